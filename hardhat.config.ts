@@ -1,0 +1,55 @@
+// Compiles the contracts with the npm solc and runs the Solidity tests, without any download.
+import { createRequire } from 'node:module';
+import { defineConfig } from 'hardhat/config';
+
+// On an interactive terminal Hardhat sends telemetry and fetches a banner; these two settings keep it offline.
+process.env.HARDHAT_DISABLE_TELEMETRY = 'true';
+process.env.CI ??= 'true';
+
+const require = createRequire(import.meta.url);
+
+// Hardhat fetches a compiler unless it is handed one; `path` must name soljson.js itself.
+const solc = { version: '0.8.37', path: require.resolve('solc/soljson.js') };
+const settings = { optimizer: { enabled: true, runs: 200 }, evmVersion: 'cancun' };
+
+export default defineConfig({
+  solidity: {
+    profiles: {
+      default: { ...solc, settings },
+      ir: { ...solc, settings: { ...settings, viaIR: true } },
+    },
+  },
+  paths: {
+    sources: 'contracts/src',
+    tests: { solidity: 'contracts/test' },
+    artifacts: 'artifacts',
+    cache: 'cache',
+  },
+  networks: {
+    default: {
+      type: 'edr-simulated',
+      chainType: 'l1',
+      hardfork: 'cancun',
+      allowUnlimitedContractSize: false,
+    },
+  },
+  test: {
+    solidity: {
+      fsPermissions: { readDirectory: ['test/vectors'] },
+      fuzz: { runs: readCount('SVC_FUZZ_RUNS', 256) },
+      invariant: {
+        runs: readCount('SVC_INVARIANT_RUNS', 32),
+        depth: readCount('SVC_INVARIANT_DEPTH', 100),
+        failOnRevert: false,
+      },
+    },
+  },
+});
+
+function readCount(name: string, fallback: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw new Error(`${name} must be a whole number above 0, but is "${text}"`);
+  return Number(text);
+}
