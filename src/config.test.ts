@@ -1,0 +1,70 @@
+// Proves the defaults, that all mistakes come at once, and that no way of printing shows a secret.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { SvcError } from '#domain/errors.ts';
+import { readConfig } from './config.ts';
+
+const key = `0x${'ab'.repeat(32)}`;
+
+test('an empty environment gives the documented defaults', () => {
+  assert.deepEqual(readConfig({ SVC_HOST: '  ', SVC_RPC_URL: '' }), {
+    rpcUrls: [],
+    dataDir: '.svc',
+    deploymentFile: undefined,
+    deployerKey: undefined,
+    host: '127.0.0.1',
+    chainPort: 8545,
+    confirmations: 1,
+  });
+});
+
+test('SVC_RPC_URL overrides CHAIN_RPC_URL and both may be a list', () => {
+  const urlsOf = (environment: Record<string, string>) =>
+    readConfig(environment).rpcUrls.map((secret) => secret.reveal());
+  assert.deepEqual(urlsOf({ CHAIN_RPC_URL: 'https://one.example/k, http://two.example' }), [
+    'https://one.example/k',
+    'http://two.example',
+  ]);
+  assert.deepEqual(urlsOf({ CHAIN_RPC_URL: 'https://one.example', SVC_RPC_URL: 'https://own.example' }), [
+    'https://own.example',
+  ]);
+});
+
+test('every mistake is named at once, without the values', () => {
+  const environment = {
+    SVC_RPC_URL: 'ftp://user:pass@files.example',
+    SVC_DEPLOYER_KEY: 'topsecret',
+    SVC_CHAIN_PORT: '70000',
+    SVC_CONFIRMATIONS: '1.5',
+    SVC_HOST: 'a host',
+  };
+  assert.throws(
+    () => readConfig(environment),
+    (error: unknown) => {
+      assert.ok(error instanceof SvcError);
+      assert.equal(error.code, 'CONFIG_INVALID');
+      for (const name of Object.keys(environment))
+        assert.match(error.message, new RegExp(`^ {2}${name}`, 'm'));
+      assert.equal(error.message.split('\n').length, 6);
+      assert.doesNotMatch(error.message, /topsecret|pass@|70000/);
+      return true;
+    },
+  );
+});
+
+test('secrets stay hidden however the configuration is printed', () => {
+  const config = readConfig({
+    SVC_DEPLOYER_KEY: key,
+    SVC_RPC_URL: 'https://user:pw@rpc.example/v2/apikey?token=t1',
+  });
+  for (const printed of [
+    inspect(config, { depth: 9, showHidden: true }),
+    JSON.stringify(config),
+    `${config.deployerKey}`,
+  ]) {
+    assert.doesNotMatch(printed, /abab|apikey|pw@|t1/);
+  }
+  assert.match(JSON.stringify(config), /https:\/\/rpc\.example\/\[redacted\]/);
+  assert.equal(config.deployerKey?.reveal(), key);
+});

@@ -1,0 +1,89 @@
+// The configuration of svc: the only place that reads the environment.
+import { z } from 'zod';
+import { SvcError } from '#domain/errors.ts';
+
+/** A value that prints as `shown` wherever it lands: in a log, in JSON, in an error. */
+export type Secret = { readonly reveal: () => string; readonly toJSON: () => string };
+
+export type Config = {
+  /** In order of preference; empty where neither variable names one. */
+  readonly rpcUrls: readonly Secret[];
+  readonly dataDir: string;
+  /** Path of the file with the addresses of a deployed market. */
+  readonly deploymentFile: string | undefined;
+  readonly deployerKey: Secret | undefined;
+  readonly host: string;
+  readonly chainPort: number;
+  readonly confirmations: number;
+};
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
+export function readConfig(environment: Environment = process.env): Config {
+  const given = Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== '');
+  const parsed = variables.safeParse(Object.fromEntries(given));
+  if (!parsed.success) {
+    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+  }
+  const values = parsed.data;
+  return {
+    rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
+    dataDir: values.SVC_DATA_DIR,
+    deploymentFile: values.SVC_DEPLOYMENT,
+    deployerKey: values.SVC_DEPLOYER_KEY,
+    host: values.SVC_HOST,
+    chainPort: values.SVC_CHAIN_PORT,
+    confirmations: values.SVC_CONFIRMATIONS,
+  };
+}
+
+export function createSecret(value: string, shown = '[redacted]'): Secret {
+  const show = () => shown;
+  return Object.freeze({
+    reveal: () => value,
+    toJSON: show,
+    toString: show,
+    [Symbol.for('nodejs.util.inspect.custom')]: show,
+  });
+}
+
+// Messages never repeat a value, since it may be a secret that landed in the wrong variable.
+const text = z.string().trim();
+const url = text.refine(
+  (value) => /^https?:$/.test(protocolOf(value)),
+  'must be a http:// or https:// address',
+);
+const rpcUrls = text
+  .transform((list) => list.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(url).min(1))
+  // Providers put their keys into path, query or user name: show the host alone.
+  .transform((urls) => urls.map((entry) => createSecret(entry, `${new URL(entry).origin}/[redacted]`)));
+const privateKey = text
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hexadecimal digits')
+  .transform((key) => createSecret(key));
+const port = wholeNumber(0, 65_535);
+
+const variables = z.object({
+  SVC_RPC_URL: rpcUrls.optional(),
+  CHAIN_RPC_URL: rpcUrls.optional(),
+  SVC_DATA_DIR: text.default('.svc'),
+  SVC_DEPLOYMENT: text.optional(),
+  SVC_DEPLOYER_KEY: privateKey.optional(),
+  SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
+  SVC_CHAIN_PORT: port.default(8545),
+  SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+});
+
+function wholeNumber(low: number, high: number) {
+  const message = `must be a whole number from ${low} to ${high}`;
+  return text
+    .regex(/^[0-9]{1,15}$/, { message, abort: true })
+    .transform(Number)
+    .refine((value) => value >= low && value <= high, message);
+}
+
+function protocolOf(value: string): string {
+  return URL.canParse(value) ? new URL(value).protocol : '';
+}

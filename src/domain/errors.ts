@@ -1,0 +1,35 @@
+// The one error type of svc and the one table of what each code says.
+
+/** Words in braces are filled from the error's details, which must hold them. */
+export const errorMessages = {
+  CONFIG_INVALID: 'The configuration has mistakes:\n{mistakes}',
+  USAGE: '{reason}',
+} as const;
+
+export type ErrorCode = keyof typeof errorMessages;
+
+type Placeholders<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+export type ErrorDetails<Code extends ErrorCode> = Record<
+  Placeholders<(typeof errorMessages)[Code]>,
+  string
+> &
+  Record<string, unknown>;
+
+export class SvcError<Code extends ErrorCode = ErrorCode> extends Error {
+  readonly code: Code;
+  readonly details: Record<string, unknown>;
+
+  constructor(code: Code, details: ErrorDetails<Code>, cause?: unknown) {
+    super(fill(errorMessages[code], details), cause === undefined ? undefined : { cause });
+    this.name = 'SvcError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+function fill(text: string, details: Record<string, unknown>): string {
+  return text.replace(/\{([A-Za-z]+)\}/g, (_, name: string) => String(details[name]));
+}

@@ -1,0 +1,56 @@
+// The svc command: finds the command named on the command line and runs it.
+import { readFileSync } from 'node:fs';
+import { reportFailure } from '#commands/failure.ts';
+
+export type Command = {
+  readonly summary: string;
+  /** Loaded only when called, so that `--help` is instant and one command never pays for another. */
+  readonly load: () => Promise<{ readonly run: (args: readonly string[]) => Promise<number> }>;
+};
+
+export const commands: Readonly<Record<string, Command>> = {
+  config: {
+    summary: 'print the configuration in force, secrets hidden',
+    load: () => import('#commands/config.ts'),
+  },
+};
+
+export type Output = { readonly out: (text: string) => void; readonly err: (text: string) => void };
+
+/** Runs one command line and answers the exit code: 0 well, 1 failed, 2 wrongly called. */
+export async function main(args: readonly string[], output: Output): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === '--version' || name === '-v') return say(output.out, readVersion(), 0);
+  if (name === '--help' || name === '-h' || name === 'help') return say(output.out, buildHelp(), 0);
+  if (name === undefined) return say(output.err, buildHelp(), 2);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) {
+    return say(output.err, `There is no command "${name}"; "svc --help" lists those there are.`, 2);
+  }
+  try {
+    return await (await command.load()).run(rest);
+  } catch (error) {
+    return reportFailure(error, output.err);
+  }
+}
+
+/** Sets the exit code instead of exiting, so that output still in the pipe is written. */
+export async function start(args: readonly string[]): Promise<void> {
+  process.exitCode = await main(args, { out: console.log, err: console.error });
+}
+
+function buildHelp(): string {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length));
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return ['Usage: svc <command> [options]', '', ...lines, '', 'svc --help, svc --version'].join('\n');
+}
+
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String(manifest.version);
+}
+
+function say(write: (text: string) => void, text: string, exitCode: number): number {
+  write(text);
+  return exitCode;
+}
