@@ -10,7 +10,12 @@ const require = createRequire(import.meta.url);
 
 // Hardhat fetches a compiler unless it is handed one; `path` must name soljson.js itself.
 const solc = { version: '0.8.37', path: require.resolve('solc/soljson.js') };
-const settings = { optimizer: { enabled: true, runs: 200 }, evmVersion: 'cancun' };
+const settings = {
+  optimizer: { enabled: true, runs: 200 },
+  evmVersion: 'cancun',
+  // Without the hash of sources in it, bytecode changes only when code does, not with a comment.
+  metadata: { bytecodeHash: 'none' },
+};
 
 export default defineConfig({
   solidity: {

@@ -1,0 +1,35 @@
+// Compiles the contracts and reads what the compiler made of them.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runTool } from './tools.ts';
+
+export type Artifact = {
+  readonly contractName: string;
+  readonly sourceName: string;
+  readonly abi: readonly unknown[];
+  readonly bytecode: string;
+  readonly deployedBytecode: string;
+  readonly linkReferences: Readonly<Record<string, unknown>>;
+  readonly immutableReferences?: Readonly<Record<string, unknown>>;
+};
+
+/** Every contract below contracts/src that can be deployed by itself, sorted by name. */
+export async function buildArtifacts(): Promise<Artifact[]> {
+  const { exitCode } = await runTool('hardhat', ['build', '--no-tests', '--quiet']);
+  if (exitCode !== 0) throw new Error('The contracts do not compile.');
+  return globSync('artifacts/contracts/src/**/*.json', { cwd: root })
+    .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Artifact)
+    .filter(isDeployable)
+    .sort((left, right) => (left.contractName < right.contractName ? -1 : 1));
+}
+
+export function isLocal(artifact: Artifact): boolean {
+  return artifact.sourceName.startsWith('contracts/src/local/');
+}
+
+/** Interfaces and abstract contracts have no code; libraries of internal functions are inlined where they are used. */
+function isDeployable({ contractName, sourceName, bytecode }: Artifact): boolean {
+  const source = join(root, sourceName);
+  if (bytecode === '0x' || !existsSync(source)) return false;
+  return !new RegExp(`^\\s*library\\s+${contractName}\\b`, 'm').test(readFileSync(source, 'utf8'));
+}

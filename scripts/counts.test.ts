@@ -1,0 +1,32 @@
+// Proves that counts are read from what the runners print, and that their absence is noticed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCounts, formatCounts, parseCounts, parseSolidityCounts } from './counts.ts';
+
+test('counts are added and printed as the closing line', () => {
+  const sum = addCounts([
+    { passed: 3, failed: 0 },
+    { passed: 4, failed: 2 },
+  ]);
+  assert.equal(formatCounts(sum), '7 passed, 2 failed');
+});
+
+test('the last closing line counts, and only a line of its own', () => {
+  assert.deepEqual(parseCounts('1 passed, 1 failed\nnoise\n12 passed, 0 failed\n'), {
+    passed: 12,
+    failed: 0,
+  });
+  assert.equal(parseCounts('in all 12 passed, 0 failed today'), undefined);
+});
+
+test('the Solidity summary is read with and without colours and failures', () => {
+  assert.deepEqual(parseSolidityCounts('\n  18 passing\n'), { passed: 18, failed: 0 });
+  assert.deepEqual(
+    parseSolidityCounts('\n  \u001b[32m17 passing\u001b[39m\n  \u001b[31m1 failing\u001b[39m\n'),
+    {
+      passed: 17,
+      failed: 1,
+    },
+  );
+  assert.equal(parseSolidityCounts('Error HHE910: Compilation failed'), undefined);
+});

@@ -1,0 +1,49 @@
+// `npm test`: runs the TypeScript tests and then the Solidity tests, and closes with one line of counts.
+//
+// npm test                        everything
+// npm test -- src/config.test.ts  only these files, without the Solidity tests
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { addCounts, type Counts, formatCounts, parseSolidityCounts } from './counts.ts';
+import { root, runTool } from './tools.ts';
+
+const everything = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
+
+const chosen = process.argv.slice(2);
+const suites = [await runTypeScript(chosen.length > 0 ? chosen : everything)];
+if (chosen.length === 0) suites.push(await runSolidity());
+
+const counts = addCounts(suites);
+process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+console.log(`\n${formatCounts(counts)}`);
+
+async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/fixtures/**'] }));
+  if (files.length === 0) return reportUnread('the TypeScript tests: no file matches');
+  const events = run({ cwd: root, files: files.sort().map((file) => join(root, file)), concurrency: true });
+  let counts: Counts | undefined;
+  events.on('test:summary', ({ file, counts: seen }) => {
+    // The runner sums up each file as well; the whole run has no file. What was neither passed nor left out
+    // failed or was cancelled.
+    const { tests, passed, skipped, todo } = seen;
+    if (file === undefined) counts = { passed, failed: tests - passed - skipped - todo };
+  });
+  for await (const text of events.compose(new spec())) process.stdout.write(text);
+  return counts ?? reportUnread('the TypeScript tests');
+}
+
+async function runSolidity(): Promise<Counts> {
+  const { exitCode, output } = await runTool('hardhat', ['test', 'solidity']);
+  const counts = parseSolidityCounts(output);
+  if (counts === undefined) return reportUnread('the Solidity tests');
+  // A failed run that counts no failure broke off somewhere.
+  return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+/** A suite that cannot be counted is one failure: silence must never look like success. */
+function reportUnread(what: string): Counts {
+  console.error(`No counts could be read from ${what}.`);
+  return { passed: 0, failed: 1 };
+}

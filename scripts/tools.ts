@@ -1,0 +1,34 @@
+// Starts the command-line tools of the project with the Node that runs the scripts.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '..');
+
+// By file, not through node_modules/.bin: there a shell, or on Windows a command file, would stand in between.
+const tools = {
+  biome: 'node_modules/@biomejs/biome/bin/biome',
+  hardhat: 'node_modules/hardhat/dist/src/cli.js',
+  tsc: 'node_modules/typescript/bin/tsc',
+};
+
+export type Outcome = { readonly exitCode: number; readonly output: string };
+
+/** Shows the output while it comes and also answers it. */
+export function runTool(tool: keyof typeof tools, args: readonly string[]): Promise<Outcome> {
+  return runNode([join(root, tools[tool]), ...args]);
+}
+
+export function runNode(args: readonly string[]): Promise<Outcome> {
+  const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8');
+  child.stdout.on('data', (chunk: string) => {
+    output += chunk;
+    process.stdout.write(chunk);
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
+  });
+}

