@@ -150,4 +150,6 @@ interface Vm {
     function assertGe(uint256 left, uint256 right, string calldata reason) external pure;
     function assertApproxEqAbs(uint256 left, uint256 right, uint256 maxDelta) external pure;
     function assertApproxEqAbs(uint256 left, uint256 right, uint256 maxDelta, string calldata reason) external pure;
+
+    function getCode(string calldata artifact) external view returns (bytes memory);
 }

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
+import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {Scope, State, TaskTerms, TaskView, Wiring} from "./Types.sol";
+import {IDepositVault} from "./interfaces/IDepositVault.sol";
+import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
+import {IEscrowVault} from "./interfaces/IEscrowVault.sol";
+import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
+import {IReputationRegistry} from "./interfaces/IReputationRegistry.sol";
+import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
+
+/// @title TaskBook
+/// @notice What the registry remembers of tasks, how it reads them, and the small checks and effects that its
+/// operations are made of. It moves no money.
+abstract contract TaskBook is ITaskRegistry, EIP712 {
+    bytes32 public constant TERMS_TYPEHASH = keccak256(
+        "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
+    );
+    bytes32 public constant SETTLE_TYPEHASH = keccak256(
+        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint16 workerBps,uint64 validUntil)"
+    );
+    uint64 public constant ACTIVATION_WINDOW = 1 days;
+    uint64 public constant DELIVERY_GRACE = 1 days;
+    uint64 public constant DISMISS_NOTICE = 1 days;
+    uint64 public constant MAX_DURATION = 365 days;
+    uint8 public constant MAX_MILESTONES = 10;
+
+    /// @dev Five slots, packed so that posting writes three of them and claiming the other two.
+    struct Task {
+        address poster;
+        uint40 deadline;
+        State state;
+        Scope scope;
+        uint8 milestoneCount;
+        uint8 milestone;
+        address worker;
+        uint40 updatedAt; // 0 until the first change after posting: then createdAt counts
+        uint40 dismissAt;
+        uint96 totalAmount;
+        uint40 createdAt;
+        uint32 round;
+        uint32 reviewPeriod;
+        bytes32 criteriaHash;
+        bytes32 settlementDigest;
+    }
+
+    IDepositVault public immutable deposits;
+    IEscrowVault public immutable escrow;
+    IPaymentGateway public immutable gateway;
+    IDisputeCourt public immutable court;
+    IReputationRegistry public immutable reputation;
+    uint96 public immutable minTotal;
+    uint32 public immutable MIN_REVIEW;
+    uint32 public immutable MAX_REVIEW;
+
+    uint128 private _taskCount;
+    bool public entriesPaused;
+    mapping(uint256 taskId => Task) internal _tasks;
+    /// @dev Only for tasks with more than one milestone.
+    mapping(uint256 taskId => uint96[]) internal _milestones;
+    mapping(bytes32 digest => bool) public digestUsed;
+
+    constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview)
+        EIP712("TaskMarket", "2")
+    {
+        deposits = IDepositVault(wiring.deposits);
+        escrow = IEscrowVault(wiring.escrow);
+        gateway = IPaymentGateway(wiring.gateway);
+        court = IDisputeCourt(wiring.court);
+        reputation = IReputationRegistry(wiring.reputation);
+        minTotal = minTotal_;
+        MIN_REVIEW = minReview;
+        MAX_REVIEW = maxReview;
+    }
+
+    // Views
+
+    /// @inheritdoc ITaskRegistry
+    function getTask(uint256 taskId) external view returns (TaskView memory view_) {
+        Task storage task = _tasks[taskId];
+        view_.id = taskId;
+        view_.poster = task.poster;
+        view_.worker = task.worker;
+        view_.state = task.state;
+        view_.scope = task.scope;
+        view_.milestoneCount = task.milestoneCount;
+        view_.milestone = task.milestone;
+        view_.round = task.round;
+        view_.reviewPeriod = task.reviewPeriod;
+        view_.deadline = task.deadline;
+        view_.createdAt = task.createdAt;
+        view_.updatedAt = _updatedAt(task);
+        view_.totalAmount = task.totalAmount;
+        view_.dismissAt = task.dismissAt;
+        view_.criteriaHash = task.criteriaHash;
+        view_.settlementDigest = task.settlementDigest;
+        (view_.funded, view_.released, view_.refunded, view_.fees) = escrow.ledger(taskId);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function hashSettlement(uint256 taskId, uint16 workerBps, uint64 validUntil) external view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker);
+        bytes memory moment =
+            abi.encode(task.round, task.milestone, task.state, _updatedAt(task), escrow.held(taskId));
+        return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, abi.encode(workerBps, validUntil))));
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function hashTerms(TaskTerms memory terms) public view returns (bytes32) {
+        return _hashTypedDataV4(keccak256(abi.encode(TERMS_TYPEHASH, terms)));
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function milestonesOf(uint256 taskId) external view returns (uint96[] memory amounts) {
+        Task storage task = _tasks[taskId];
+        if (task.milestoneCount != 1) return _milestones[taskId];
+        amounts = new uint96[](1);
+        amounts[0] = task.totalAmount;
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function openDigest(uint256 taskId, address worker) public view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        TaskTerms memory terms;
+        terms.poster = task.poster;
+        terms.worker = worker;
+        terms.totalAmount = task.totalAmount;
+        terms.milestonesHash = keccak256(abi.encodePacked(_milestones[taskId]));
+        terms.criteriaHash = task.criteriaHash;
+        terms.deadline = task.deadline;
+        terms.reviewPeriod = task.reviewPeriod;
+        terms.scope = task.scope;
+        terms.salt = bytes32((taskId << 32) | task.round);
+        return hashTerms(terms);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function scopeOf(uint256 taskId) external view returns (Scope) {
+        return _tasks[taskId].scope;
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function taskCount() external view returns (uint256) {
+        return _taskCount;
+    }
+
+    // Derived
+
+    function _currentAmount(uint256 taskId) internal view returns (uint96) {
+        Task storage task = _tasks[taskId];
+        return task.milestoneCount == 1 ? task.totalAmount : _milestones[taskId][task.milestone];
+    }
+
+    function _updatedAt(Task storage task) internal view returns (uint40) {
+        return task.updatedAt == 0 ? task.createdAt : task.updatedAt;
+    }
+
+    // Checks
+
+    function _checkTerms(TaskTerms memory terms, uint96[] calldata milestones) internal view {
+        require(terms.totalAmount >= minTotal, BadTerms("totalAmount"));
+        require(
+            terms.deadline > block.timestamp && terms.deadline <= block.timestamp + MAX_DURATION,
+            BadTerms("deadline")
+        );
+        require(
+            terms.reviewPeriod >= MIN_REVIEW && terms.reviewPeriod <= MAX_REVIEW, BadTerms("reviewPeriod")
+        );
+        uint256 count = milestones.length;
+        if (count == 0) return;
+        require(count != 1 && count <= MAX_MILESTONES, BadMilestones("count"));
+        uint256 sum;
+        for (uint256 index = 0; index < count; ++index) {
+            require(milestones[index] >= minTotal / MAX_MILESTONES, BadMilestones("amount"));
+            sum += milestones[index];
+        }
+        require(sum == terms.totalAmount, BadMilestones("sum"));
+    }
+
+    function _checkState(uint256 taskId, State wanted) internal view {
+        State state = _tasks[taskId].state;
+        require(state == wanted, WrongState(taskId, state));
+    }
+
+    function _checkNotPaused(address agent) internal view {
+        require(!deposits.isPaused(agent), AgentIsPaused(agent));
+    }
+
+    function _checkUntil(uint64 end) internal view {
+        require(block.timestamp <= end, Expired(end));
+    }
+
+    function _checkAfter(uint64 end) internal view {
+        require(block.timestamp > end, TooEarly(end));
+    }
+
+    function _checkSignature(address signer, bytes32 digest, bytes calldata signature) internal view {
+        require(SignatureChecker.isValidSignatureNowCalldata(signer, digest, signature), BadSignature(signer));
+    }
+
+    // Effects
+
+    /// @dev Writes a new task, without its state and worker.
+    function _record(TaskTerms memory terms, uint96[] calldata milestones, string calldata uri)
+        internal
+        returns (uint256 taskId)
+    {
+        taskId = ++_taskCount;
+        Task storage task = _tasks[taskId];
+        task.poster = terms.poster;
+        task.deadline = uint40(terms.deadline);
+        task.scope = terms.scope;
+        task.milestoneCount = milestones.length == 0 ? 1 : uint8(milestones.length);
+        task.totalAmount = terms.totalAmount;
+        task.createdAt = uint40(block.timestamp);
+        task.reviewPeriod = terms.reviewPeriod;
+        task.criteriaHash = terms.criteriaHash;
+        if (milestones.length != 0) _milestones[taskId] = milestones;
+        emit TaskPosted(
+            taskId,
+            terms.poster,
+            terms.scope,
+            terms.totalAmount,
+            terms.deadline,
+            terms.reviewPeriod,
+            terms.criteriaHash,
+            milestones,
+            uri
+        );
+    }
+
+    function _assign(uint256 taskId, address worker, bytes32 digest) internal {
+        Task storage task = _tasks[taskId];
+        task.worker = worker;
+        task.settlementDigest = digest;
+        emit TaskClaimed(taskId, worker, task.round, digest);
+        _move(taskId, State.CLAIMED);
+    }
+
+    function _move(uint256 taskId, State state) internal {
+        Task storage task = _tasks[taskId];
+        task.state = state;
+        task.updatedAt = uint40(block.timestamp);
+        emit TaskState(taskId, state, task.round, task.milestone);
+    }
+
+    /// @dev The deadline stands still on the poster's turn: it moves by the time since `turnBegan`.
+    function _moveDeadline(uint256 taskId, uint64 turnBegan) internal {
+        Task storage task = _tasks[taskId];
+        uint40 deadline = task.deadline + uint40(block.timestamp - turnBegan);
+        task.deadline = deadline;
+        emit DeadlineMoved(taskId, deadline);
+    }
+
+    /// @dev An open task before its deadline goes back to the list for another worker; any other ends.
+    function _relistOrCancel(uint256 taskId) internal returns (bool relisted) {
+        Task storage task = _tasks[taskId];
+        relisted = task.scope == Scope.OPEN && block.timestamp <= task.deadline;
+        if (!relisted) {
+            _move(taskId, State.CANCELLED);
+            return false;
+        }
+        task.worker = address(0);
+        task.settlementDigest = 0;
+        task.dismissAt = 0;
+        ++task.round;
+        _move(taskId, State.POSTED);
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+// The words that every contract of a market shares: states, structs and how the parts are wired together.
+
+/// Where a task stands. COMPLETED, RESOLVED and CANCELLED are final.
+enum State { NONE, POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED, CANCELLED }
+
+/// OPEN tasks may be claimed by anyone; PRIVATE ones are made by createTask for one named worker.
+enum Scope { OPEN, PRIVATE }
+
+/// What an access fee was paid for.
+enum FeeAction { POST, CLAIM, DISMISS, LEAVE }
+
+/// The currency of a posting plan.
+enum PayWith { TOK, USDC }
+
+/// How a task was settled: by both parties, by everyone's silence, or by an arbitrator.
+enum SettlementKind { MUTUAL, TIMEOUT, RULING }
+
+/// Where a dispute stands.
+enum Phase { NONE, PROPOSING, ASSIGNED, ESCALATED, CLOSED }
+
+/// What an agent is remembered for, in the order of the counters in `Reputation`.
+enum RepKind { POSTED, CLAIMED, COMPLETED, WON, LOST, LEFT, DISMISSED }
+
+/// The terms both parties accept; their EIP-712 digest is the settlement digest.
+struct TaskTerms {
+    address poster;
+    address worker;
+    uint96 totalAmount;
+    bytes32 milestonesHash;
+    bytes32 criteriaHash;
+    uint64 deadline;
+    uint32 reviewPeriod;
+    Scope scope;
+    bytes32 salt;
+    uint64 acceptBy;
+}
+
+/// One task as readers see it, its escrow ledger included.
+/// `updatedAt` is the last state change: the claim in CLAIMED, the delivery in DELIVERED.
+struct TaskView {
+    uint256 id;
+    address poster;
+    address worker;
+    State state;
+    Scope scope;
+    uint8 milestoneCount;
+    uint8 milestone;
+    uint32 round;
+    uint32 reviewPeriod;
+    uint64 deadline;
+    uint64 createdAt;
+    uint64 updatedAt;
+    uint96 totalAmount;
+    uint96 funded;
+    uint96 released;
+    uint96 refunded;
+    uint96 fees;
+    uint40 dismissAt;
+    bytes32 criteriaHash;
+    bytes32 settlementDigest;
+}
+
+/// What an agent did on one market, and when it last did something.
+struct Reputation {
+    uint32 posted;
+    uint32 claimed;
+    uint32 completed;
+    uint32 disputesWon;
+    uint32 disputesLost;
+    uint32 left;
+    uint32 dismissed;
+    uint32 lastActive;
+}
+
+/// The addresses of one market. They are known before deployment, so every contract keeps its part as immutables.
+struct Wiring {
+    address tok;
+    address usdc;
+    address policy;
+    address gateway;
+    address deposits;
+    address escrow;
+    address registry;
+    address court;
+    address staking;
+    address reputation;
+    address treasury;
+}
+
+// One whole in basis points.
+uint16 constant BPS = 10_000;
+
+// The arbitrator's fee and the opener's dispute bond, as a share of the disputed milestone.
+// They are equal, so that a bond can pay the fee exactly.
+uint16 constant DISPUTE_BPS = 500;

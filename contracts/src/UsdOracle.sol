@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {IPriceFeed} from "./interfaces/IPriceFeed.sol";
+import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
+
+/// @title UsdOracle
+/// @notice See IUsdOracle. Only plan payments in TOK depend on it; escrow, collateral and disputes do not.
+contract UsdOracle is IUsdOracle {
+    /// @dev After a sequencer outage a price is trusted again only when publishers had time to answer.
+    uint256 public constant GRACE = 1 hours;
+    /// @dev A feed that burns gas must not take a caller's transaction with it.
+    uint256 private constant FEED_GAS = 200_000;
+    /// @dev TOK wei times USD with 8 decimals, over USD with 6 decimals.
+    uint256 private constant SCALE = 1e20;
+
+    IPriceFeed public immutable feed;
+    /// @dev A Chainlink sequencer uptime feed, or zero where the chain has none.
+    IPriceFeed public immutable sequencer;
+    uint256 public immutable maxAge;
+    uint256 public immutable minE8;
+    uint256 public immutable maxE8;
+
+    constructor(IPriceFeed feed_, IPriceFeed sequencer_, uint256 maxAge_, uint256 minE8_, uint256 maxE8_) {
+        feed = feed_;
+        sequencer = sequencer_;
+        maxAge = maxAge_;
+        minE8 = minE8_;
+        maxE8 = maxE8_;
+    }
+
+    /// @inheritdoc IUsdOracle
+    function tryPrice() public view returns (bool ok, uint256 priceE8, uint256 updatedAt) {
+        int256 answer;
+        (ok, answer,, updatedAt) = _latest(feed);
+        if (!ok || !_sequencerUp()) return (false, 0, updatedAt);
+        bool fresh = updatedAt <= block.timestamp && block.timestamp - updatedAt <= maxAge;
+        bool inBounds = answer > 0 && uint256(answer) >= minE8 && uint256(answer) <= maxE8;
+        if (!fresh || !inBounds) return (false, 0, updatedAt);
+        priceE8 = uint256(answer);
+    }
+
+    /// @inheritdoc IUsdOracle
+    function price() public view returns (uint256 priceE8) {
+        (bool ok, uint256 current, uint256 updatedAt) = tryPrice();
+        require(ok, StalePrice(updatedAt));
+        return current;
+    }
+
+    /// @inheritdoc IUsdOracle
+    function tokToUsd(uint256 tokWei) external view returns (uint256 usd6) {
+        return Math.mulDiv(tokWei, price(), SCALE);
+    }
+
+    /// @inheritdoc IUsdOracle
+    function usdToTok(uint256 usd6) external view returns (uint256 tokWei) {
+        return Math.mulDiv(usd6, SCALE, price(), Math.Rounding.Ceil);
+    }
+
+    function _sequencerUp() private view returns (bool) {
+        if (address(sequencer) == address(0)) return true;
+        (bool ok, int256 down, uint256 since,) = _latest(sequencer);
+        return ok && down == 0 && since <= block.timestamp && block.timestamp - since > GRACE;
+    }
+
+    /// @dev A plain call instead of try/catch: neither missing code nor malformed data may revert here.
+    function _latest(IPriceFeed source)
+        private
+        view
+        returns (bool ok, int256 answer, uint256 startedAt, uint256 updatedAt)
+    {
+        (bool success, bytes memory data) =
+            address(source).staticcall{gas: FEED_GAS}(abi.encodeCall(IPriceFeed.latestRoundData, ()));
+        if (!success || data.length < 160) return (false, 0, 0, 0);
+        (, answer, startedAt, updatedAt,) = abi.decode(data, (uint256, int256, uint256, uint256, uint256));
+        ok = true;
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Scope, SettlementKind, State, TaskTerms, TaskView} from "../Types.sol";
+import {IMarketErrors} from "./IMarketErrors.sol";
+
+/// @title The tasks of one market: their terms, states and clocks
+/// @notice Also the market's task scope registry (`scopeOf`). It holds no money: collateral lies in the deposit
+/// vault, task money in the escrow vault, and only this contract tells those two what to do.
+interface ITaskRegistry is IMarketErrors {
+    /// @param totalAmount what the whole work pays, in TOK wei
+    /// @param deadline Unix time by which the work is delivered
+    /// @param reviewPeriod seconds the poster has to answer a delivery
+    /// @param criteriaHash keccak256 of the acceptance criteria's UTF-8 bytes
+    /// @param milestones amounts that add up to the total, or empty for one single milestone
+    /// @param uri where the texts are, usually an inline `data:application/json` document
+    /// @param fundNow TOK wei to put into escrow at once, 0 for none
+    struct PostParams {
+        uint96 totalAmount;
+        uint64 deadline;
+        uint32 reviewPeriod;
+        bytes32 criteriaHash;
+        uint96[] milestones;
+        string uri;
+        uint96 fundNow;
+    }
+
+    event DismissalNoticed(uint256 indexed taskId, uint40 effectiveAt);
+    event DisputeOpened(uint256 indexed taskId, address indexed opener, bytes32 evidenceHash);
+    event DisputeSettled(
+        uint256 indexed taskId, uint16 workerBps, uint96 workerAmount, uint96 posterAmount, uint96 arbitratorFee
+    );
+    event DeadlineMoved(uint256 indexed taskId, uint64 deadline);
+    event EntriesPaused(bool paused);
+    event MilestoneAccepted(uint256 indexed taskId, uint8 milestone, uint96 amount, bool byTimeout);
+    event ProofSubmitted(
+        uint256 indexed taskId, address indexed worker, uint8 milestone, bytes32 proofHash, string uri
+    );
+    event TaskClaimed(uint256 indexed taskId, address indexed worker, uint32 round, bytes32 settlementDigest);
+    event TaskCompleted(uint256 indexed taskId, address indexed worker, uint96 amount);
+    event TaskPosted(
+        uint256 indexed taskId,
+        address indexed poster,
+        Scope indexed scope,
+        uint96 totalAmount,
+        uint64 deadline,
+        uint32 reviewPeriod,
+        bytes32 criteriaHash,
+        uint96[] milestones,
+        string uri
+    );
+    event TaskState(uint256 indexed taskId, State indexed state, uint32 round, uint8 milestone);
+    event WorkStarted(uint256 indexed taskId, uint32 round);
+    event WorkerDismissed(uint256 indexed taskId, address indexed worker, uint32 round);
+    event WorkerLeft(uint256 indexed taskId, address indexed worker, uint32 round);
+
+    /// @notice The agent's deposit is below the pause threshold: it may leave and end, not go forward.
+    error AgentIsPaused(address agent);
+    /// @notice The milestone list does not fit; `reason` is `count`, `amount`, `sum` or `hash`.
+    error BadMilestones(bytes32 reason);
+    /// @notice A term is out of bounds; `field` names it.
+    error BadTerms(bytes32 field);
+    /// @notice The terms on chain are others than the caller expects.
+    error DigestMismatch(bytes32 expected);
+    /// @notice These signed terms have made a task already.
+    error DigestUsed(bytes32 digest);
+    /// @notice The owner has stopped new posts and claims on this registry.
+    error EntriesArePaused(address registry);
+    /// @notice This was possible only until `endedAt`.
+    error Expired(uint64 endedAt);
+    error NotCourt(address caller);
+    error NotFullyFunded(uint96 held, uint96 required);
+    error NotPoster(address caller);
+    error NotWorker(address caller);
+    /// @notice Escrow would hold more than the task pays.
+    error OverFunded(uint96 funded, uint96 total);
+    /// @notice The poster's time to dispute ended at `endedAt`.
+    error ReviewOver(uint64 endedAt);
+    /// @notice Poster and worker must be two wallets.
+    error SelfDeal(address agent);
+    /// @notice Another milestone is the current one.
+    error WrongMilestone(uint8 current);
+    error WrongState(uint256 taskId, State state);
+
+    /// @notice Posts an open task: pays the access fee, locks the poster's bond, funds it if asked to.
+    /// @return taskId the new task's number, counted from 1
+    function postTask(PostParams calldata params) external returns (uint256 taskId);
+
+    /// @notice Makes a task that both parties agreed on; called by one of them with the other's signature.
+    /// @param milestones the amounts behind `terms.milestonesHash`; empty for one single milestone
+    /// @param posterSig the poster's EIP-712 signature of the terms, ignored when the poster calls
+    /// @param workerSig the worker's, ignored when the worker calls
+    /// @param uri must be empty for a private task: its texts stay between the parties
+    /// @param fundNow TOK wei into escrow; only when the poster calls
+    function createTask(
+        TaskTerms calldata terms,
+        uint96[] calldata milestones,
+        bytes calldata posterSig,
+        bytes calldata workerSig,
+        string calldata uri,
+        uint96 fundNow
+    ) external returns (uint256 taskId);
+
+    /// @notice Takes an open task. The transaction is the worker's acceptance of exactly these terms.
+    /// @param expectedDigest `openDigest(taskId, worker)` as the worker read it
+    function claimTask(uint256 taskId, bytes32 expectedDigest) external;
+
+    /// @notice Puts TOK into escrow, before the claim or up to a day after it.
+    function fundTask(uint256 taskId, uint96 amount) external;
+
+    /// @notice Starts the work once everything is in escrow. The poster may within two days of the claim; after
+    /// one day of the poster's silence the worker may, too. The deadline moves by the time that passed.
+    /// @param expectedDigest the stored settlement digest, so that a pending start cannot hit another worker
+    function startWork(uint256 taskId, bytes32 expectedDigest) external;
+
+    /// @notice Delivers the current milestone, or delivers it anew; the review clock starts again.
+    function submitProof(uint256 taskId, bytes32 proofHash, string calldata uri) external;
+
+    /// @notice Pays the current milestone; the last one completes the task.
+    /// @param milestone the index the poster means to accept
+    function acceptMilestone(uint256 taskId, uint8 milestone) external;
+
+    /// @notice Pays everything that is held and completes the task, delivered or not.
+    function completeTask(uint256 taskId) external;
+
+    /// @notice Disputes the current delivery; pulls the opener's dispute bond into the court.
+    function openDispute(uint256 taskId, bytes32 evidenceHash) external;
+
+    /// @notice The worker gives the task back for an access fee; once work started it also loses its bond.
+    function leaveTask(uint256 taskId) external;
+
+    /// @notice The poster sends the worker away: at once before the start, after a day's notice later.
+    function dismissWorker(uint256 taskId) external;
+
+    /// @notice The poster withdraws a task that nobody has claimed.
+    function cancelTask(uint256 taskId) external;
+
+    /// @notice Anyone ends a phase whose time is over, as the transition table says.
+    function resolveTimedOut(uint256 taskId) external;
+
+    /// @notice The court settles a task. RULING and TIMEOUT split the current milestone, MUTUAL all that is held.
+    function settleDispute(
+        uint256 taskId,
+        SettlementKind kind,
+        uint16 workerBps,
+        address feeTo,
+        uint96 fee
+    ) external;
+
+    /// @notice The owner stops or reopens new posts and claims; it can stop nothing else.
+    function setEntriesPaused(bool paused) external;
+
+    function digestUsed(bytes32 digest) external view returns (bool);
+
+    /// @notice A task with its escrow ledger; state NONE when there is no such task.
+    function getTask(uint256 taskId) external view returns (TaskView memory task);
+
+    /// @notice The digest both parties sign for a mutual settlement of the task as it stands now.
+    function hashSettlement(uint256 taskId, uint16 workerBps, uint64 validUntil) external view returns (bytes32);
+
+    /// @notice The settlement digest of signed terms.
+    function hashTerms(TaskTerms calldata terms) external view returns (bytes32);
+
+    /// @notice The milestone amounts; one amount when the task has a single milestone.
+    function milestonesOf(uint256 taskId) external view returns (uint96[] memory amounts);
+
+    /// @notice The digest `worker` accepts by claiming the open task now.
+    function openDigest(uint256 taskId, address worker) external view returns (bytes32);
+
+    function scopeOf(uint256 taskId) external view returns (Scope);
+
+    function taskCount() external view returns (uint256);
+
+    function entriesPaused() external view returns (bool);
+
+    function minTotal() external view returns (uint96);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+/// @title The price of TOK in USD, or a clear word that there is none
+interface IUsdOracle {
+    /// @notice The feed is dead, stale, out of bounds or its sequencer down; `updatedAt` is its last time, if any.
+    error StalePrice(uint256 updatedAt);
+
+    /// @notice Never reverts.
+    /// @return ok whether the price may be used
+    /// @return priceE8 USD per TOK, 8 decimals
+    /// @return updatedAt when the feed was last written
+    function tryPrice() external view returns (bool ok, uint256 priceE8, uint256 updatedAt);
+
+    /// @notice USD per TOK with 8 decimals; reverts when there is no good price.
+    function price() external view returns (uint256 priceE8);
+
+    /// @notice USD with 6 decimals, rounded down.
+    function tokToUsd(uint256 tokWei) external view returns (uint256 usd6);
+
+    /// @notice TOK wei, rounded up.
+    function usdToTok(uint256 usd6) external view returns (uint256 tokWei);
+}

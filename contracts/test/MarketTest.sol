@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Scope, State, TaskTerms, TaskView, Wiring} from "../src/Types.sol";
+import {IDepositVault} from "../src/interfaces/IDepositVault.sol";
+import {IDisputeCourt} from "../src/interfaces/IDisputeCourt.sol";
+import {IEscrowVault} from "../src/interfaces/IEscrowVault.sol";
+import {IMarketLens} from "../src/interfaces/IMarketLens.sol";
+import {IPaymentGateway} from "../src/interfaces/IPaymentGateway.sol";
+import {IPostedPriceFeed} from "../src/interfaces/IPostedPriceFeed.sol";
+import {IPricingPolicy} from "../src/interfaces/IPricingPolicy.sol";
+import {IReputationRegistry} from "../src/interfaces/IReputationRegistry.sol";
+import {IStakingVault} from "../src/interfaces/IStakingVault.sol";
+import {ITaskRegistry} from "../src/interfaces/ITaskRegistry.sol";
+import {IUsdOracle} from "../src/interfaces/IUsdOracle.sol";
+import {ITestToken} from "./ITestToken.sol";
+import {Test} from "./Test.sol";
+
+/// @notice A whole market with standard parameters, its people, and short ways to every state of a task.
+abstract contract MarketTest is Test {
+    uint96 internal constant FEE = 1_000e18;
+    uint96 internal constant ENTRY = 25e6;
+    uint96 internal constant BOND = 5e6;
+    uint96 internal constant TOTAL = 6_000e18;
+    uint96 internal constant MIN_TOTAL = 100e18;
+    uint96 internal constant MIN_BOND = 10_000e18;
+    uint32 internal constant REVIEW = 3 days;
+    uint64 internal constant START = 1_780_000_000;
+    bytes32 internal constant CRITERIA = keccak256("It works.");
+    bytes32 internal constant PROOF = keccak256("proof");
+    bytes32 internal constant EVIDENCE = keccak256("evidence");
+    bytes32 internal constant REASON = keccak256("reason");
+    uint96 internal constant WALLET_TOK = 10_000_000e18;
+    uint96 internal constant WALLET_USDC = 10_000e6;
+
+    ITestToken internal tok;
+    ITestToken internal usdc;
+    IPostedPriceFeed internal feed;
+    IUsdOracle internal oracle;
+    IMarketLens internal lens;
+    IPricingPolicy internal policy;
+    IPaymentGateway internal gateway;
+    IDepositVault internal deposits;
+    IEscrowVault internal escrow;
+    ITaskRegistry internal registry;
+    IDisputeCourt internal court;
+    IStakingVault internal staking;
+    IReputationRegistry internal reputation;
+
+    address internal owner = makeAddr("owner");
+    address internal treasury = makeAddr("treasury");
+    address internal fallbackArbitrator = makeAddr("fallbackArbitrator");
+    address internal publisher = makeAddr("publisher");
+    address internal stranger = makeAddr("stranger");
+    address internal poster;
+    address internal worker;
+    address internal rival;
+    address internal arbitrator;
+    uint256 internal posterKey;
+    uint256 internal workerKey;
+
+    function setUp() public virtual {
+        vm.chainId(8453);
+        vm.warp(START);
+        tok = ITestToken(deploy("TokToken", abi.encode(address(this), 1_000_000_000e18)));
+        usdc = ITestToken(deploy("TestUsdc", ""));
+        deployMarket(address(tok), address(usdc));
+        (poster, posterKey) = makeAddrAndKey("poster");
+        (worker, workerKey) = makeAddrAndKey("worker");
+        rival = makeAddr("rival");
+        arbitrator = makeAddr("arbitrator");
+        equip(poster);
+        equip(worker);
+        equip(rival);
+        equip(arbitrator);
+        vm.prank(arbitrator);
+        court.registerArbitrator(MIN_BOND, 0);
+    }
+
+    /// @dev By name instead of `new`: a test file then compiles without the code of all that it deploys.
+    function deploy(string memory name, bytes memory arguments) internal returns (address deployed) {
+        bytes memory code = bytes.concat(vm.getCode(string.concat(name, ".sol:", name)), arguments);
+        assembly ("memory-safe") {
+            deployed := create(0, add(code, 0x20), mload(code))
+        }
+        require(deployed != address(0), string.concat(name, " was not deployed"));
+    }
+
+    /// @dev Any token may stand in for TOK or USDC, so that hostile ones can be tried.
+    function deployMarket(address tokAddress, address usdcAddress) internal {
+        feed = IPostedPriceFeed(deploy("PostedPriceFeed", abi.encode(address(this), 2_000, 60)));
+        feed.setPublisher(publisher, true);
+        oracle = IUsdOracle(deploy("UsdOracle", abi.encode(feed, address(0), 1 days, 1, 1e12)));
+        lens = IMarketLens(deploy("MarketLens", ""));
+        policy = IPricingPolicy(deploy("PricingPolicy", abi.encode(owner, oracle, IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, BOND))));
+        Wiring memory wiring = wire(tokAddress, usdcAddress);
+        gateway = IPaymentGateway(deploy("PaymentGateway", abi.encode(wiring)));
+        deposits = IDepositVault(deploy("DepositVault", abi.encode(wiring)));
+        escrow = IEscrowVault(deploy("EscrowVault", abi.encode(wiring)));
+        registry = ITaskRegistry(deploy("TaskRegistry", abi.encode(wiring, owner, MIN_TOTAL, 12 hours, 30 days)));
+        court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, fallbackArbitrator, MIN_BOND)));
+        staking = IStakingVault(deploy("StakingVault", abi.encode(wiring, owner, 1_000_000e18, 0.01e18, 38_580_246_914)));
+        reputation = IReputationRegistry(deploy("ReputationRegistry", abi.encode(wiring)));
+        vm.prank(publisher);
+        feed.publish(500_000);
+        vm.startPrank(owner);
+        policy.setPlan("free", 3, 0, 0, true);
+        policy.setPlan("basic", 25, 20e6, 1_000, true);
+        vm.stopPrank();
+    }
+
+    function wire(address tokAddress, address usdcAddress) internal view returns (Wiring memory wiring) {
+        uint64 nonce = vm.getNonce(address(this));
+        wiring.tok = tokAddress;
+        wiring.usdc = usdcAddress;
+        wiring.policy = address(policy);
+        wiring.gateway = vm.computeCreateAddress(address(this), nonce);
+        wiring.deposits = vm.computeCreateAddress(address(this), nonce + 1);
+        wiring.escrow = vm.computeCreateAddress(address(this), nonce + 2);
+        wiring.registry = vm.computeCreateAddress(address(this), nonce + 3);
+        wiring.court = vm.computeCreateAddress(address(this), nonce + 4);
+        wiring.staking = vm.computeCreateAddress(address(this), nonce + 5);
+        wiring.reputation = vm.computeCreateAddress(address(this), nonce + 6);
+        wiring.treasury = treasury;
+    }
+
+    /// @dev Money, allowances and a deposit well above every threshold.
+    function equip(address agent) internal {
+        tok.transfer(agent, WALLET_TOK);
+        usdc.mint(agent, WALLET_USDC);
+        vm.startPrank(agent);
+        tok.approve(address(gateway), type(uint256).max);
+        usdc.approve(address(gateway), type(uint256).max);
+        usdc.approve(address(deposits), type(uint256).max);
+        deposits.topUp(1_000e6);
+        vm.stopPrank();
+    }
+
+    function openStaking() internal {
+        vm.prank(owner);
+        staking.activate();
+    }
+
+    // Terms
+
+    function postParams() internal view returns (ITaskRegistry.PostParams memory params) {
+        params.totalAmount = TOTAL;
+        params.deadline = uint64(block.timestamp) + 10 days;
+        params.reviewPeriod = REVIEW;
+        params.criteriaHash = CRITERIA;
+        params.uri = "data:application/json,{}";
+    }
+
+    /// @dev Three milestones of 1000, 2000 and 3000 TOK.
+    function threeMilestones() internal pure returns (uint96[] memory amounts) {
+        amounts = new uint96[](3);
+        amounts[0] = 1_000e18;
+        amounts[1] = 2_000e18;
+        amounts[2] = 3_000e18;
+    }
+
+    function signedTerms(Scope scope, uint96[] memory amounts) internal view returns (TaskTerms memory terms) {
+        terms.poster = poster;
+        terms.worker = worker;
+        terms.totalAmount = TOTAL;
+        terms.milestonesHash = keccak256(abi.encodePacked(amounts));
+        terms.criteriaHash = CRITERIA;
+        terms.deadline = uint64(block.timestamp) + 10 days;
+        terms.reviewPeriod = REVIEW;
+        terms.scope = scope;
+        terms.salt = keccak256("negotiation");
+        terms.acceptBy = uint64(block.timestamp) + 1 days;
+    }
+
+    // Ways to each state
+
+    function post(uint96[] memory amounts, uint96 fundNow) internal returns (uint256 taskId) {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.milestones = amounts;
+        params.fundNow = fundNow;
+        vm.prank(poster);
+        taskId = registry.postTask(params);
+    }
+
+    function posted() internal returns (uint256 taskId) {
+        taskId = post(new uint96[](0), TOTAL);
+    }
+
+    function postedUnfunded() internal returns (uint256 taskId) {
+        taskId = post(new uint96[](0), 0);
+    }
+
+    function claim(uint256 taskId, address agent) internal {
+        bytes32 digest = registry.openDigest(taskId, agent);
+        vm.prank(agent);
+        registry.claimTask(taskId, digest);
+    }
+
+    function claimed() internal returns (uint256 taskId) {
+        taskId = posted();
+        claim(taskId, worker);
+    }
+
+    function claimedUnfunded() internal returns (uint256 taskId) {
+        taskId = postedUnfunded();
+        claim(taskId, worker);
+    }
+
+    /// @dev A private task by both signatures, fully funded.
+    function created(Scope scope) internal returns (uint256 taskId) {
+        TaskTerms memory terms = signedTerms(scope, new uint96[](0));
+        bytes memory workerSig = signWith(workerKey, registry.hashTerms(terms));
+        vm.prank(poster);
+        taskId = registry.createTask(terms, new uint96[](0), "", workerSig, "", TOTAL);
+    }
+
+    function start(uint256 taskId) internal {
+        bytes32 digest = registry.getTask(taskId).settlementDigest;
+        vm.prank(poster);
+        registry.startWork(taskId, digest);
+    }
+
+    function active() internal returns (uint256 taskId) {
+        taskId = claimed();
+        start(taskId);
+    }
+
+    function activeWithMilestones() internal returns (uint256 taskId) {
+        taskId = post(threeMilestones(), TOTAL);
+        claim(taskId, worker);
+        start(taskId);
+    }
+
+    function deliver(uint256 taskId) internal {
+        address by = registry.getTask(taskId).worker;
+        vm.prank(by);
+        registry.submitProof(taskId, PROOF, "ipfs://proof");
+    }
+
+    function delivered() internal returns (uint256 taskId) {
+        taskId = active();
+        deliver(taskId);
+    }
+
+    function deliveredWithMilestones() internal returns (uint256 taskId) {
+        taskId = activeWithMilestones();
+        deliver(taskId);
+    }
+
+    function disputedBy(address opener) internal returns (uint256 taskId) {
+        taskId = delivered();
+        vm.prank(opener);
+        registry.openDispute(taskId, EVIDENCE);
+    }
+
+    function assigned(address opener) internal returns (uint256 taskId) {
+        taskId = disputedBy(opener);
+        vm.prank(poster);
+        court.proposeArbitrator(taskId, arbitrator);
+        vm.prank(worker);
+        court.proposeArbitrator(taskId, arbitrator);
+    }
+
+    function escalated(address opener) internal returns (uint256 taskId) {
+        taskId = disputedBy(opener);
+        skip(3 days + 1);
+        court.escalate(taskId);
+    }
+
+    // What to look at
+
+    function stateOf(uint256 taskId) internal view returns (State) {
+        return registry.getTask(taskId).state;
+    }
+
+    function assertState(uint256 taskId, State expected) internal view {
+        assertEq(uint256(stateOf(taskId)), uint256(expected), "state");
+    }
+
+    function taskOf(uint256 taskId) internal view returns (TaskView memory) {
+        return registry.getTask(taskId);
+    }
+
+    function lockedOf(address agent) internal view returns (uint96) {
+        (IDepositVault.Account memory account,,,) = deposits.accountOf(agent);
+        return account.locked;
+    }
+
+    function depositOf(address agent) internal view returns (uint96) {
+        (IDepositVault.Account memory account,,,) = deposits.accountOf(agent);
+        return account.balance;
+    }
+}
