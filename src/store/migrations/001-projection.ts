@@ -1,0 +1,84 @@
+// What the follower writes: the chain it follows, tasks, events, changes and recent block hashes.
+import type { Migration } from '../migrate.ts';
+
+export const projection: Migration = {
+  id: 1,
+  name: 'projection',
+  statements: [
+    // One row: the chain whose data the other tables hold.
+    `CREATE TABLE chain (
+      id BIGINT PRIMARY KEY CHECK (id = 1),
+      identity TEXT NOT NULL,
+      start_block BIGINT NOT NULL,
+      snapshot_block BIGINT,
+      head_number BIGINT,
+      head_hash TEXT,
+      head_time BIGINT,
+      seen_at BIGINT,
+      history_floor BIGINT
+    )`,
+    // record and open_record are the ready JSON of the API, made when the row was written.
+    `CREATE TABLE tasks (
+      market TEXT NOT NULL,
+      number BIGINT NOT NULL,
+      state TEXT NOT NULL,
+      scope TEXT NOT NULL,
+      poster TEXT NOT NULL,
+      worker TEXT,
+      deadline BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      task TEXT NOT NULL,
+      record TEXT NOT NULL,
+      open_record TEXT NOT NULL,
+      PRIMARY KEY (market, number)
+    )`,
+    `CREATE INDEX tasks_open ON tasks (market, number DESC) WHERE state = 'POSTED' AND scope = 'open'`,
+    `CREATE INDEX tasks_open_deadline ON tasks (market, deadline) WHERE state = 'POSTED' AND scope = 'open'`,
+    `CREATE INDEX tasks_public ON tasks (market, number DESC) WHERE scope = 'open'`,
+    `CREATE INDEX tasks_poster ON tasks (market, poster, number DESC)`,
+    `CREATE INDEX tasks_worker ON tasks (market, worker, number DESC) WHERE worker IS NOT NULL`,
+    `CREATE TABLE events (
+      block_number BIGINT NOT NULL,
+      log_index BIGINT NOT NULL,
+      block_hash TEXT NOT NULL,
+      block_time BIGINT NOT NULL,
+      tx_hash TEXT NOT NULL,
+      market TEXT NOT NULL,
+      contract TEXT NOT NULL,
+      address TEXT NOT NULL,
+      name TEXT NOT NULL,
+      task_number BIGINT,
+      args TEXT NOT NULL,
+      PRIMARY KEY (block_number, log_index)
+    )`,
+    `CREATE INDEX events_task ON events (market, task_number, block_number, log_index)
+      WHERE task_number IS NOT NULL`,
+    `CREATE INDEX events_name ON events (market, contract, name, block_number)`,
+    // What each worker got: a task that was listed again may have paid several.
+    `CREATE TABLE payouts (
+      block_number BIGINT NOT NULL,
+      log_index BIGINT NOT NULL,
+      market TEXT NOT NULL,
+      task_number BIGINT NOT NULL,
+      account TEXT NOT NULL,
+      amount TEXT NOT NULL,
+      PRIMARY KEY (block_number, log_index)
+    )`,
+    `CREATE INDEX payouts_account ON payouts (market, account)`,
+    // What server-sent events tell; seq is their id, so it never goes back, not even for another chain.
+    `CREATE TABLE changes (
+      seq {serial},
+      market TEXT NOT NULL,
+      task_number BIGINT NOT NULL,
+      block_number BIGINT NOT NULL,
+      state TEXT NOT NULL,
+      poster TEXT NOT NULL,
+      worker TEXT,
+      scope TEXT NOT NULL
+    )`,
+    // Grows with every write that changes an answer of that market; caches are keyed by it.
+    `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
+    `CREATE TABLE blocks (number BIGINT PRIMARY KEY, hash TEXT NOT NULL)`,
+    `CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
+  ],
+};
