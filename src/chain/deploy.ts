@@ -1,9 +1,12 @@
 // Deploys both markets with one key, asserts every predicted address and verifies the whole wiring.
 import { isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { describeMismatch } from './checks.ts';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './deploy/plan.ts';
+import { verifySettings } from './deploy/settings.ts';
 import type { Deployment } from './deployment.ts';
 import { createSender, type Rpc } from './send.ts';
+import { verifyWiring } from './wiring.ts';
 
 export type DeployOptions = DeploymentOptions & {
   readonly rpc: Rpc;
@@ -38,6 +41,14 @@ export async function deployMarkets({
     const address = receipts[index]?.contractAddress;
     if (creates !== undefined && (address == null || !isSameAddress(address, creates)))
       throw new SvcError('DEPLOYMENT_MISPLACED', { name, expected: creates, found: String(address) });
+  }
+  const mismatches = [
+    ...(await verifyWiring(publicClient, plan.deployment)),
+    ...(await verifySettings(publicClient, plan.deployment, options)),
+  ];
+  if (mismatches.length > 0) {
+    const list = mismatches.map((mismatch) => `  ${describeMismatch(mismatch)}`).join('\n');
+    throw new SvcError('DEPLOYMENT_MISWIRED', { list });
   }
   return plan.deployment;
 }

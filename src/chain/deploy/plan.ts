@@ -1,6 +1,6 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
 import { encodeDeployData, encodeFunctionData, stringToHex } from 'viem';
-import { type Address, isSameAddress, zeroAddress } from '#domain/address.ts';
+import { type Address, isSameAddress, parseAddress, zeroAddress } from '#domain/address.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { marketParameters, oracleParameters, plans } from '#domain/parameters.ts';
 import { marketLensAbi } from '../abi/marketLens.ts';
@@ -46,7 +46,8 @@ export type DeploymentPlan = {
   readonly deployment: Deployment;
 };
 
-export function planDeployment(options: DeploymentOptions, at: ChainPoint): DeploymentPlan {
+export function planDeployment(given: DeploymentOptions, at: ChainPoint): DeploymentPlan {
+  const options = { ...given, usdc: parseAddress(given.usdc), roles: parseRoles(given.roles) };
   const steps = createSteps(at.deployer, at.nonce);
   const shared = planShared(options, at.deployer, steps);
   const plan = (market: Market) => {
@@ -81,6 +82,16 @@ export function planDeployment(options: DeploymentOptions, at: ChainPoint): Depl
   planSettings(deployment, options, steps);
   planHandover(deployment, steps);
   return { nonce: at.nonce, steps: steps.list, deployment };
+}
+
+/** Callers may write addresses in any case; a deployment holds the checksummed form. */
+function parseRoles({ owner, treasury, fallbackArbitrator, publisher }: Roles): Roles {
+  return {
+    owner: parseAddress(owner),
+    treasury: parseAddress(treasury),
+    fallbackArbitrator: parseAddress(fallbackArbitrator),
+    publisher: parseAddress(publisher),
+  };
 }
 
 function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {
