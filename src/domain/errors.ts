@@ -13,6 +13,11 @@ export const errorMessages = {
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
+  CHAIN_UNREACHABLE: 'The chain cannot be reached.',
+  CHAIN_REFUSED: 'The chain refuses: {reason}',
+  CHAIN_CHANGED: 'The chain changed while it was being read; it will be read again.',
+  CHAIN_LOGS_MISSING: 'Logs of block {block} are missing from the answer of the RPC.',
+  FOLLOWER_OVERTAKEN: 'Another process has written newer rows; this one starts over.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;

@@ -1,9 +1,7 @@
 // What the follower hands to whoever remembers: where it stands on the chain, and what one step changed.
 import type { ChainEvent } from './event.ts';
-import type { Market } from './market.ts';
 import type { Hash, Task } from './task.ts';
-
-export type TaskKey = { readonly market: Market; readonly number: bigint };
+import type { TaskKey } from './taskId.ts';
 
 export type BlockRef = { readonly number: bigint; readonly hash: Hash };
 

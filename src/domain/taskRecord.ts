@@ -1,5 +1,5 @@
 // The task record that readers get: the specification's fields first, then ours (docs/decisions.md#task-record).
-import { parseTaskUri, type TaskDocument } from './document.ts';
+import { parseDocumentUri, type TaskDocument } from './document.ts';
 import { nextActions } from './nextActions.ts';
 import { isFullyFunded, lockedAmount, type Task, type TaskFacts } from './task.ts';
 import { formatTaskId } from './taskId.ts';
@@ -27,7 +27,7 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     deliveredAt: task.state === 'DELIVERED' ? task.updatedAt : facts.deliveredAt,
     milestones: task.milestones.map((amount, index) => ({
       amountTokWei: String(amount),
-      state: milestoneState(task, index),
+      state: milestoneState(task, facts, index),
     })),
     round: task.round,
     fullyFunded: isFullyFunded(task),
@@ -51,7 +51,7 @@ export function buildOpenRecord(task: Task, facts: TaskFacts) {
 
 function buildHead(task: Task) {
   return {
-    id: formatTaskId(task.market, task.number),
+    id: formatTaskId(task),
     market: task.market,
     registryAddress: task.registryAddress,
     state: task.state,
@@ -61,16 +61,18 @@ function buildHead(task: Task) {
   };
 }
 
-function milestoneState(task: Task, index: number): MilestoneState {
+function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneState {
   if (task.state === 'COMPLETED' || index < task.milestone) return 'paid';
   if (index > task.milestone || task.state === 'CANCELLED') return 'pending';
-  const delivered = task.state === 'DELIVERED' || task.state === 'DISPUTED' || task.state === 'RESOLVED';
-  return delivered ? 'delivered' : 'current';
+  if (task.state === 'DELIVERED' || task.state === 'DISPUTED') return 'delivered';
+  // A settlement may come before the delivery; only the events tell.
+  if (task.state === 'RESOLVED') return facts.deliveredAt === null ? 'pending' : 'delivered';
+  return 'current';
 }
 
 /** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
 function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { criteriaMatches?: boolean } {
-  const document = uri === null ? null : parseTaskUri(uri);
+  const document = uri === null ? null : parseDocumentUri(uri);
   if (document === null) return {};
   return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };
 }

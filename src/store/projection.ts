@@ -1,10 +1,11 @@
 // What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
 import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
-import type { BlockRef, BlockWrite, Cursor, Head, HistoryWrite, TaskKey } from '#domain/follow.ts';
+import type { BlockRef, BlockWrite, Cursor, Head, HistoryWrite } from '#domain/follow.ts';
 import type { Market } from '#domain/market.ts';
 import { type Hash, noFacts, type Task, type TaskFacts } from '#domain/task.ts';
 import { readFacts } from '#domain/taskFacts.ts';
+import type { TaskKey } from '#domain/taskId.ts';
 import type { Database, Param, Queryable } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, replaceBy } from './insert.ts';
@@ -115,8 +116,13 @@ export function createProjectionStore(database: Database, now: () => number) {
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
 
-    async dropKeptBelow(number: bigint): Promise<void> {
-      await database.query('DELETE FROM blocks WHERE number < $1', [Number(number)]);
+    /** Numbers count from 1 without a gap, so the highest one is the count. */
+    async loadTaskCount(market: Market): Promise<bigint> {
+      const [row] = await database.query<{ highest: number | null }>(
+        'SELECT MAX(number) AS highest FROM tasks WHERE market = $1',
+        [market],
+      );
+      return BigInt(row?.highest ?? 0);
     },
 
     /** The tasks that events above this block speak of: a fork there makes them worth a new look. */
@@ -214,9 +220,13 @@ async function moveHead(tx: Queryable, base: Hash, head: Head, seenAt: number): 
   if (moved.length === 0) throw new SvcError('FOLLOWER_OVERTAKEN', {});
 }
 
+/** Hashes older than any fork we would undo are let go. */
+const keptDepth = 1_024;
+
 async function saveKept(tx: Queryable, kept: readonly BlockRef[]): Promise<void> {
   const rows = kept.map(({ number, hash }): Param[] => [Number(number), hash]);
   await insertRows(tx, 'blocks', ['number', 'hash'], rows, replaceBy(['number'], ['number', 'hash']));
+  await tx.query('DELETE FROM blocks WHERE number < (SELECT MAX(number) FROM blocks) - $1', [keptDepth]);
 }
 
 async function undoAbove(tx: Queryable, fork: bigint): Promise<void> {
