@@ -58,7 +58,7 @@ export function createRpc(options: RpcOptions): Rpc {
         if (current === 0 || endpoints.length === 1) await pause(attempt);
       }
     }
-    throw new SvcError('CHAIN_UNREACHABLE', {}, lastError);
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: lastError.message }, lastError);
   }
 
   async function readBlock(tag: string): Promise<Block | null> {
@@ -73,14 +73,14 @@ export function createRpc(options: RpcOptions): Rpc {
       parseHex(await request('eth_call', [call, { blockHash, requireCanonical: true }]), 'eth_call'),
     readHead: async () => {
       const head = await readBlock('latest');
-      if (head === null) throw new SvcError('CHAIN_UNREACHABLE', {}, new Error('there is no latest block'));
+      if (head === null) throw malformed('there is no latest block');
       return head;
     },
     readBlock: (number) => readBlock(`0x${number.toString(16)}`),
     readLogs: async ({ addresses, from, to }) => {
       const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
       const logs = await request('eth_getLogs', [{ address: addresses, ...range }]);
-      if (!Array.isArray(logs)) throw new SvcError('CHAIN_UNREACHABLE', {}, new Error('logs are not a list'));
+      if (!Array.isArray(logs)) throw malformed('the logs are not a list');
       return logs as RawLog[];
     },
   };
@@ -105,5 +105,9 @@ function parseBlock(answer: unknown): Block {
 
 function parseHex(value: unknown, field: string): Hash {
   if (typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)) return value as Hash;
-  throw new SvcError('CHAIN_UNREACHABLE', {}, new Error(`${field} is not hexadecimal`));
+  throw malformed(`${field} is not hexadecimal`);
+}
+
+function malformed(reason: string): SvcError {
+  return new SvcError('CHAIN_UNREACHABLE', { reason });
 }
