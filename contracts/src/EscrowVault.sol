@@ -13,10 +13,13 @@ import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
-    struct Ledger {
+    /// @dev One slot, and a second one when an arbitrator was paid. What went back to the poster is not stored: it is
+    /// all that was left when the task was closed, and the registry moves nothing of a task after its end.
+    struct Entry {
         uint96 funded;
         uint96 released;
-        uint96 refunded;
+        bool closed;
+        bool feePaid;
         uint96 fees;
     }
 
@@ -25,7 +28,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     address public immutable registry;
 
     uint256 public totalHeld;
-    mapping(uint256 taskId => Ledger) public ledger;
+    mapping(uint256 taskId => Entry) private _entries;
 
     modifier onlyRegistry() {
         require(msg.sender == registry, NotAuthorized(msg.sender));
@@ -46,8 +49,8 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         returns (uint96 fundedTotal)
     {
         // Effect:
-        fundedTotal = ledger[taskId].funded + amount;
-        ledger[taskId].funded = fundedTotal;
+        fundedTotal = _entries[taskId].funded + amount;
+        _entries[taskId].funded = fundedTotal;
         totalHeld += amount;
         emit Funded(taskId, payer, amount, fundedTotal);
 
@@ -61,8 +64,8 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         _checkHeld(taskId, amount);
 
         // Effect:
-        uint96 releasedTotal = ledger[taskId].released + amount;
-        ledger[taskId].released = releasedTotal;
+        uint96 releasedTotal = _entries[taskId].released + amount;
+        _entries[taskId].released = releasedTotal;
         totalHeld -= amount;
         emit Released(taskId, to, amount, releasedTotal);
 
@@ -76,7 +79,8 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         _checkHeld(taskId, amount);
 
         // Effect:
-        ledger[taskId].fees += amount;
+        _entries[taskId].feePaid = true;
+        _entries[taskId].fees += amount;
         totalHeld -= amount;
         emit FeePaid(taskId, to, amount);
 
@@ -91,7 +95,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         if (amount == 0) return 0;
 
         // Effect:
-        ledger[taskId].refunded += amount;
+        _entries[taskId].closed = true;
         totalHeld -= amount;
         emit Refunded(taskId, to, amount);
 
@@ -101,8 +105,28 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function held(uint256 taskId) public view returns (uint96) {
-        Ledger storage entry = ledger[taskId];
-        return entry.funded - entry.released - entry.refunded - entry.fees;
+        Entry storage entry = _entries[taskId];
+        return entry.closed ? 0 : _unpaid(entry);
+    }
+
+    /// @inheritdoc IEscrowVault
+    function ledger(uint256 taskId)
+        external
+        view
+        returns (uint96 funded, uint96 released, uint96 refunded, uint96 fees)
+    {
+        Entry storage entry = _entries[taskId];
+        return (entry.funded, entry.released, entry.closed ? _unpaid(entry) : 0, _fees(entry));
+    }
+
+    /// @dev What was funded and went neither to the worker nor to an arbitrator.
+    function _unpaid(Entry storage entry) private view returns (uint96) {
+        return entry.funded - entry.released - _fees(entry);
+    }
+
+    /// @dev The second slot is read only when there is something in it.
+    function _fees(Entry storage entry) private view returns (uint96) {
+        return entry.feePaid ? entry.fees : 0;
     }
 
     function _checkHeld(uint256 taskId, uint96 amount) private view {
