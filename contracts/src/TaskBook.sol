@@ -27,21 +27,22 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     uint64 public constant MAX_DURATION = 365 days;
     uint8 public constant MAX_MILESTONES = 10;
 
-    /// @dev Five slots, packed so that posting writes three of them and claiming the other two.
+    /// @dev What moves lies in the first slot and the engagement in the second, so that most steps write one slot and
+    /// a listed task leaves the second one empty. Terms fill the third and the fourth.
     struct Task {
         address poster;
         uint40 deadline;
+        uint40 updatedAt;
         State state;
-        Scope scope;
-        uint8 milestoneCount;
         uint8 milestone;
         address worker;
-        uint40 updatedAt; // 0 until the first change after posting: then createdAt counts
         uint40 dismissAt;
         uint96 totalAmount;
         uint40 createdAt;
-        uint32 round;
         uint32 reviewPeriod;
+        uint32 round;
+        Scope scope;
+        uint8 milestoneCount;
         bytes32 criteriaHash;
         bytes32 settlementDigest;
     }
@@ -91,7 +92,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         view_.reviewPeriod = task.reviewPeriod;
         view_.deadline = task.deadline;
         view_.createdAt = task.createdAt;
-        view_.updatedAt = _updatedAt(task);
+        view_.updatedAt = task.updatedAt;
         view_.totalAmount = task.totalAmount;
         view_.dismissAt = task.dismissAt;
         view_.criteriaHash = task.criteriaHash;
@@ -104,7 +105,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         Task storage task = _tasks[taskId];
         bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker);
         bytes memory moment =
-            abi.encode(task.round, task.milestone, task.state, _updatedAt(task), escrow.held(taskId));
+            abi.encode(task.round, task.milestone, task.state, task.updatedAt, escrow.held(taskId));
         return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, abi.encode(workerBps, validUntil))));
     }
 
@@ -152,10 +153,6 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _currentAmount(uint256 taskId) internal view returns (uint96) {
         Task storage task = _tasks[taskId];
         return task.milestoneCount == 1 ? task.totalAmount : _milestones[taskId][task.milestone];
-    }
-
-    function _updatedAt(Task storage task) internal view returns (uint40) {
-        return task.updatedAt == 0 ? task.createdAt : task.updatedAt;
     }
 
     // Checks
@@ -212,11 +209,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         Task storage task = _tasks[taskId];
         task.poster = terms.poster;
         task.deadline = uint40(terms.deadline);
-        task.scope = terms.scope;
-        task.milestoneCount = milestones.length == 0 ? 1 : uint8(milestones.length);
         task.totalAmount = terms.totalAmount;
         task.createdAt = uint40(block.timestamp);
         task.reviewPeriod = terms.reviewPeriod;
+        task.scope = terms.scope;
+        task.milestoneCount = milestones.length == 0 ? 1 : uint8(milestones.length);
         task.criteriaHash = terms.criteriaHash;
         if (milestones.length != 0) _milestones[taskId] = milestones;
         emit TaskPosted(

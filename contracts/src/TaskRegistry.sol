@@ -48,8 +48,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
 
         // Effect:
         taskId = _record(terms, params.milestones, params.uri);
-        _tasks[taskId].state = State.POSTED;
-        emit TaskState(taskId, State.POSTED, 0, 0);
+        _move(taskId, State.POSTED);
 
         // Interaction:
         _enter(taskId, msg.sender, FeeAction.POST, RepKind.POSTED);
