@@ -26,6 +26,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     uint64 public constant DISMISS_NOTICE = 1 days;
     uint64 public constant MAX_DURATION = 365 days;
     uint8 public constant MAX_MILESTONES = 10;
+    bytes32 private constant NO_MILESTONES = keccak256("");
 
     /// @dev What moves lies in the first slot and the engagement in the second, so that most steps write one slot and
     /// a listed task leaves the second one empty. Terms fill the third and the fourth.
@@ -37,6 +38,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         uint8 milestone;
         address worker;
         uint40 dismissAt;
+        uint40 agreedDeadline; // as it was when the worker claimed; 0 when the terms were signed
         uint96 totalAmount;
         uint40 createdAt;
         uint32 reviewPeriod;
@@ -44,7 +46,6 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         Scope scope;
         uint8 milestoneCount;
         bytes32 criteriaHash;
-        bytes32 settlementDigest;
     }
 
     IDepositVault public immutable deposits;
@@ -61,6 +62,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     mapping(uint256 taskId => Task) internal _tasks;
     /// @dev Only for tasks with more than one milestone.
     mapping(uint256 taskId => uint96[]) internal _milestones;
+    /// @dev Only for tasks made by signature: what a claim accepted follows from the task itself.
+    mapping(uint256 taskId => bytes32) internal _signedDigests;
     mapping(bytes32 digest => bool) public digestUsed;
 
     constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview)
@@ -96,7 +99,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         view_.totalAmount = task.totalAmount;
         view_.dismissAt = task.dismissAt;
         view_.criteriaHash = task.criteriaHash;
-        view_.settlementDigest = task.settlementDigest;
+        view_.settlementDigest = _settlementDigest(taskId);
         (view_.funded, view_.released, view_.refunded, view_.fees) = escrow.ledger(taskId);
     }
 
@@ -124,18 +127,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
 
     /// @inheritdoc ITaskRegistry
     function openDigest(uint256 taskId, address worker) public view returns (bytes32) {
-        Task storage task = _tasks[taskId];
-        TaskTerms memory terms;
-        terms.poster = task.poster;
-        terms.worker = worker;
-        terms.totalAmount = task.totalAmount;
-        terms.milestonesHash = keccak256(abi.encodePacked(_milestones[taskId]));
-        terms.criteriaHash = task.criteriaHash;
-        terms.deadline = task.deadline;
-        terms.reviewPeriod = task.reviewPeriod;
-        terms.scope = task.scope;
-        terms.salt = bytes32((taskId << 32) | task.round);
-        return hashTerms(terms);
+        return _hashOpenTerms(taskId, worker, _tasks[taskId].deadline);
     }
 
     /// @inheritdoc ITaskRegistry
@@ -153,6 +145,31 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _currentAmount(uint256 taskId) internal view returns (uint96) {
         Task storage task = _tasks[taskId];
         return task.milestoneCount == 1 ? task.totalAmount : _milestones[taskId][task.milestone];
+    }
+
+    /// @dev The digest of the terms that bind both parties now; zero while nobody has the task.
+    function _settlementDigest(uint256 taskId) internal view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        if (task.worker == address(0)) return 0;
+        if (task.agreedDeadline == 0) return _signedDigests[taskId];
+        return _hashOpenTerms(taskId, task.worker, task.agreedDeadline);
+    }
+
+    /// @dev Of these terms only the deadline ever moves before the task is listed again.
+    function _hashOpenTerms(uint256 taskId, address worker, uint40 deadline) internal view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        TaskTerms memory terms;
+        terms.poster = task.poster;
+        terms.worker = worker;
+        terms.totalAmount = task.totalAmount;
+        terms.milestonesHash =
+            task.milestoneCount == 1 ? NO_MILESTONES : keccak256(abi.encodePacked(_milestones[taskId]));
+        terms.criteriaHash = task.criteriaHash;
+        terms.deadline = deadline;
+        terms.reviewPeriod = task.reviewPeriod;
+        terms.scope = task.scope;
+        terms.salt = bytes32((taskId << 32) | task.round);
+        return hashTerms(terms);
     }
 
     // Checks
@@ -232,7 +249,6 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _assign(uint256 taskId, address worker, bytes32 digest) internal {
         Task storage task = _tasks[taskId];
         task.worker = worker;
-        task.settlementDigest = digest;
         emit TaskClaimed(taskId, worker, task.round, digest);
         _move(taskId, State.CLAIMED);
     }
@@ -261,8 +277,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
             return false;
         }
         task.worker = address(0);
-        task.settlementDigest = 0;
         task.dismissAt = 0;
+        task.agreedDeadline = 0;
         ++task.round;
         _move(taskId, State.POSTED);
     }

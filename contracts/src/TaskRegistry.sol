@@ -80,6 +80,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Effect:
         digestUsed[digest] = true;
         taskId = _record(terms, milestones, uri);
+        _signedDigests[taskId] = digest;
         _assign(taskId, terms.worker, digest);
 
         // Interaction:
@@ -100,6 +101,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(expectedDigest == digest, DigestMismatch(digest));
 
         // Effect:
+        task.agreedDeadline = task.deadline;
         _assign(taskId, msg.sender, digest);
 
         // Interaction:
@@ -133,7 +135,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         if (msg.sender == task.worker) _checkAfter(claimedAt + ACTIVATION_WINDOW);
         else require(msg.sender == task.poster, NotParty(msg.sender));
         _checkUntil(claimedAt + 2 * ACTIVATION_WINDOW);
-        require(expectedDigest == task.settlementDigest, DigestMismatch(task.settlementDigest));
+        bytes32 digest = _settlementDigest(taskId);
+        require(expectedDigest == digest, DigestMismatch(digest));
         _checkNotPaused(msg.sender);
         (uint96 funded, uint96 released,,) = escrow.ledger(taskId);
         require(funded >= task.totalAmount, NotFullyFunded(funded - released, task.totalAmount - released));
