@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {FeeAction, RepKind, State} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
+/// and the errors that several operations raise.
+abstract contract OperationTest is BooksTest {
+    function clock() internal view returns (uint64) {
+        return uint64(vm.getBlockTimestamp());
+    }
+
+    function noMilestones() internal pure returns (uint96[] memory) {
+        return new uint96[](0);
+    }
+
+    /// @dev expectEmit overlooks further logs; the count leaves no room for them. Needs vm.recordLogs before the call.
+    function assertLogCount(uint256 expected) internal {
+        assertEq(vm.getRecordedLogs().length, expected, "number of logs");
+    }
+
+    // States
+
+    /// @dev All states that a task can be in, but these two.
+    function statesBut(State first, State second) internal pure returns (State[] memory states) {
+        states = new State[](first == second ? 7 : 6);
+        uint256 count;
+        for (uint8 index = 1; index <= uint8(type(State).max); ++index) {
+            State state = State(index);
+            if (state != first && state != second) states[count++] = state;
+        }
+    }
+
+    function accept(uint256 taskId) internal {
+        uint8 milestone = taskOf(taskId).milestone;
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, milestone);
+    }
+
+    /// @dev Three milestones, the first paid; then the worker left, so it is listed again in round 1.
+    function relistedWithOnePaid() internal returns (uint256 taskId) {
+        taskId = deliveredWithMilestones();
+        accept(taskId);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+    }
+
+    // Paused agents: only lost bonds bring an engaged agent below the threshold, so it loses four of five.
+
+    /// @dev The poster must have exactly one open engagement; that one stays.
+    function pausePoster() internal {
+        leaveDeposit(poster, ENTRY);
+        uint256[4] memory lost = [assigned(poster), assigned(poster), assigned(poster), assigned(poster)];
+        for (uint256 index = 0; index < lost.length; ++index) {
+            vm.prank(arbitrator);
+            court.resolveDispute(lost[index], 10_000, REASON);
+        }
+        assertTrue(deposits.isPaused(poster), "the poster is paused");
+    }
+
+    /// @dev The worker must have exactly one open engagement; that one stays.
+    function pauseWorker() internal {
+        leaveDeposit(worker, ENTRY);
+        uint256[4] memory left = [active(), active(), active(), active()];
+        for (uint256 index = 0; index < left.length; ++index) {
+            vm.prank(worker);
+            registry.leaveTask(left[index]);
+        }
+        assertTrue(deposits.isPaused(worker), "the worker is paused");
+    }
+
+    function leaveDeposit(address agent, uint96 rest) internal {
+        uint96 amount = depositOf(agent) - rest;
+        vm.prank(agent);
+        deposits.withdraw(amount, agent);
+    }
+
+    /// @dev Enough stake for long enough that credits cover one access fee.
+    function earnCredits(address agent) internal {
+        openStaking();
+        vm.prank(agent);
+        staking.stake(1_000_000e18);
+        skip(2 days);
+        assertGe(staking.stakerOf(agent).credits, FEE, "credits cover a fee");
+    }
+
+    // Amounts
+
+    /// @dev Cuts the total into milestones of at least the smallest size, at places that the seed chooses.
+    function cut(uint96 total, uint256 count, uint256 seed) internal pure returns (uint96[] memory amounts) {
+        amounts = new uint96[](count);
+        uint96 smallest = MIN_TOTAL / 10;
+        uint96 rest = total - smallest * uint96(count);
+        for (uint256 index = 0; index < count; ++index) {
+            bool last = index + 1 == count;
+            uint96 extra = last ? rest : uint96(uint256(keccak256(abi.encode(seed, index))) % (uint256(rest) + 1));
+            amounts[index] = smallest + extra;
+            rest -= extra;
+        }
+    }
+
+    /// @dev `count` equal amounts.
+    function amountsOf(uint96 amount, uint256 count) internal pure returns (uint96[] memory amounts) {
+        amounts = new uint96[](count);
+        for (uint256 index = 0; index < count; ++index) amounts[index] = amount;
+    }
+
+    // What an operation has to change in the books
+
+    /// @dev One more engagement: a locked bond, an access fee in TOK and a mark in the record.
+    function expectEntry(Books memory books, Holding memory agent, RepKind kind) internal view {
+        agent.locked += BOND;
+        agent.engagements += 1;
+        expectFee(books, agent);
+        expectCounted(agent, kind);
+    }
+
+    function expectFunding(Books memory books, uint256 amount) internal pure {
+        books.poster.tok -= amount;
+        books.escrow += amount;
+    }
+
+    // The logs of several operations
+
+    function expectEntryLogs(uint256 taskId, address agent, FeeAction action, RepKind kind) internal {
+        Holding memory before = readHolding(agent);
+        uint32 count = (kind == RepKind.POSTED ? before.record.posted : before.record.claimed) + 1;
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondLocked(agent, before.locked + BOND);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(agent, action, taskId, FEE, false);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(agent, address(gateway), FEE);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(agent, kind, count);
+    }
+
+    function expectFundingLogs(uint256 taskId, uint96 amount, uint96 fundedTotal) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Funded(taskId, poster, amount, fundedTotal);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(poster, address(escrow), amount);
+    }
+
+    function expectReleaseLogs(uint256 taskId, uint96 amount, uint96 releasedTotal) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(taskId, worker, amount, releasedTotal);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(address(escrow), worker, amount);
+    }
+
+    // Errors
+
+    function expectNotPoster(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, caller));
+    }
+
+    function expectNotWorker(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, caller));
+    }
+
+    function expectExpired(uint64 endedAt) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, endedAt));
+    }
+
+    function expectAgentIsPaused(address agent) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, agent));
+    }
+
+    function expectBadTerms(bytes32 field) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.BadTerms.selector, field));
+    }
+
+    function expectBadMilestones(bytes32 reason) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.BadMilestones.selector, reason));
+    }
+
+    function expectDigestMismatch(bytes32 expected) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, expected));
+    }
+
+    function expectEntriesArePaused() internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.EntriesArePaused.selector, address(registry)));
+    }
+}
