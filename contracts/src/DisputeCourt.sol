@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
-import {BPS, DISPUTE_BPS, Phase, SettlementKind, TaskView, Wiring} from "./Types.sol";
+import {BPS, DISPUTE_BPS, Phase, SettlementKind, Wiring} from "./Types.sol";
 import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
@@ -241,10 +241,10 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
     ) external nonReentrant {
         // Check: the digest binds the task exactly as it stands, so no signature outlives a change of it.
         require(block.timestamp <= validUntil, TooLate(validUntil));
-        TaskView memory task = registry.getTask(taskId);
+        (address poster, address worker) = registry.partiesOf(taskId);
         bytes32 digest = registry.hashSettlement(taskId, workerBps, validUntil);
-        _checkSignature(task.poster, digest, posterSig);
-        _checkSignature(task.worker, digest, workerSig);
+        _checkSignature(poster, digest, posterSig);
+        _checkSignature(worker, digest, workerSig);
 
         // Effect:
         Case storage dispute = _cases[taskId];

@@ -48,9 +48,11 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         nonReentrant
         returns (uint96 fundedTotal)
     {
+        Entry storage entry = _entries[taskId];
+
         // Effect:
-        fundedTotal = _entries[taskId].funded + amount;
-        _entries[taskId].funded = fundedTotal;
+        fundedTotal = entry.funded + amount;
+        entry.funded = fundedTotal;
         totalHeld += amount;
         emit Funded(taskId, payer, amount, fundedTotal);
 
@@ -60,12 +62,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function release(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        _checkHeld(taskId, amount);
+        _checkHeld(entry, amount);
 
         // Effect:
-        uint96 releasedTotal = _entries[taskId].released + amount;
-        _entries[taskId].released = releasedTotal;
+        uint96 releasedTotal = entry.released + amount;
+        entry.released = releasedTotal;
         totalHeld -= amount;
         emit Released(taskId, to, amount, releasedTotal);
 
@@ -75,12 +79,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function payFee(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        _checkHeld(taskId, amount);
+        _checkHeld(entry, amount);
 
         // Effect:
-        _entries[taskId].feePaid = true;
-        _entries[taskId].fees += amount;
+        entry.feePaid = true;
+        entry.fees += amount;
         totalHeld -= amount;
         emit FeePaid(taskId, to, amount);
 
@@ -90,12 +96,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function refundAll(uint256 taskId, address to) external onlyRegistry nonReentrant returns (uint96 amount) {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        amount = held(taskId);
+        amount = _held(entry);
         if (amount == 0) return 0;
 
         // Effect:
-        _entries[taskId].closed = true;
+        entry.closed = true;
         totalHeld -= amount;
         emit Refunded(taskId, to, amount);
 
@@ -104,9 +112,8 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IEscrowVault
-    function held(uint256 taskId) public view returns (uint96) {
-        Entry storage entry = _entries[taskId];
-        return entry.closed ? 0 : _unpaid(entry);
+    function held(uint256 taskId) external view returns (uint96) {
+        return _held(_entries[taskId]);
     }
 
     /// @inheritdoc IEscrowVault
@@ -119,6 +126,10 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         return (entry.funded, entry.released, entry.closed ? _unpaid(entry) : 0, _fees(entry));
     }
 
+    function _held(Entry storage entry) private view returns (uint96) {
+        return entry.closed ? 0 : _unpaid(entry);
+    }
+
     /// @dev What was funded and went neither to the worker nor to an arbitrator.
     function _unpaid(Entry storage entry) private view returns (uint96) {
         return entry.funded - entry.released - _fees(entry);
@@ -129,8 +140,8 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         return entry.feePaid ? entry.fees : 0;
     }
 
-    function _checkHeld(uint256 taskId, uint96 amount) private view {
-        uint96 heldNow = held(taskId);
+    function _checkHeld(Entry storage entry, uint96 amount) private view {
+        uint96 heldNow = _held(entry);
         require(amount <= heldNow, ExceedsHeld(heldNow, amount));
     }
 }

@@ -131,6 +131,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     }
 
     /// @inheritdoc ITaskRegistry
+    function partiesOf(uint256 taskId) external view returns (address poster, address worker) {
+        return (_tasks[taskId].poster, _tasks[taskId].worker);
+    }
+
+    /// @inheritdoc ITaskRegistry
     function scopeOf(uint256 taskId) external view returns (Scope) {
         return _tasks[taskId].scope;
     }
