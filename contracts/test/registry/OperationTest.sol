@@ -2,9 +2,10 @@
 pragma solidity ^0.8.30;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {FeeAction, RepKind, State, TaskView} from "../../src/Types.sol";
+import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
@@ -13,6 +14,12 @@ import {BooksTest} from "../BooksTest.sol";
 /// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
 /// and the errors that several operations raise.
 abstract contract OperationTest is BooksTest {
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant TERMS_TYPEHASH = keccak256(
+        "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
+    );
+
     function clock() internal view returns (uint64) {
         return uint64(vm.getBlockTimestamp());
     }
@@ -28,6 +35,26 @@ abstract contract OperationTest is BooksTest {
 
     function digestOf(uint256 taskId) internal view returns (bytes32) {
         return taskOf(taskId).settlementDigest;
+    }
+
+    // Digests, without asking the contract that is tested
+
+    function domainSeparator(uint256 chainId, address verifyingContract) internal pure returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), chainId, verifyingContract)
+        );
+    }
+
+    function typedDigest(bytes32 domain, bytes32 structHash) internal pure returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function termsDigest(bytes32 domain, TaskTerms memory terms) internal pure returns (bytes32) {
+        return typedDigest(domain, keccak256(abi.encode(TERMS_TYPEHASH, terms)));
+    }
+
+    function termsDigest(TaskTerms memory terms) internal view returns (bytes32) {
+        return termsDigest(domainSeparator(block.chainid, address(registry)), terms);
     }
 
     // States
@@ -230,6 +257,10 @@ abstract contract OperationTest is BooksTest {
 
     function expectDigestMismatch(bytes32 expected) internal {
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, expected));
+    }
+
+    function expectBadSignature(address signer) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
     }
 
     function expectEntriesArePaused() internal {
