@@ -2,24 +2,8 @@
 pragma solidity ^0.8.30;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
-import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-// Smart accounts that sign by ERC-1271: a good one, and each way in which one can be hostile.
-
-/// @dev Signs by its owner's key.
-contract SignerWallet is IERC1271 {
-    address private immutable _owner;
-
-    constructor(address owner) {
-        _owner = owner;
-    }
-
-    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
-        (address signer, ECDSA.RecoverError fault,) = ECDSA.tryRecoverCalldata(hash, signature);
-        bool signed = fault == ECDSA.RecoverError.NoError && signer == _owner;
-        return signed ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
-    }
-}
+// Accounts that are asked for a signature by ERC-1271 and each is hostile in its own way; SigningWallet is a good one.
 
 /// @dev Answers every call with the same bytes, whatever they are.
 contract AnsweringWallet {

@@ -5,13 +5,8 @@ import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
 import {RepKind, Scope, SettlementKind, State, TaskTerms} from "../../src/Types.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {
-    AnsweringWallet,
-    CallingWallet,
-    GasBurningWallet,
-    RevertingWallet,
-    SignerWallet
-} from "../mocks/Wallets.sol";
+import {SigningWallet} from "../mocks/SigningWallet.sol";
+import {AnsweringWallet, CallingWallet, GasBurningWallet, RevertingWallet} from "../mocks/Wallets.sol";
 import {OperationTest} from "./OperationTest.sol";
 
 /// @dev The absent party's acceptance in createTask:
@@ -22,7 +17,8 @@ import {OperationTest} from "./OperationTest.sol";
 ///     the caller's own signature is never looked at
 ///   a wallet's signature (ERC-1271)
 ///     good as worker, as poster, as both; an account with code is asked by its code, not by a key
-///     refused: one made for another wallet of the same owner; any answer but yes; a revert; all gas burnt; no answer
+///     refused: one made for another wallet of the same owner, or by a key that the wallet has given up; any answer
+///       but yes; a revert; all gas burnt; no answer
 ///     the wallet is asked before anything is written, and cannot re-enter
 contract CreateTaskSignaturesTest is OperationTest {
     function test_reverts_withoutASignature() public {
@@ -148,18 +144,18 @@ contract CreateTaskSignaturesTest is OperationTest {
     }
 
     function test_acceptsAWalletAsWorker() public {
-        worker = enter(address(new SignerWallet(worker)), worker);
+        worker = enter(address(new SigningWallet(worker)), worker);
         checkCreation(poster, workerKey);
     }
 
     function test_acceptsAWalletAsPoster() public {
-        poster = enter(address(new SignerWallet(poster)), poster);
+        poster = enter(address(new SigningWallet(poster)), poster);
         checkCreation(worker, posterKey);
     }
 
     function test_acceptsTwoWallets() public {
-        worker = enter(address(new SignerWallet(worker)), worker);
-        poster = address(new SignerWallet(poster));
+        worker = enter(address(new SigningWallet(worker)), worker);
+        poster = address(new SigningWallet(poster));
         equip(poster);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         uint256 taskId = createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
@@ -170,13 +166,30 @@ contract CreateTaskSignaturesTest is OperationTest {
     function test_asksAnAccountWithCodeByItsCode() public {
         vm.etch(worker, address(new RevertingWallet()).code);
         checkRefusal(worker);
-        vm.etch(worker, address(new SignerWallet(rival)).code);
+        // The code at the worker's address takes the word of another key only.
+        vm.etch(worker, address(new SigningWallet(rival)).code);
+        SigningWallet(worker).rotate(rival);
         checkRefusal(worker);
+        SigningWallet(worker).rotate(vm.addr(workerKey));
+        checkCreation(poster, workerKey);
+    }
+
+    function test_reverts_whenTheWalletHasChangedItsKeySinceItSigned() public {
+        SigningWallet wallet = new SigningWallet(worker);
+        equip(address(wallet));
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = address(wallet);
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        wallet.rotate(rival);
+        expectBadSignature(address(wallet));
+        createAs(poster, terms, signature);
+        wallet.rotate(worker);
+        createAs(poster, terms, signature);
     }
 
     function test_reverts_forASignatureMadeForAnotherWalletOfTheSameOwner() public {
-        address first = address(new SignerWallet(worker));
-        address second = address(new SignerWallet(worker));
+        address first = address(new SigningWallet(worker));
+        address second = address(new SigningWallet(worker));
         equip(second);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         terms.worker = first;

@@ -53,8 +53,9 @@ contract DigestTest is OperationTest {
 
     function test_hashesEverySettlement() public {
         uint256 snapshotId = vm.snapshotState();
+        string memory list = ".settlements";
         uint256 count;
-        for (string memory path = ".settlements[0]"; vm.keyExistsJson(json, path); path = item(".settlements", ++count)) {
+        for (string memory path = ".settlements[0]"; vm.keyExistsJson(json, path); path = item(list, ++count)) {
             checkHashes(path, IRegistryGetters(address(registry)).SETTLE_TYPEHASH());
             checkSettlement(path, reach(State(readUint(path, ".message.state")), readUint(path, ".message.held")));
             vm.revertToState(snapshotId);
