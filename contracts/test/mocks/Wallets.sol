@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 
-// Accounts that are asked for a signature by ERC-1271 and each is hostile in its own way; SigningWallet is a good one.
+// Wallets that are asked for a signature by ERC-1271, each hostile in its own way; SigningWallet is a good one.
 
 /// @dev Answers every call with the same bytes, whatever they are.
 contract AnsweringWallet {

@@ -223,10 +223,15 @@ contract CreateTaskSignaturesTest is OperationTest {
     }
 
     function test_reverts_whenTheWalletBurnsAllItsGas() public {
+        address wallet = address(new GasBurningWallet());
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        terms.worker = address(new GasBurningWallet());
-        expectBadSignature(terms.worker);
+        terms.worker = wallet;
+        expectBadSignature(wallet);
         vm.prank(poster);
+        registry.createTask{gas: 3_000_000}(terms, noMilestones(), "", "", "", 0);
+        (terms.poster, terms.worker) = (wallet, worker);
+        expectBadSignature(wallet);
+        vm.prank(worker);
         registry.createTask{gas: 3_000_000}(terms, noMilestones(), "", "", "", 0);
     }
 
@@ -314,13 +319,16 @@ contract CreateTaskSignaturesTest is OperationTest {
         assertEq(taskOf(taskId).worker, wallet);
     }
 
-    /// @dev The account has all it needs to be a worker but a good answer, even to its key's signature.
+    /// @dev The account has all that either part asks for but a good answer, even to the worker's own signature.
     function checkRefusal(address account) private {
         equip(account);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
-        terms.worker = account;
+        (terms.poster, terms.worker) = (rival, account);
         expectBadSignature(account);
-        createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
+        createAs(rival, terms, signWith(workerKey, termsDigest(terms)));
+        (terms.poster, terms.worker) = (account, rival);
+        expectBadSignature(account);
+        createAs(rival, terms, signWith(workerKey, termsDigest(terms)));
     }
 
     function expectDigestUsed(TaskTerms memory terms) private {

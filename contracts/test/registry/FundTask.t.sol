@@ -17,7 +17,8 @@ import {OperationTest} from "./OperationTest.sol";
 ///     for everybody but the poster, and for a number without a task
 ///     in every state but POSTED and CLAIMED
 ///     in CLAIMED over a day after the claim
-///     with nothing, with more than the task pays, or again when everything was funded in an earlier round
+///     with nothing, with more than the task pays or a ledger holds, or again when everything was funded in an earlier
+///       round
 ///     while the poster is paused
 ///     without allowance or money
 contract FundTaskTest is OperationTest {
@@ -135,6 +136,13 @@ contract FundTaskTest is OperationTest {
         claim(taskId, worker);
         expectOverFunded(TOTAL + 1);
         fund(taskId, 1);
+    }
+
+    function test_reverts_withAnAmountThatWouldOverflowTheLedger() public {
+        uint256 taskId = postedUnfunded();
+        fund(taskId, 1);
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x11));
+        fund(taskId, type(uint96).max);
     }
 
     function test_reverts_afterAPaidMilestoneWhichStaysFunded() public {
