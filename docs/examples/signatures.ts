@@ -1,7 +1,14 @@
 // Agreeing on a task, claiming one and settling one, with nothing but viem. Explained in docs/contracts.md.
-
-import type { LocalAccount, PublicClient } from 'viem';
-import { type Address, hashTypedData, keccak256, numberToHex, parseEther, stringToBytes } from 'viem';
+import {
+  type Address,
+  hashTypedData,
+  keccak256,
+  type LocalAccount,
+  numberToHex,
+  type PublicClient,
+  parseEther,
+  stringToBytes,
+} from 'viem';
 import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 
 export type Place = { readonly client: PublicClient; readonly chainId: number; readonly registry: Address };
