@@ -156,7 +156,7 @@ test('every function that changes state has exactly one page', () => {
 
 for (const page of pages) {
   test(`${nameOf(page)}: the page names its functions and keeps the form`, () => {
-    const named = page.text.split('\n')[2]?.match(/`[^`]+`/g) ?? [];
+    const named = page.text.split('\n\n')[1]?.match(/`[^`]+`/g) ?? [];
     assert.deepEqual(
       named.map((code) => code.slice(1, -1)),
       operationsOf[nameOf(page)],
