@@ -70,6 +70,8 @@ const known = {
   help: { ...flag, short: 'h' },
 } as const;
 
+export const deployOptionNames: readonly string[] = Object.keys(known);
+
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseDeployArguments(args: readonly string[]): DeployArguments {
   const values = readValues(args);
