@@ -4,6 +4,15 @@
 export const errorMessages = {
   CONFIG_INVALID: 'The configuration has mistakes:\n{mistakes}',
   USAGE: '{reason}',
+  MARKET_UNKNOWN: 'The market must be "standard" or "micro".',
+  ADDRESS_MALFORMED: 'An address must be 0x and 40 hexadecimal digits.',
+  AMOUNT_MALFORMED: 'An amount in {unit} must be a plain decimal number {places}.',
+  AMOUNT_TOO_LARGE: 'An amount in {unit} must stay below 2^96 of its smallest unit.',
+  TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
+  TRANSACTION_REVERTED: '{sentence}',
+  DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
+  DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
+  DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;
