@@ -26,7 +26,7 @@ const parts = {
   drifter: 'works: claims much, delivers nothing; paused on standard',
   umpire: 'arbitrates, and stakes',
   referee: 'arbitrates',
-  assessor: 'arbitrates, and once missed a case',
+  assessor: 'arbitrates; missed two cases and lost bond for it',
   newcomer: 'has money and no history: yours to play with',
   visitor: 'has money and no history: yours to play with',
 } as const;

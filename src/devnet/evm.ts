@@ -39,12 +39,14 @@ export type EvmOptions = {
 
 const blockGasLimit = 60_000_000n;
 
+/** EDR wants one for the whole process, however many chains it runs. */
+let context: Promise<EdrContext> | undefined;
+
 /** Mines a block at once for each transaction; blocks in between come only once an interval is set. */
 export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions): Promise<Evm> {
   const listeners = new Set<(notification: Notification) => void>();
-  const context = new EdrContext();
-  await context.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
-  const provider = await context.createProvider(
+  context ??= createContext();
+  const provider = await (await context).createProvider(
     L1_CHAIN_TYPE,
     {
       allowBlocksWithSameTimestamp: true,
@@ -98,6 +100,12 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
   };
 }
 
+async function createContext(): Promise<EdrContext> {
+  const created = new EdrContext();
+  await created.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
+  return created;
+}
+
 function fundWithEther({ address }: Account) {
   return { address: hexToBytes(address), balance: 10_000n * 10n ** 18n };
 }
@@ -105,6 +113,7 @@ function fundWithEther({ address }: Account) {
 /** A revert as the nodes of real chains report it, which is what clients decode; nothing else carries data. */
 function tidyError({ code, message, data }: RpcError): { readonly error: RpcError } {
   const returned = (data as { readonly data?: unknown } | null)?.data;
-  if (typeof returned === 'string') return { error: { code: 3, message: 'execution reverted', data: returned } };
+  if (typeof returned === 'string')
+    return { error: { code: 3, message: 'execution reverted', data: returned } };
   return { error: { code, message } };
 }

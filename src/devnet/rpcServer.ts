@@ -13,6 +13,8 @@ export type RpcServerOptions = {
   readonly port: number;
 };
 
+type Ask = Evm['ask'];
+
 /** Enough for a batch of the largest transactions a block takes. */
 const maxBodyBytes = 16 * 1024 * 1024;
 const portsTried = 100;
@@ -56,9 +58,9 @@ async function listen(server: Server, host: string, first: number): Promise<void
     });
     if (error === undefined) return;
     if (error.code !== 'EADDRINUSE')
-      throw new SvcError('CANNOT_LISTEN', { host, port: String(port), reason: error.message }, error);
+      throw new SvcError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason: error.message }, error);
   }
-  throw new SvcError('NO_FREE_PORT', { host, first: String(first), last: String(last) });
+  throw new SvcError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
 }
 
 async function serveHttp(evm: Evm, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -69,7 +71,7 @@ async function serveHttp(evm: Evm, request: IncomingMessage, response: ServerRes
   }
   const body = await readBody(request);
   if (body === undefined) return void response.writeHead(413, { ...headers, Connection: 'close' }).end();
-  const answer = await answerText(evm, body);
+  const answer = await answerText(evm.ask, body);
   response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(answer);
 }
 
@@ -91,18 +93,15 @@ function serveSocket(evm: Evm, socket: WebSocket): void {
     if (!subscriptions.has(params.subscription)) return;
     socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
   });
-  const own: Evm = {
-    ...evm,
-    ask: async (method, params) => {
-      const answer = await evm.ask(method, params);
-      const { result } = method.endsWith('subscribe') ? JSON.parse(answer) : {};
-      if (method === 'eth_subscribe' && typeof result === 'string') subscriptions.add(result);
-      if (method === 'eth_unsubscribe' && result === true) subscriptions.delete((params as string[])[0] ?? '');
-      return answer;
-    },
+  const ask: Ask = async (method, params) => {
+    const answer = await evm.ask(method, params);
+    const { result } = method.endsWith('subscribe') ? JSON.parse(answer) : {};
+    if (method === 'eth_subscribe' && typeof result === 'string') subscriptions.add(result);
+    if (method === 'eth_unsubscribe' && result === true) subscriptions.delete((params as string[])[0] ?? '');
+    return answer;
   };
   socket.on('message', async (data) => {
-    const answer = await answerText(own, String(data));
+    const answer = await answerText(ask, String(data));
     if (socket.readyState === socket.OPEN) socket.send(answer);
   });
   socket.on('close', () => {
@@ -113,24 +112,24 @@ function serveSocket(evm: Evm, socket: WebSocket): void {
   socket.on('error', () => {});
 }
 
-async function answerText(evm: Evm, text: string): Promise<string> {
+async function answerText(ask: Ask, text: string): Promise<string> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     return failure(null, -32_700, 'Parse error');
   }
-  if (!Array.isArray(parsed)) return await answerOne(evm, parsed);
+  if (!Array.isArray(parsed)) return await answerOne(ask, parsed);
   if (parsed.length === 0) return failure(null, -32_600, 'Invalid request');
-  return `[${(await Promise.all(parsed.map((one) => answerOne(evm, one)))).join(',')}]`;
+  return `[${(await Promise.all(parsed.map((one) => answerOne(ask, one)))).join(',')}]`;
 }
 
-async function answerOne(evm: Evm, request: unknown): Promise<string> {
+async function answerOne(ask: Ask, request: unknown): Promise<string> {
   if (typeof request !== 'object' || request === null) return failure(null, -32_600, 'Invalid request');
   const { id = null, method, params = [] } = request as Record<string, unknown>;
   if (typeof method !== 'string') return failure(id, -32_600, 'Invalid request');
   try {
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${(await evm.ask(method, params)).slice(1)}`;
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${(await ask(method, params)).slice(1)}`;
   } catch (error) {
     return failure(id, -32_603, error instanceof Error ? error.message : String(error));
   }
