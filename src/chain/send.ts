@@ -49,7 +49,7 @@ export type Sender = {
 const maxWaiting = 16;
 const mineTimeoutSeconds = 180;
 
-type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 type Sent = { readonly hash: Hex; readonly call: Call };
 
 export function createSender({ publicClient, walletClient }: Rpc): Sender {
@@ -138,7 +138,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
 }
 
 /** Twice the base fee, so that a row of transactions outlives some full blocks; what is not needed is not charged. */
-async function readFees(publicClient: PublicClient): Promise<Fees> {
+export async function readFees(publicClient: PublicClient): Promise<Fees> {
   const [block, maxPriorityFeePerGas] = await Promise.all([
     publicClient.getBlock(),
     publicClient.estimateMaxPriorityFeePerGas(),

@@ -1,7 +1,9 @@
 // Verifies that the contracts of a deployment point at each other and carry the figures that its file says.
 import { erc20Abi, type PublicClient } from 'viem';
+import type { Address } from '#domain/address.ts';
 import { tokDecimals, usdcDecimals } from '#domain/amount.ts';
 import { markets } from '#domain/market.ts';
+import { protocolConstants as constants } from '#domain/parameters.ts';
 import { domainName, domainVersion, hashCriteria, settlementTypeHash, termsTypeHash } from '#domain/terms.ts';
 import { depositVaultAbi } from './abi/depositVault.ts';
 import { disputeCourtAbi } from './abi/disputeCourt.ts';
@@ -46,13 +48,14 @@ function buildSharedChecks({
   marketLens,
   ...rest
 }: Deployment): Check[] {
-  const { oracle, sequencerFeed } = rest;
+  const { oracle, sequencerFeed, chainId } = rest;
   return [
     ...expectGetters('usdc', usdc, erc20Abi, { decimals: usdcDecimals }),
     ...expectGetters('tokToken', tokToken, tokTokenAbi, {
       name: 'Tok',
       symbol: 'TOK',
       decimals: tokDecimals,
+      eip712Domain: describeDomain('Tok', '1', chainId, tokToken),
     }),
     ...expectGetters('priceFeed', priceFeed, postedPriceFeedAbi, {
       decimals: 8,
@@ -65,6 +68,7 @@ function buildSharedChecks({
       maxAge: oracle.maxAgeSeconds,
       minE8: oracle.minPriceE8,
       maxE8: oracle.maxPriceE8,
+      GRACE: constants.sequencerGraceSeconds,
     }),
     // The lens has no getter; that it hashes as we do tells that it is one.
     expectCall(
@@ -92,6 +96,8 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       recommendedUsdc: parameters.recommendedUsdc,
       pauseUsdc: parameters.pauseUsdc,
       bondUsdc: parameters.bondUsdc,
+      MAX_PLANS: constants.maxPlans,
+      MAX_DISCOUNT_BPS: constants.maxTokDiscountBps,
     }),
     ...expectGetters(`${label}.paymentGateway`, gateway, paymentGatewayAbi, {
       tok,
@@ -102,6 +108,9 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       escrow: market.escrowVault,
       court: market.disputeCourt,
       treasury: roles.treasury,
+      BURN_BPS: constants.burnBps,
+      STAKE_BPS: constants.stakingBps,
+      FLUSH_INTERVAL: constants.flushIntervalSeconds,
     }),
     ...expectGetters(`${label}.depositVault`, market.depositVault, depositVaultAbi, {
       usdc,
@@ -118,9 +127,14 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       minTotal: parameters.minTotalTokWei,
       MIN_REVIEW: parameters.minReviewSeconds,
       MAX_REVIEW: parameters.maxReviewSeconds,
+      ACTIVATION_WINDOW: constants.activationWindowSeconds,
+      DELIVERY_GRACE: constants.deliveryGraceSeconds,
+      DISMISS_NOTICE: constants.dismissNoticeSeconds,
+      MAX_DURATION: constants.maxDurationSeconds,
+      MAX_MILESTONES: constants.maxMilestones,
       TERMS_TYPEHASH: termsTypeHash,
       SETTLE_TYPEHASH: settlementTypeHash,
-      eip712Domain: ['0x0f', domainName, domainVersion, chainId, registry, `0x${'0'.repeat(64)}`, []],
+      eip712Domain: describeDomain(domainName, domainVersion, chainId, registry),
     }),
     ...expectGetters(`${label}.disputeCourt`, market.disputeCourt, disputeCourtAbi, {
       tok,
@@ -129,6 +143,11 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       treasury: roles.treasury,
       fallbackArbitrator: roles.fallbackArbitrator,
       minBond: parameters.arbitratorMinBondTokWei,
+      PROPOSE_WINDOW: constants.proposeWindowSeconds,
+      RESOLVE_WINDOW: constants.resolveWindowSeconds,
+      FALLBACK_WINDOW: constants.fallbackWindowSeconds,
+      UNBOND_DELAY: constants.unbondDelaySeconds,
+      MISS_SLASH_BPS: constants.missSlashBps,
     }),
     ...expectGetters(`${label}.stakingVault`, market.stakingVault, stakingVaultAbi, {
       tok,
@@ -136,9 +155,17 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       creditCap: parameters.creditCapWei,
       creditRate: parameters.creditRateWei,
       perTokRate: parameters.creditPerTokRate,
+      DRIP: constants.dripSeconds,
+      MIN_STAKE: constants.minStakeTokWei,
+      MIN_STAKE_TIME: constants.minStakeSeconds,
     }),
     ...expectGetters(`${label}.reputationRegistry`, market.reputationRegistry, reputationRegistryAbi, {
       registry,
     }),
   ];
+}
+
+/** As ERC-5267 answers it: which fields count, the fields, no salt, no extensions. */
+function describeDomain(name: string, version: string, chainId: number, contract: Address) {
+  return ['0x0f', name, version, chainId, contract, `0x${'0'.repeat(64)}`, []];
 }

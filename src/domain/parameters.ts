@@ -71,6 +71,32 @@ export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
   },
 };
 
+/** What the contracts hold as constants: the same on every market and deployment. */
+export const protocolConstants = {
+  activationWindowSeconds: day,
+  deliveryGraceSeconds: day,
+  dismissNoticeSeconds: day,
+  maxDurationSeconds: 365 * day,
+  maxMilestones: 10,
+  proposeWindowSeconds: 3 * day,
+  resolveWindowSeconds: 5 * day,
+  fallbackWindowSeconds: 7 * day,
+  unbondDelaySeconds: 14 * day,
+  missSlashBps: 1_000,
+  /** Both the arbitrator's fee and the opener's bond, of the disputed milestone. */
+  disputeBps: 500,
+  /** Of each fee; the rest goes to the treasury. */
+  burnBps: 4_000,
+  stakingBps: 4_000,
+  flushIntervalSeconds: day,
+  dripSeconds: 7 * day,
+  minStakeTokWei: 10_000n * tok,
+  minStakeSeconds: day,
+  maxPlans: 16,
+  maxTokDiscountBps: 5_000,
+  sequencerGraceSeconds: hour,
+} as const;
+
 export const planPeriodDays = 30;
 
 /** In ascending order of their limits; the first is the one every wallet has. */

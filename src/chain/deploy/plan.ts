@@ -23,11 +23,11 @@ export type DeploymentOptions = {
   readonly tokHolder: Address;
   readonly tokSupply: bigint;
   /** USD per TOK with 8 decimals; without one no plan can be paid in TOK until the publisher publishes. */
-  readonly priceE8?: bigint;
+  readonly priceE8?: bigint | undefined;
   /** Opens staking on both markets; the owner can do so later, and nobody can undo it. */
   readonly activateStaking: boolean;
   /** A Chainlink sequencer uptime feed, where the chain has one. */
-  readonly sequencerFeed?: Address;
+  readonly sequencerFeed?: Address | undefined;
 };
 
 export type ChainPoint = {
@@ -40,6 +40,7 @@ export type ChainPoint = {
 };
 
 export type DeploymentPlan = {
+  readonly options: DeploymentOptions;
   readonly nonce: number;
   readonly steps: readonly Step[];
   /** What stands on the chain once every step is mined. */
@@ -81,7 +82,7 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
   };
   planSettings(deployment, options, steps);
   planHandover(deployment, steps);
-  return { nonce: at.nonce, steps: steps.list, deployment };
+  return { options, nonce: at.nonce, steps: steps.list, deployment };
 }
 
 /** Callers may write addresses in any case; a deployment holds the checksummed form. */
