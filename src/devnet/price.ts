@@ -2,8 +2,9 @@
 import type { PublicClient } from 'viem';
 import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
 import type { Deployment } from '#chain/deployment.ts';
+import { accountOf } from './accounts.ts';
 import type { Evm } from './evm.ts';
-import { buildPriceAct } from './seed/marketActs.ts';
+import { type Act, buildAct } from './seed/stage.ts';
 
 export type PriceKeeper = {
   /** Publishes the last price anew when it is some hours old. */
