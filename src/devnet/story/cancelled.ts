@@ -70,7 +70,7 @@ export const cancelledTales: readonly Tale[] = [
     text: 'readerReport',
     terms: { market: 'standard', poster: 'press', pays: [8_000], due: '14d', review: '4d', scope: 'private' },
     steps: [
-      ['17d 5h', 'create', 'scribe', 8_000],
+      ['17d 5h', 'create', 'analyst', 8_000],
       ['16d 12h', 'start'],
       ['14d 2h', 'leave'],
     ],

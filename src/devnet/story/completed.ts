@@ -124,7 +124,7 @@ export const completedTales: readonly Tale[] = [
     terms: { market: 'standard', poster: 'archive', pays: [8_000], due: '14d', review: '4d' },
     steps: [
       ['28d 6h', 'post', 8_000],
-      ['27d 18h', 'claim', 'analyst'],
+      ['27d 18h', 'claim', 'scribe'],
       ['27d 12h', 'start'],
       ['21d 4h', 'deliver'],
       ['19d 7h', 'accept'],

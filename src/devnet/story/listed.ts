@@ -7,7 +7,7 @@ export const listedTales: readonly Tale[] = [
     terms: { market: 'standard', poster: 'press', pays: [15_000, 10_000, 5_000], due: '60d', review: '6d' },
     steps: [
       ['25d 4h', 'post', 30_000],
-      ['24d 12h', 'claim', 'scribe'],
+      ['24d 12h', 'claim', 'painter'],
       ['24d 3h', 'start'],
       ['17d 6h', 'deliver'],
       ['15d 5h', 'accept'],

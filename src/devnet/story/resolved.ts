@@ -27,7 +27,7 @@ export const resolvedTales: readonly Tale[] = [
       ['26d 3h', 'propose', 'poster', 'umpire'],
       ['25d 4h', 'propose', 'worker', 'assessor'],
       ['23d 2h', 'escalate'],
-      ['20d 5h', 'rule', 'fallback', 2_500],
+      ['20d 5h', 'rule', 'fallback', 6_000],
     ],
   },
   {
