@@ -30,6 +30,8 @@ export const errorMessages = {
   CHAIN_CHANGED: 'The chain changed while it was being read; it will be read again.',
   CHAIN_LOGS_MISSING: 'Logs of block {block} are missing from the answer of the RPC.',
   FOLLOWER_OVERTAKEN: 'Another process has written newer rows; this one starts over.',
+  CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
+  CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;
