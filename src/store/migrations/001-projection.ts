@@ -79,6 +79,9 @@ export const projection: Migration = {
     // Grows with every write that changes an answer of that market; caches are keyed by it.
     `CREATE TABLE versions (market TEXT PRIMARY KEY, version BIGINT NOT NULL)`,
     `CREATE TABLE blocks (number BIGINT PRIMARY KEY, hash TEXT NOT NULL)`,
+    // The last good answers of chain reads that are not about tasks.
+    `CREATE TABLE facts (identity TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+      PRIMARY KEY (identity, name))`,
     `CREATE TABLE leases (name TEXT PRIMARY KEY, holder TEXT NOT NULL, expires_at BIGINT NOT NULL)`,
   ],
 };
