@@ -15,7 +15,10 @@ export function sendReady(
   }
   const encoding = chooseEncoding(request.headers['accept-encoding'] as string | undefined, reply);
   const bytes = reply.bodies.get(encoding);
-  if (bytes !== undefined) return sendBody(request, response, reply, extraHeaders, encoding, bytes);
+  if (bytes !== undefined) {
+    sendBody(request, response, reply, extraHeaders, encoding, bytes);
+    return;
+  }
   encodeReply(reply, encoding).then(
     (encoded) => sendBody(request, response, reply, extraHeaders, encoding, encoded),
     () => response.destroy(),

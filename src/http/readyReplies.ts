@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Market } from '#domain/market.ts';
 
 export type Encoding = 'br' | 'gzip' | 'identity';
 
@@ -15,10 +16,12 @@ export type ReadyReply = {
   readonly bodies: Map<Encoding, Buffer>;
 };
 
+export type KeptReply = ReadyReply & { readonly market: Market };
+
 export type ReadyReplies = {
-  /** Undefined when there is none, or none of this version. */
-  readonly find: (url: string, version: string) => ReadyReply | undefined;
-  readonly save: (url: string, reply: ReadyReply) => void;
+  /** Undefined when there is none, or none of its market's present version. */
+  readonly find: (url: string) => KeptReply | undefined;
+  readonly save: (url: string, reply: KeptReply) => void;
 };
 
 /** URLs are the client's choice, so their number must not decide how much memory this takes. */
@@ -27,19 +30,22 @@ const maxBytes = 64 * 1024 * 1024;
 const minCompressedBytes = 1_024;
 
 /** The least recently used go first; Map keeps the order in which keys were set. */
-export function createReadyReplies(limitBytes = maxBytes): ReadyReplies {
-  const replies = new Map<string, ReadyReply>();
+export function createReadyReplies(
+  versionOf: (market: Market) => string,
+  limitBytes = maxBytes,
+): ReadyReplies {
+  const replies = new Map<string, KeptReply>();
   let bytes = 0;
 
-  function drop(url: string, reply: ReadyReply): void {
+  function drop(url: string, reply: KeptReply): void {
     replies.delete(url);
     bytes -= sizeOf(url, reply);
   }
 
   return {
-    find: (url, version) => {
+    find: (url) => {
       const reply = replies.get(url);
-      if (reply === undefined || reply.version === version) return reply;
+      if (reply === undefined || reply.version === versionOf(reply.market)) return reply;
       drop(url, reply);
       return undefined;
     },
