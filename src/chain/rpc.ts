@@ -10,6 +10,7 @@ export type Rpc = {
   readonly request: (method: string, params: readonly unknown[]) => Promise<unknown>;
   /** An eth_call at exactly that block; fails when the block is no longer on the chain. */
   readonly call: (call: { readonly to: string; readonly data: Hash }, blockHash: Hash) => Promise<Hash>;
+  readonly callLatest: (call: { readonly to: string; readonly data: Hash }) => Promise<Hash>;
   readonly readHead: () => Promise<Block>;
   readonly readBlock: (number: bigint) => Promise<Block | null>;
   readonly readLogs: (filter: LogFilter) => Promise<RawLog[]>;
@@ -71,6 +72,7 @@ export function createRpc(options: RpcOptions): Rpc {
     stats,
     call: async (call, blockHash) =>
       parseHex(await request('eth_call', [call, { blockHash, requireCanonical: true }]), 'eth_call'),
+    callLatest: async (call) => parseHex(await request('eth_call', [call, 'latest']), 'eth_call'),
     readHead: async () => {
       const head = await readBlock('latest');
       if (head === null) throw malformed('there is no latest block');

@@ -45,3 +45,16 @@ export const taskQuerySchema = z
     market: z.enum(markets, { error: errorMessages.MARKET_UNKNOWN }).optional(),
   })
   .meta({ description: 'One of id and taskId is required.' });
+
+export const eventsQuerySchema = z.object({
+  market: z.enum(markets, { error: errorMessages.MARKET_UNKNOWN }).optional(),
+  address: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, errorMessages.ADDRESS_MALFORMED)
+    .optional(),
+  taskId: z.string().optional(),
+  lastEventId: z
+    .string()
+    .optional()
+    .meta({ description: 'Resumes after this event, as Last-Event-ID does.' }),
+});
