@@ -59,7 +59,7 @@ export const revertSentences: Readonly<Record<string, string>> = {
   OverFunded: 'Escrow would hold {funded:tok} TOK, more than the {total:tok} TOK that the task pays.',
   OwnableInvalidOwner: '{owner} cannot be an owner.',
   OwnableUnauthorizedAccount: 'Only the owner may do this; {account} is not.',
-  Panic: 'The contract ran into a fault of its own: {code:panic}.',
+  Panic: 'The contract ran into a fault of its own: {reason:panic}.',
   PriceAboveMax: 'The plan costs {price} token units now, more than the {maxPay} allowed.',
   ReentrancyGuardReentrantCall: 'A contract called back in the middle of a call.',
   ReviewOver: 'The time to dispute this delivery ended at {endedAt:time}.',

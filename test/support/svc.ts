@@ -13,7 +13,10 @@ export type SvcRun = {
   readonly err: string;
 };
 
-const script = join(import.meta.dirname, '../../bin/svc.mjs');
+const root = join(import.meta.dirname, '../..');
+const script = join(root, 'bin/svc.mjs');
+// Halves the time of a start, of which the tests make many.
+const compileCache = join(root, 'node_modules/.cache/compile');
 
 /** Sees nothing of the environment but what is given. */
 export function startSvc(
@@ -22,7 +25,7 @@ export function startSvc(
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, ...options.env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {
