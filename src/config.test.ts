@@ -15,6 +15,8 @@ test('an empty environment gives the documented defaults', () => {
     privateKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
+    sitePort: 8080,
+    databaseUrl: undefined,
     confirmations: 1,
   });
 });

@@ -15,6 +15,9 @@ export type Config = {
   readonly privateKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
+  readonly sitePort: number;
+  /** PostgreSQL; without it SQLite in the data folder. */
+  readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
 };
 
@@ -36,6 +39,8 @@ export function readConfig(environment: Environment = process.env): Config {
     privateKey: values.PRIVATE_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
+    sitePort: values.SVC_SITE_PORT,
+    databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
   };
 }
@@ -66,6 +71,9 @@ const privateKey = text
   .refine((key) => BigInt(key) > 0n && BigInt(key) < curveOrder, 'is no key of the curve secp256k1')
   .transform((key) => createSecret(key));
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const databaseUrl = text
+  .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
+  .transform((value) => createSecret(value, 'postgres://[redacted]'));
 const port = wholeNumber(0, 65_535);
 
 const variables = z.object({
@@ -76,6 +84,8 @@ const variables = z.object({
   PRIVATE_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
+  SVC_SITE_PORT: port.default(8080),
+  DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
 });
 

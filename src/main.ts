@@ -9,6 +9,10 @@ export type Command = {
 };
 
 export const commands: Readonly<Record<string, Command>> = {
+  site: {
+    summary: 'serve the HTTP API over a deployed market',
+    load: () => import('#commands/site.ts'),
+  },
   start: {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),

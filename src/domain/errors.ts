@@ -25,6 +25,7 @@ export const errorMessages = {
   DEPLOYMENT_UNFINISHED: '{report}',
   DEPLOYMENT_NOT_STARTED: 'There is no unfinished deployment: {file} does not exist.',
   DEPLOYMENT_EXISTS: '{file} holds a deployment already, and {verdict}. To deploy anew: --again.',
+  DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
