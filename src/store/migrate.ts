@@ -1,13 +1,7 @@
 // Brings the database to the newest schema: each numbered step runs once, whichever process comes first.
 import type { Database, Queryable } from './database.ts';
+import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
-
-export type Migration = {
-  readonly id: number;
-  readonly name: string;
-  /** Statements that both databases understand; `{serial}` stands for the type of a growing primary key. */
-  readonly statements: readonly string[];
-};
 
 const migrations: readonly Migration[] = [projection];
 

@@ -1,5 +1,5 @@
 // What the follower writes: the chain it follows, tasks, events, changes and recent block hashes.
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 export const projection: Migration = {
   id: 1,
