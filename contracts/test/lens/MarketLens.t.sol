@@ -124,7 +124,7 @@ contract MarketLensTest is MarketTest {
         assertEq(details.length, 5);
         for (uint256 index = 0; index < ids.length; ++index) {
             assertEq(abi.encode(details[index].task), abi.encode(registry.getTask(ids[index])), "task");
-            assertEq(abi.encode(details[index].milestones), abi.encode(registry.milestonesOf(ids[index])), "milestones");
+            assertEq(abi.encode(details[index].milestones), abi.encode(registry.milestonesOf(ids[index])), "amounts");
             assertEq(abi.encode(details[index].dispute), abi.encode(court.disputeOf(ids[index])), "dispute");
         }
         assertEq(details[0].milestones.length, 3, "three milestones");
