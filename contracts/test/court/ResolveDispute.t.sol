@@ -11,6 +11,7 @@ import {CourtTest} from "./CourtTest.sol";
 ///   in another phase than ASSIGNED and ESCALATED                 reverts
 ///   by another than the assigned arbitrator, or, once escalated,
 ///   by another than the fallback arbitrator                      reverts
+///   by the fallback in a case of its own                         reverts, see attacks/BribedOrAbsentArbitrator
 ///   by the assigned arbitrator after its five days               reverts
 ///   with more than 10,000 basis points                           reverts
 ///   in time by the assigned one, any time by the fallback        the case closes, the milestone is split:
