@@ -13,6 +13,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),
   },
+  deploy: {
+    summary: 'deploy both markets to a chain and write their addresses to a file',
+    load: () => import('#commands/deploy.ts'),
+  },
 };
 
 export type Output = { readonly out: (text: string) => void; readonly err: (text: string) => void };

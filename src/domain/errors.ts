@@ -4,6 +4,28 @@
 export const errorMessages = {
   CONFIG_INVALID: 'The configuration has mistakes:\n{mistakes}',
   USAGE: '{reason}',
+  MARKET_UNKNOWN: 'The market must be "standard" or "micro".',
+  TASK_ID_MALFORMED: 'A task id must read v2:standard:<number> or v2:micro:<number>.',
+  ADDRESS_MALFORMED: 'An address must be 0x and 40 hexadecimal digits.',
+  AMOUNT_MALFORMED: 'An amount in {unit} must be a plain decimal number {places}.',
+  AMOUNT_TOO_LARGE: 'An amount in {unit} must stay below 2^96 of its smallest unit.',
+  DOCUMENT_INVALID: 'A task document needs a title, and texts of whole characters.',
+  DOCUMENT_TOO_LARGE: 'The task document makes a uri of {bytes} bytes; {limit} are allowed.',
+  CHAIN_UNREACHABLE: 'The chain cannot be reached: {reason}.',
+  CHAIN_REFUSED: 'The chain refused the request: {reason}',
+  CHAIN_WRONG: 'The RPC is of chain {found}, not of chain {expected}.',
+  TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
+  TRANSACTION_REVERTED: '{sentence}',
+  KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
+  BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
+  USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
+  SEQUENCER_FEED_MISSING: 'There is no contract at {address}, which was given as sequencer feed.',
+  DEPLOYMENT_UNFINISHED: '{report}',
+  DEPLOYMENT_NOT_STARTED: 'There is no unfinished deployment: {file} does not exist.',
+  DEPLOYMENT_EXISTS: '{file} holds a deployment already, and {verdict}. To deploy anew: --again.',
+  DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
+  DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
+  DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;
