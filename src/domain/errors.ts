@@ -4,6 +4,7 @@
 export const errorMessages = {
   CONFIG_INVALID: 'The configuration has mistakes:\n{mistakes}',
   USAGE: '{reason}',
+  FILE_UNUSABLE: '{file} cannot be used: {reason}.',
   MARKET_UNKNOWN: 'The market must be "standard" or "micro".',
   TASK_ID_MALFORMED: 'A task id must read v2:standard:<number> or v2:micro:<number>.',
   ADDRESS_MALFORMED: 'An address must be 0x and 40 hexadecimal digits.',
@@ -18,6 +19,7 @@ export const errorMessages = {
   TRANSACTION_REVERTED: '{sentence}',
   KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
+  ROLE_EMPTY: 'The {role} cannot be the zero address.',
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
   SEQUENCER_FEED_MISSING: 'There is no contract at {address}, which was given as sequencer feed.',
   DEPLOYMENT_UNFINISHED: '{report}',
