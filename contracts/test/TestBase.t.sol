@@ -41,7 +41,7 @@ contract Probe {
 ///   time        warp, roll, chainId, skip
 ///   callers     prank for one call, startPrank until stopPrank, with and without origin
 ///   state       deal, etch, store, load, snapshotState and revertToState
-///   expectation expectRevert (any, selector, full data, by whom), expectEmit, expectCall; each also seen failing
+///   expectation expectRevert (any, selector, full data, by whom; also seen failing), expectEmit, expectCall
 ///   logs, keys, files and JSON, environment, bound, assertions that fail when they should
 contract TestBaseTest is Test {
     Probe private probe;
@@ -138,6 +138,8 @@ contract TestBaseTest is Test {
         probe.set(1_001);
         vm.expectRevert(full, address(probe));
         probe.set(1_001);
+        vm.expectRevert(Probe.ProbeRefused.selector, address(probe));
+        probe.refuse();
     }
 
     function test_expectRevertRefusesOtherDataAndSuccess() public {
@@ -246,6 +248,33 @@ contract TestBaseTest is Test {
         assertTrue(vm.keyExistsJson(json, ".cases[1]"));
         assertFalse(vm.keyExistsJson(json, ".cases[2]"));
         assertEq(abi.decode(vm.parseJson(json, ".bool"), (bool)), true);
+    }
+
+    function test_arraysKeysAndTextOfJsonAreParsed() public pure {
+        string memory json =
+            '{"i":["-1","2"],"b":[true,false],"a":["0x0000000000000000000000000000000000000007"],"s":["x","y"],"h":["0x01","0x0203"],"w":["0x00000000000000000000000000000000000000000000000000000000000000ff"]}';
+        assertEq(vm.parseJsonIntArray(json, ".i")[0], -1);
+        assertFalse(vm.parseJsonBoolArray(json, ".b")[1]);
+        assertEq(vm.parseJsonAddressArray(json, ".a")[0], address(7));
+        assertEq(vm.parseJsonStringArray(json, ".s")[1], "y");
+        assertEq(vm.parseJsonBytesArray(json, ".h")[1], hex"0203");
+        assertEq(vm.parseJsonBytes32Array(json, ".w")[0], bytes32(uint256(255)));
+        assertEq(vm.parseJsonKeys(json, "$").length, 6);
+        assertEq(abi.decode(vm.parseJson("true"), (bool)), true);
+        assertEq(vm.toString(address(7)), "0x0000000000000000000000000000000000000007");
+        assertEq(vm.toString(int256(-7)), "-7");
+        assertEq(vm.toString(bytes32(uint256(1))), "0x0000000000000000000000000000000000000000000000000000000000000001");
+        assertEq(vm.toString(bytes(hex"0102")), "0x0102");
+        assertEq(vm.toString(true), "true");
+    }
+
+    function test_feeGasMeteringAndProjectRootAnswer() public {
+        vm.fee(7 gwei);
+        assertEq(block.basefee, 7 gwei);
+        vm.pauseGasMetering();
+        probe.set(1);
+        vm.resumeGasMetering();
+        assertGt(bytes(vm.projectRoot()).length, 0);
     }
 
     function test_filesOutsideTheVectorsStayClosed() public view {

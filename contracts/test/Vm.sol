@@ -50,7 +50,6 @@ interface Vm {
     function expectEmit(address emitter) external;
     function expectEmit(bool checkTopic1, bool checkTopic2, bool checkTopic3, bool checkData) external;
     function expectEmit(bool checkTopic1, bool checkTopic2, bool checkTopic3, bool checkData, address emitter) external;
-    function expectEmit(address emitter, uint64 count) external;
     function expectCall(address callee, bytes calldata data) external;
     function expectCall(address callee, bytes calldata data, uint64 count) external;
     function expectCall(address callee, uint256 value, bytes calldata data) external;
@@ -72,7 +71,6 @@ interface Vm {
 
     // Flow.
     function assume(bool condition) external pure;
-    function skip(bool skipTest) external;
 
     // Gas.
     function pauseGasMetering() external;
