@@ -1,9 +1,10 @@
 // Proves that one clock moves chain, server and price together.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPublicClient, http } from 'viem';
+import { createPublicClient, http, type PublicClient } from 'viem';
 import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { ask } from './support/devnet.ts';
 
 const day = 86_400;
 let devnet: Devnet;
@@ -12,7 +13,7 @@ before(async () => {
 });
 after(() => devnet.close());
 
-function connect() {
+function connect(): PublicClient {
   return createPublicClient({ transport: http(devnet.rpcUrl), cacheTime: 0 });
 }
 
@@ -20,7 +21,7 @@ function connect() {
 async function assertSameTime(): Promise<void> {
   const client = connect();
   const earliest = devnet.clock.now();
-  await client.request({ method: 'evm_mine' as 'eth_chainId' });
+  await ask(client, 'evm_mine');
   const { timestamp } = await client.getBlock();
   const latest = devnet.clock.now();
   assert.ok(earliest <= timestamp && timestamp <= latest, `${earliest} <= ${timestamp} <= ${latest}`);

@@ -24,7 +24,7 @@ import { parseDeployment } from '#chain/deployment.ts';
 import { mnemonic } from '#devnet/accounts.ts';
 import { usdcAddress } from '#devnet/canonical.ts';
 import { markets } from '#domain/market.ts';
-import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
+import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { startSvc } from './support/svc.ts';
 
 let chain: RunningChain;
@@ -36,7 +36,7 @@ after(() => chain.stop());
 test('the chain is 8453 and tells where its contracts are', async () => {
   const { publicClient, deployment, report } = chain;
   assert.equal(await publicClient.getChainId(), 8453);
-  const answer = await publicClient.request({ method: 'svc_deployment' as 'eth_chainId' });
+  const answer = await ask(publicClient, 'svc_deployment');
   assert.deepEqual(parseDeployment(JSON.stringify(answer)), deployment);
   assert.equal(report.chainIdentity.split(':')[0], deployment.genesisHash);
 });

@@ -1,6 +1,9 @@
 // Proves with stock viem alone that tasks live as the rules say, and that every wallet's balances add up to the wei.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { markets } from '#domain/market.ts';
 import { findDifferences, takeSnapshot } from '../scripts/play/balances.ts';
 import { type Cast, createCast } from '../scripts/play/cast.ts';
@@ -40,3 +43,10 @@ for (const market of markets) {
     });
   }
 }
+
+test('npm run play tells the same stories to a person, with what each wallet has', async () => {
+  const script = join(import.meta.dirname, '../scripts/play.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, '--rpc', chain.report.rpcUrl]);
+  assert.equal(stdout.match(/All balances add up to the wei\./g)?.length, 3);
+  assert.match(stdout, /newcomer posts task \d+ .*\n +TOK: poster \d+/);
+});

@@ -78,6 +78,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   });
   await beginPresent(evm, clock);
   await price.refresh();
+  // A price that could not be published grows stale, and then plans cost USDC: that is the oracle's own rule.
   const priceTimer = setInterval(() => void price.refresh().catch(() => {}), priceCheckMs).unref();
   const server = await createRpcServer(introduce(evm, deployment), { host, port: options.port });
   return {

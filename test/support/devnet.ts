@@ -58,6 +58,11 @@ function readLine({ stdout }: ChildProcess): Promise<string> {
   });
 }
 
+/** Asks what stock viem has no word for: the methods of development chains. */
+export function ask(client: PublicClient, method: string, ...params: unknown[]): Promise<unknown> {
+  return client.request({ method: method as 'eth_chainId', params: params as never });
+}
+
 /** Seconds now, as block times count. */
 export function wallSeconds(): number {
   return Math.floor(Date.now() / 1_000);

@@ -3,6 +3,7 @@ import type { PublicClient } from 'viem';
 import { depositVaultAbi } from '#chain/abi/depositVault.ts';
 import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { marketLensAbi } from '#chain/abi/marketLens.ts';
 import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
 import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
 import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
@@ -22,6 +23,7 @@ export function contractsOf(deployment: Deployment, market: Market) {
     court: { address: at.disputeCourt, abi: disputeCourtAbi },
     staking: { address: at.stakingVault, abi: stakingVaultAbi },
     reputation: { address: at.reputationRegistry, abi: reputationRegistryAbi },
+    lens: { address: deployment.marketLens, abi: marketLensAbi },
     tok: { address: deployment.tokToken, abi: tokTokenAbi },
     usdc: { address: deployment.usdc, abi: tokTokenAbi },
   } as const;
@@ -30,18 +32,20 @@ export function contractsOf(deployment: Deployment, market: Market) {
 export type MarketContracts = ReturnType<typeof contractsOf>;
 
 /** All ids of a market, in order. */
-export async function readTaskIds(client: PublicClient, { registry }: MarketContracts): Promise<bigint[]> {
-  const count = await client.readContract({ ...registry, functionName: 'taskCount' });
+export async function readTaskIds(
+  client: PublicClient,
+  { registry }: MarketContracts,
+  blockNumber?: bigint,
+): Promise<bigint[]> {
+  const at = blockNumber === undefined ? {} : { blockNumber };
+  const count = await client.readContract({ ...registry, ...at, functionName: 'taskCount' });
   return Array.from({ length: Number(count) }, (_, index) => BigInt(index + 1));
 }
 
-export function readTask(client: PublicClient, { registry }: MarketContracts, id: bigint) {
-  return client.readContract({ ...registry, functionName: 'getTask', args: [id] });
-}
-
-export async function readTasks(client: PublicClient, contracts: MarketContracts) {
-  const ids = await readTaskIds(client, contracts);
-  return Promise.all(ids.map((id) => readTask(client, contracts, id)));
+export async function readTasks(client: PublicClient, { registry, lens }: MarketContracts) {
+  const count = await client.readContract({ ...registry, functionName: 'taskCount' });
+  const args = [registry.address, 1n, count] as const;
+  return client.readContract({ ...lens, functionName: 'getTasks', args });
 }
 
 export function readDispute(client: PublicClient, { court }: MarketContracts, id: bigint) {

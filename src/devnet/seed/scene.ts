@@ -14,7 +14,7 @@ import { texts } from '../story/texts/library.ts';
 import type { Stage } from './stage.ts';
 
 export type Scene = {
-  readonly stage: Stage;
+  readonly stage: Pick<Stage, 'deployment' | 'publicClient'>;
   readonly tale: Tale;
   /** The task's number on its registry; 0 until it is posted. */
   readonly taskId: bigint;
