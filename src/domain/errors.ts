@@ -28,6 +28,8 @@ export const errorMessages = {
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
+  CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
+  CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;
