@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {PayWith, Phase, State, TaskView} from "../../src/Types.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {Vm} from "../Vm.sol";
+import {BalanceWatch} from "./BalanceWatch.sol";
+import {Ending, Operation} from "./Operation.sol";
+
+/// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants
+/// hold the contracts.
+abstract contract CallWatch is BalanceWatch {
+    /// @dev What was called, and whether the rules allow it. taskId is 0 for a call that names no task.
+    struct Act {
+        Operation operation;
+        uint256 taskId;
+        address caller;
+        address target;
+        bytes data;
+        bool allowed;
+        Concerned concerned;
+    }
+
+    mapping(Operation operation => uint256) internal done;
+    mapping(Operation operation => uint256) internal refused;
+    mapping(Ending ending => uint256) internal endings;
+    /// @dev Calls that the contracts judged otherwise than the rules, and the last of them in words.
+    uint256 internal surprises;
+    string internal lastSurprise;
+
+    uint256[] internal liveTasks;
+    mapping(uint256 taskId => uint256) internal orderKeys;
+    /// @dev Tasks whose order key fell, or that moved after their end.
+    uint256 internal backwardMoves;
+
+    uint256 internal feesTaken;
+    uint256 internal feesSplit;
+    uint256 internal burned;
+    uint256 internal creditsConsumed;
+    mapping(address vault => uint256) internal donatedTok;
+    mapping(address vault => uint256) internal donatedUsdc;
+
+    function newAct(Operation operation, uint256 taskId, address caller) internal view returns (Act memory act) {
+        act.operation = operation;
+        act.taskId = taskId;
+        act.caller = caller;
+        act.allowed = true;
+        act.concerned.caller = caller;
+        if (taskId == 0) return act;
+        TaskView memory task = registry.getTask(taskId);
+        act.concerned.poster = task.poster;
+        act.concerned.worker = task.worker;
+    }
+
+    function perform(Act memory act) internal returns (bool succeeded) {
+        TaskView memory task = registry.getTask(act.taskId);
+        Phase phase = court.disputeOf(act.taskId).phase;
+        Purse[] memory before = readPurses();
+        bytes memory answer;
+
+        vm.recordLogs();
+        vm.prank(act.caller);
+        (succeeded, answer) = act.target.call(act.data);
+
+        if (succeeded != act.allowed) recordSurprise(act, succeeded, answer);
+        comparePurses(before, readPurses(), act.concerned);
+        if (!succeeded) {
+            ++refused[act.operation];
+            return false;
+        }
+        ++done[act.operation];
+        // Only now: the recorder keeps what a reverted call announced, too.
+        readLogs(vm.getRecordedLogs());
+        if (act.taskId != 0) follow(act.operation, task, phase);
+    }
+
+    /// @dev A new task is numbered by the registry, so it can be followed only from here on.
+    function admitNewTask() internal {
+        uint256 taskId = registry.taskCount();
+        liveTasks.push(taskId);
+        orderKeys[taskId] = orderKeyOf(registry.getTask(taskId));
+    }
+
+    function orderKeyOf(TaskView memory task) internal pure returns (uint256) {
+        return (uint256(task.round) << 16) | (uint256(task.milestone) << 8) | uint256(task.state);
+    }
+
+    function isTerminal(State state) internal pure returns (bool) {
+        return state == State.COMPLETED || state == State.RESOLVED || state == State.CANCELLED;
+    }
+
+    function follow(Operation operation, TaskView memory task, Phase phase) private {
+        TaskView memory next = registry.getTask(task.id);
+        uint256 key = orderKeyOf(next);
+        if (key < orderKeys[task.id]) ++backwardMoves;
+        if (isTerminal(task.state) && key != orderKeys[task.id]) ++backwardMoves;
+        orderKeys[task.id] = key;
+        if (isTerminal(task.state) || !isTerminal(next.state)) return;
+        ++endings[endingOf(operation, task.state, phase)];
+        for (uint256 index = 0; index < liveTasks.length; ++index) {
+            if (liveTasks[index] != task.id) continue;
+            liveTasks[index] = liveTasks[liveTasks.length - 1];
+            liveTasks.pop();
+            return;
+        }
+    }
+
+    function endingOf(Operation operation, State from, Phase phase) private pure returns (Ending) {
+        if (operation == Operation.ACCEPT) return Ending.ACCEPTED;
+        if (operation == Operation.COMPLETE) return Ending.COMPLETED_AT_ONCE;
+        if (operation == Operation.SETTLE) return Ending.SETTLED;
+        if (operation == Operation.CANCEL) return Ending.CANCELLED_BY_POSTER;
+        if (operation == Operation.LEAVE) return Ending.WORKER_LEFT;
+        if (operation == Operation.DISMISS) return Ending.WORKER_DISMISSED;
+        if (operation == Operation.TIME_OUT_DISPUTE) return Ending.DISPUTE_TIMED_OUT;
+        if (operation == Operation.RULE) {
+            return phase == Phase.ASSIGNED ? Ending.RULED_BY_ARBITRATOR : Ending.RULED_BY_FALLBACK;
+        }
+        require(operation == Operation.TIME_OUT, "an operation ended a task that should not");
+        if (from == State.DELIVERED) return Ending.REVIEW_TIMED_OUT;
+        if (from == State.POSTED) return Ending.POST_TIMED_OUT;
+        return from == State.CLAIMED ? Ending.CLAIM_TIMED_OUT : Ending.DELIVERY_TIMED_OUT;
+    }
+
+    /// @dev Fees and credits are counted by what the contracts announce, not by the balances that are held against it.
+    function readLogs(Vm.Log[] memory logs) private {
+        for (uint256 index = 0; index < logs.length; ++index) {
+            bytes32 topic = logs[index].topics[0];
+            bytes memory data = logs[index].data;
+            if (topic == IPaymentGateway.AccessFeePaid.selector) {
+                (uint256 amount, bool withCredits) = abi.decode(data, (uint256, bool));
+                if (!withCredits) feesTaken += amount;
+            } else if (topic == IPaymentGateway.PlanPurchased.selector) {
+                (PayWith payWith, uint256 amount,) = abi.decode(data, (PayWith, uint256, uint256));
+                if (payWith == PayWith.TOK) feesTaken += amount;
+            } else if (topic == IPaymentGateway.FeesFlushed.selector) {
+                (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(data, (uint256, uint256, uint256));
+                burned += burnt;
+                feesSplit += burnt + toStaking + toTreasury;
+            } else if (topic == IStakingVault.CreditsConsumed.selector) {
+                creditsConsumed += abi.decode(data, (uint256));
+            }
+        }
+    }
+
+    function recordSurprise(Act memory act, bool succeeded, bytes memory answer) private {
+        ++surprises;
+        lastSurprise = string.concat(
+            succeeded ? "done against the rules: operation " : "refused against the rules: operation ",
+            vm.toString(uint256(act.operation)),
+            " on task ",
+            vm.toString(act.taskId),
+            " by ",
+            vm.toString(act.caller),
+            " answered ",
+            vm.toString(answer)
+        );
+    }
+}
