@@ -176,6 +176,8 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         require(
             msg.sender == (assigned ? dispute.posterPick : fallbackArbitrator), NotArbitrator(msg.sender)
         );
+        // Nobody proposed the fallback: its own tasks are kept from it here.
+        require(msg.sender != dispute.poster && msg.sender != dispute.worker, ArbitratorIsParty(msg.sender));
         require(!assigned || block.timestamp <= dispute.phaseEnds, TooLate(dispute.phaseEnds));
         require(workerBps <= BPS, BadBps(workerBps));
 

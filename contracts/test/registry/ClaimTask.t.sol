@@ -157,7 +157,7 @@ contract ClaimTaskTest is OperationTest {
 
     function test_reverts_withTheDigestOfAnEarlierRound() public {
         uint256 taskId = claimed();
-        bytes32 earlier = taskOf(taskId).settlementDigest;
+        bytes32 earlier = digestOf(taskId);
         vm.prank(worker);
         registry.leaveTask(taskId);
         expectDigestMismatch(registry.openDigest(taskId, worker));

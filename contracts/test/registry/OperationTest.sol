@@ -2,9 +2,10 @@
 pragma solidity ^0.8.30;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {FeeAction, RepKind, State} from "../../src/Types.sol";
+import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
@@ -13,6 +14,12 @@ import {BooksTest} from "../BooksTest.sol";
 /// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
 /// and the errors that several operations raise.
 abstract contract OperationTest is BooksTest {
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant TERMS_TYPEHASH = keccak256(
+        "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
+    );
+
     function clock() internal view returns (uint64) {
         return uint64(vm.getBlockTimestamp());
     }
@@ -24,6 +31,30 @@ abstract contract OperationTest is BooksTest {
     /// @dev expectEmit overlooks further logs; the count leaves no room for them. Needs vm.recordLogs before the call.
     function assertLogCount(uint256 expected) internal {
         assertEq(vm.getRecordedLogs().length, expected, "number of logs");
+    }
+
+    function digestOf(uint256 taskId) internal view returns (bytes32) {
+        return taskOf(taskId).settlementDigest;
+    }
+
+    // Digests, without asking the contract that is tested
+
+    function domainSeparator(uint256 chainId, address verifyingContract) internal pure returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), chainId, verifyingContract)
+        );
+    }
+
+    function typedDigest(bytes32 domain, bytes32 structHash) internal pure returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function termsDigest(bytes32 domain, TaskTerms memory terms) internal pure returns (bytes32) {
+        return typedDigest(domain, keccak256(abi.encode(TERMS_TYPEHASH, terms)));
+    }
+
+    function termsDigest(TaskTerms memory terms) internal view returns (bytes32) {
+        return termsDigest(domainSeparator(block.chainid, address(registry)), terms);
     }
 
     // States
@@ -50,6 +81,18 @@ abstract contract OperationTest is BooksTest {
         accept(taskId);
         vm.prank(worker);
         registry.leaveTask(taskId);
+    }
+
+    /// @dev A fully funded task with these milestones, its work started.
+    function activeWith(uint96 total, uint96[] memory amounts) internal returns (uint256 taskId) {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = total;
+        params.milestones = amounts;
+        params.fundNow = total;
+        vm.prank(poster);
+        taskId = registry.postTask(params);
+        claim(taskId, worker);
+        start(taskId);
     }
 
     // Paused agents: only lost bonds bring an engaged agent below the threshold, so it loses four of five.
@@ -127,6 +170,20 @@ abstract contract OperationTest is BooksTest {
         books.escrow += amount;
     }
 
+    /// @dev The whole rest to the worker, both bonds free, one completion for the worker.
+    function expectCompletion(Books memory books, uint256 amount) internal view {
+        expectFromEscrow(books, books.worker, amount);
+        expectUnlocked(books.poster);
+        expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.COMPLETED);
+    }
+
+    function expectCompleted(TaskView memory task) internal view {
+        task.state = State.COMPLETED;
+        task.updatedAt = clock();
+        task.released = task.funded;
+    }
+
     // The logs of several operations
 
     function expectEntryLogs(uint256 taskId, address agent, FeeAction action, RepKind kind) internal {
@@ -154,6 +211,22 @@ abstract contract OperationTest is BooksTest {
         emit IEscrowVault.Released(taskId, worker, amount, releasedTotal);
         vm.expectEmit(address(tok));
         emit IERC20.Transfer(address(escrow), worker, amount);
+    }
+
+    function expectCompletionLogs(TaskView memory task, uint96 amount) internal {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskCompleted(task.id, worker, amount);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(task.id, State.COMPLETED, task.round, task.milestone);
+        expectReleaseLogs(task.id, amount, task.totalAmount);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, lockedOf(poster) - BOND);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, lockedOf(worker) - BOND);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(
+            worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1
+        );
     }
 
     // Errors
@@ -184,6 +257,10 @@ abstract contract OperationTest is BooksTest {
 
     function expectDigestMismatch(bytes32 expected) internal {
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, expected));
+    }
+
+    function expectBadSignature(address signer) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
     }
 
     function expectEntriesArePaused() internal {

@@ -252,7 +252,9 @@ contract PostTaskTest is OperationTest {
         assertBooks(books);
     }
 
-    function testFuzz_reverts_whenMilestonesMissTheTotal(uint96 total, uint256 count, uint256 seed, uint96 miss) public {
+    function testFuzz_reverts_whenMilestonesMissTheTotal(uint96 total, uint256 count, uint256 seed, uint96 miss)
+        public
+    {
         ITaskRegistry.PostParams memory params = postParams();
         params.totalAmount = uint96(bound(total, MIN_TOTAL, type(uint96).max / 2));
         params.milestones = cut(params.totalAmount, bound(count, 2, 10), seed);
