@@ -1,5 +1,6 @@
 // The mutated tree as a Hardhat project of its own.
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+import type { SolcUserConfig } from 'hardhat/types/config';
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre';
 import config from '../../hardhat.config.ts';
 import { tree } from './tree.ts';
@@ -20,13 +21,26 @@ type RunResult = {
 };
 
 export function createProject(effort: Effort): Promise<HardhatRuntimeEnvironment> {
-  const { solidity } = config.test ?? {};
-  const quick = { ...solidity, fuzz: { runs: 1 }, invariant: { runs: 1, depth: 1 } };
+  const { solidity: tests } = config.test ?? {};
+  const quickTests = { ...tests, fuzz: { runs: 1 }, invariant: { runs: 1, depth: 1 } };
   return createHardhatRuntimeEnvironment(
-    { ...config, test: { solidity: effort === 'quick' ? quick : (solidity ?? {}) } },
+    {
+      ...config,
+      solidity: { profiles: { default: withoutOptimizer() } },
+      test: { solidity: effort === 'quick' ? quickTests : (tests ?? {}) },
+    },
     {},
     tree,
   );
+}
+
+/** Mutants are run a few times only, so that the optimizer would take longer than it saves. */
+function withoutOptimizer(): SolcUserConfig {
+  const { solidity } = config;
+  if (typeof solidity !== 'object' || !('profiles' in solidity))
+    throw new Error('There are no build profiles.');
+  const profile = solidity.profiles.default as SolcUserConfig;
+  return { ...profile, settings: { ...profile.settings, optimizer: { enabled: false } } };
 }
 
 export async function compile(project: HardhatRuntimeEnvironment): Promise<void> {
