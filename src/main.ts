@@ -9,6 +9,10 @@ export type Command = {
 };
 
 export const commands: Readonly<Record<string, Command>> = {
+  start: {
+    summary: 'start a development chain with a living market on it',
+    load: () => import('#commands/start.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import { verifyWiring } from '#chain/wiring.ts';
-import type { Address } from '#domain/address.ts';
+import { type Address, zeroAddress } from '#domain/address.ts';
 import { startCuttingProxy } from './support/cuttingProxy.ts';
 import {
   addresses,
@@ -21,6 +21,7 @@ import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
 let chain: EmbeddedChain;
 let usdc: Address;
 const steps = 32;
+const poorKey = `0x${'7'.repeat(64)}`;
 
 before(async () => {
   chain = await startEmbeddedChain();
@@ -43,9 +44,10 @@ function readDeployment(cwd: string): Deployment {
 async function killMidway(
   cwd: string,
   isCut: (method: string, calledBefore: number) => boolean,
+  ...args: string[]
 ): Promise<SvcRun> {
   const proxy = await startCuttingProxy(chain.url, isCut, () => child.kill('SIGKILL'));
-  const { child, ended } = deploy({ cwd, rpc: proxy.url });
+  const { child, ended } = deploy({ cwd, rpc: proxy.url }, ...args);
   const run = await ended;
   proxy.close();
   assert.equal(run.signal, 'SIGKILL');
@@ -101,7 +103,7 @@ test('a finished deployment is verified and refused, and --again replaces it', a
   assert.notEqual(readDeployment(cwd).tokToken, first.tokToken);
 });
 
-for (const count of [0, 1, 11, steps - 1]) {
+for (const count of [0, 11, steps - 1]) {
   test(`killed after ${count} of ${steps} transactions, a second run refuses and tells, and --abandon starts anew`, async (context) => {
     const cwd = createFolder(context);
     await killMidway(cwd, (method, before) => method === 'eth_sendRawTransaction' && before === count);
@@ -141,15 +143,26 @@ test('killed between the last transaction and the file, --finish verifies and wr
   assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
 });
 
-test('neither --again nor --finish gets around an unfinished deployment', async (context) => {
+test('neither --again nor --finish gets around an unfinished deployment, and --abandon leads back to the old file', async (context) => {
   const cwd = createFolder(context);
-  await killMidway(cwd, (method, before) => method === 'eth_sendRawTransaction' && before === 3);
+  assert.equal((await deploy({ cwd }).ended).exitCode, 0);
+  const first = readDeployment(cwd);
+  const isFourth = (method: string, before: number) => method === 'eth_sendRawTransaction' && before === 3;
+  await killMidway(cwd, isFourth, '--again');
   for (const option of ['--again', '--finish']) {
     const refused = await deploy({ cwd }, option).ended;
     assert.equal(refused.exitCode, 1);
     assert.match(refused.err, /not finished: 3 of 32 steps stand/);
   }
-  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json']);
+  const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again').ended;
+  assert.match(poor.err, /ETH are needed\.$/m);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json', '8453.json']);
+
+  const back = await deploy({ cwd }, '--abandon').ended;
+  assert.equal(back.exitCode, 1);
+  assert.match(back.err, /^deployments\/8453\.json holds a deployment already/);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(readDeployment(cwd), first);
 });
 
 test('a journal of a chain that is gone says so, and a damaged one is not guessed at', async (context) => {
@@ -170,6 +183,7 @@ test('a journal of a chain that is gone says so, and a damaged one is not guesse
   const damaged = await deploy({ cwd }).ended;
   assert.equal(damaged.exitCode, 1);
   assert.match(damaged.err, /^The deployment file cannot be used: its journal is damaged\./);
+  assert.equal((await deploy({ cwd }, '--abandon').ended).exitCode, 0);
 });
 
 test('--abandon and --finish without a journal are refused', async (context) => {
@@ -187,12 +201,11 @@ test('--abandon and --finish without a journal are refused', async (context) => 
 test('each thing that is wrong before the start is one sentence, and nothing is written', async (context) => {
   const cwd = createFolder(context);
   const junk = await startJunk(context);
-  const poor = `0x${'7'.repeat(64)}`;
   const cases: readonly [string, SvcRunArguments, RegExp][] = [
     ['wrong chain', { args: ['--chain', '1'] }, /^The RPC is of chain 8453, not of chain 1\.$/],
     [
       'no balance',
-      { env: { PRIVATE_KEY: poor } },
+      { env: { PRIVATE_KEY: poorKey } },
       /^0x[0-9a-fA-F]{40} has 0 ETH, but up to [0-9.]+ ETH are needed\.$/,
     ],
     [
@@ -201,6 +214,16 @@ test('each thing that is wrong before the start is one sentence, and nothing is 
       /^There is no USDC at 0x7099.*decimals gave no answer\.$/,
     ],
     ['no sequencer feed', { args: ['--sequencer-feed', addresses.owner] }, /^There is no contract at 0x7099/],
+    [
+      'nobody as treasury',
+      { args: ['--treasury', zeroAddress] },
+      /^The treasury cannot be the zero address\.$/,
+    ],
+    [
+      'no folder',
+      { args: ['--out', '/dev/null/x.json'] },
+      /^\/dev\/null\/x(\.journal)?\.json cannot be used: E[A-Z]+\.$/,
+    ],
     [
       'nobody there',
       { rpc: 'http://127.0.0.1:1/v2/apikey' },

@@ -13,6 +13,7 @@ import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
 import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#chain/abi/tokToken.ts';
 import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
+import gasSnapshot from '../contracts/gas.json' with { type: 'json' };
 import {
   loadPages,
   type Page,
@@ -211,6 +212,14 @@ test('every event of the operated contracts stands on a page', () => {
     emitted.filter((name) => !neverEmitted.includes(name) && !named.has(`\`${name}\``)),
     [],
   );
+});
+
+test('every gas row on a page stands in the snapshot, and every row of the snapshot on a page', () => {
+  const named = pages.flatMap(({ text }) => {
+    const [paragraph = ''] = text.match(/^Gas: .*?(?=\n\n)/ms) ?? [];
+    return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, row]) => row);
+  });
+  assert.deepEqual(named.sort(), Object.keys(gasSnapshot).sort());
 });
 
 test('the overview leads to every page', () => {

@@ -1,45 +1,23 @@
-// The vectors of signed digests, recomputed with viem; Solidity checks the same file against the registry itself.
+// The vectors of signed digests, recomputed by the code that wallets are asked to sign with; Solidity checks the same
+// file against the registry itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hex } from 'viem';
+import { parseAddress } from '#domain/address.ts';
+import { nameOf, scopes, type TaskState, taskStates } from '#domain/state.ts';
 import {
-  type Address,
-  encodePacked,
-  type Hex,
-  hashStruct,
-  hashTypedData,
-  keccak256,
-  stringToHex,
-  toHex,
-} from 'viem';
+  buildOpenSalt,
+  hashCriteria,
+  hashMilestones,
+  hashSettlement,
+  hashTerms,
+  mutualSettlementFields,
+  type SigningPlace,
+  settlementTypeHash,
+  taskTermsFields,
+  termsTypeHash,
+} from '#domain/terms.ts';
 import vectors from './vectors/settlement-digest.json' with { type: 'json' };
-
-type Field = { name: string; type: string };
-
-const termsFields: Field[] = [
-  { name: 'poster', type: 'address' },
-  { name: 'worker', type: 'address' },
-  { name: 'totalAmount', type: 'uint96' },
-  { name: 'milestonesHash', type: 'bytes32' },
-  { name: 'criteriaHash', type: 'bytes32' },
-  { name: 'deadline', type: 'uint64' },
-  { name: 'reviewPeriod', type: 'uint32' },
-  { name: 'scope', type: 'uint8' },
-  { name: 'salt', type: 'bytes32' },
-  { name: 'acceptBy', type: 'uint64' },
-];
-
-const settlementFields: Field[] = [
-  { name: 'taskId', type: 'uint256' },
-  { name: 'poster', type: 'address' },
-  { name: 'worker', type: 'address' },
-  { name: 'round', type: 'uint32' },
-  { name: 'milestone', type: 'uint8' },
-  { name: 'state', type: 'uint8' },
-  { name: 'updatedAt', type: 'uint64' },
-  { name: 'held', type: 'uint96' },
-  { name: 'workerBps', type: 'uint16' },
-  { name: 'validUntil', type: 'uint64' },
-];
 
 test('there are vectors of terms, settlements and criteria, each with a name of its own', () => {
   assert.ok(vectors.terms.length >= 12);
@@ -52,62 +30,68 @@ test('there are vectors of terms, settlements and criteria, each with a name of 
 
 for (const vector of vectors.terms) {
   test(`terms: ${vector.name}`, () => {
-    assertHashes('TaskTerms', termsFields, vector);
-    const { milestonesHash, salt, acceptBy } = vector.message;
-    if (vector.milestones !== undefined) {
-      const amounts = vector.milestones.map(BigInt);
-      assert.equal(keccak256(encodePacked(['uint96[]'], [amounts])), milestonesHash);
-    }
-    if (vector.open !== undefined) {
-      const { taskId, round } = vector.open;
-      assert.equal(toHex((BigInt(taskId) << 32n) | BigInt(round), { size: 32 }), salt);
-      assert.equal(acceptBy, '0');
+    const { message, milestones, open } = vector;
+    assertFields(taskTermsFields, message);
+    assert.equal(termsTypeHash, vector.typeHash);
+    const terms = {
+      poster: parseAddress(message.poster),
+      worker: parseAddress(message.worker),
+      totalAmount: BigInt(message.totalAmount),
+      milestonesHash: message.milestonesHash as Hex,
+      criteriaHash: message.criteriaHash as Hex,
+      deadline: BigInt(message.deadline),
+      reviewPeriod: Number(message.reviewPeriod),
+      scope: nameOf(scopes, Number(message.scope)),
+      salt: message.salt as Hex,
+      acceptBy: BigInt(message.acceptBy),
+    };
+    assert.equal(hashTerms(terms, placeOf(vector)), vector.digest);
+    if (milestones !== undefined) assert.equal(hashMilestones(milestones.map(BigInt)), terms.milestonesHash);
+    if (open !== undefined) {
+      assert.equal(buildOpenSalt(BigInt(open.taskId), Number(open.round)), terms.salt);
+      assert.equal(terms.acceptBy, 0n);
     }
   });
 }
 
 for (const vector of vectors.settlements) {
-  test(`settlement: ${vector.name}`, () => assertHashes('MutualSettlement', settlementFields, vector));
+  test(`settlement: ${vector.name}`, () => {
+    const { message } = vector;
+    assertFields(mutualSettlementFields, message);
+    assert.equal(settlementTypeHash, vector.typeHash);
+    const settlement = {
+      taskId: BigInt(message.taskId),
+      poster: parseAddress(message.poster),
+      worker: parseAddress(message.worker),
+      round: Number(message.round),
+      milestone: Number(message.milestone),
+      state: nameOf(taskStates, Number(message.state)) as TaskState,
+      updatedAt: BigInt(message.updatedAt),
+      held: BigInt(message.held),
+      workerBps: Number(message.workerBps),
+      validUntil: BigInt(message.validUntil),
+    };
+    assert.equal(hashSettlement(settlement, placeOf(vector)), vector.digest);
+  });
 }
 
 for (const { text, hash } of vectors.criteria) {
-  test(`criteria: ${JSON.stringify(text)}`, () => assert.equal(keccak256(stringToHex(text)), hash));
+  test(`criteria: ${JSON.stringify(text)}`, () => assert.equal(hashCriteria(text), hash));
 }
 
-type Vector = {
+function placeOf({
+  chainId,
+  verifyingContract,
+}: {
   chainId: string;
   verifyingContract: string;
-  message: Record<string, string>;
-  typeHash: string;
-  structHash: string;
-  digest: string;
-};
-
-function assertHashes(primaryType: string, fields: Field[], vector: Vector): void {
-  assert.deepEqual(
-    Object.keys(vector.message),
-    fields.map(({ name }) => name),
-  );
-  const types = { [primaryType]: fields };
-  const typeText = `${primaryType}(${fields.map(({ name, type }) => `${type} ${name}`).join(',')})`;
-  const message = parseMessage(fields, vector.message);
-  const domain = {
-    name: 'TaskMarket',
-    version: '2',
-    chainId: Number(vector.chainId),
-    verifyingContract: vector.verifyingContract as Address,
-  };
-  assert.equal(keccak256(stringToHex(typeText)), vector.typeHash);
-  assert.equal(hashStruct({ data: message, primaryType, types }), vector.structHash);
-  assert.equal(hashTypedData({ domain, types, primaryType, message }), vector.digest);
+}): SigningPlace {
+  return { chainId: Number(chainId), registry: parseAddress(verifyingContract) };
 }
 
-/** JSON holds every value as text; numbers are decimal. */
-function parseMessage(fields: Field[], message: Record<string, string>): Record<string, bigint | Hex> {
-  return Object.fromEntries(
-    fields.map(({ name, type }) => {
-      const text = message[name] ?? assert.fail(`${name} is missing`);
-      return [name, type.startsWith('uint') ? BigInt(text) : (text as Hex)];
-    }),
+function assertFields(fields: readonly { readonly name: string }[], message: object): void {
+  assert.deepEqual(
+    Object.keys(message),
+    fields.map(({ name }) => name),
   );
 }

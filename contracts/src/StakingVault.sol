@@ -5,6 +5,7 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {Wiring} from "./Types.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
@@ -211,8 +212,9 @@ contract StakingVault is IStakingVault, Ownable2Step, ReentrancyGuardTransient {
         emit Accrued(accrual.released, accrual.issued, accReward, accCredit);
     }
 
-    /// @dev Nothing accrues while nobody stakes. Amounts are rounded down to what the accumulators can hand out, so
-    /// that dust stays in the reserve instead of getting lost.
+    /// @dev Nothing accrues while nobody stakes. What the accumulator cannot divide stays in the reserve. A started
+    /// wei counts as released: stakers sum up fractions of many accruals, and all of them must be payable. Credits
+    /// are backed by nothing, so their dust may lapse and the cap is reached exactly.
     function _accrual() private view returns (Accrual memory accrual) {
         uint256 staked = totalStaked;
         uint256 elapsed = block.timestamp - lastUpdate;
@@ -220,13 +222,13 @@ contract StakingVault is IStakingVault, Ownable2Step, ReentrancyGuardTransient {
 
         uint256 released = (rewardReserve * (elapsed < DRIP ? elapsed : DRIP)) / DRIP;
         accrual.rewardPerWei = (released * SCALE) / staked;
-        accrual.released = (accrual.rewardPerWei * staked) / SCALE;
+        accrual.released = Math.ceilDiv(accrual.rewardPerWei * staked, SCALE);
 
         uint256 rate = (staked * perTokRate) / SCALE;
         uint256 issued = (rate < creditRate ? rate : creditRate) * elapsed;
         uint256 remaining = creditsRemaining();
-        accrual.creditPerWei = ((issued < remaining ? issued : remaining) * SCALE) / staked;
-        accrual.issued = (accrual.creditPerWei * staked) / SCALE;
+        accrual.issued = issued < remaining ? issued : remaining;
+        accrual.creditPerWei = (accrual.issued * SCALE) / staked;
     }
 
     function _credit(Staker memory staker, uint256 rewardTotal, uint256 creditTotal) private pure {

@@ -4,4 +4,3 @@ pragma solidity ^0.8.30;
 // What the compiler's own checks revert with.
 
 bytes constant ARITHMETIC_PANIC = abi.encodeWithSignature("Panic(uint256)", 0x11);
-bytes constant ENUM_PANIC = abi.encodeWithSignature("Panic(uint256)", 0x21);

@@ -9,6 +9,7 @@ import {
   TimeoutError,
 } from 'viem';
 import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
 
 const noChain = 'what answers there is no chain';
 
@@ -29,7 +30,7 @@ export function explainChainError(error: unknown): unknown {
   if (find(TimeoutError) !== null)
     return new SvcError('CHAIN_UNREACHABLE', { reason: 'no answer in time' }, error);
   const refusal = find(RpcRequestError);
-  return new SvcError('CHAIN_REFUSED', { reason: refusal?.details ?? error.shortMessage }, error);
+  return new SvcError('CHAIN_REFUSED', { reason: toShown(refusal?.details ?? error.shortMessage) }, error);
 }
 
 function explainHttp({ status, cause }: HttpRequestError): string {

@@ -1,10 +1,10 @@
 // Proves that every error of the contracts is told by name and in words, and that foreign data does no harm.
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Abi, BaseError, encodeErrorResult, type Hex } from 'viem';
+import { BaseError, encodeErrorResult, type Hex } from 'viem';
 import { decodeRevert, findRevert, revertAbi } from './revert.ts';
 import { revertSentences } from './revertSentences.ts';
 
@@ -12,18 +12,14 @@ const alice = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const encode = (errorName: string, args: readonly unknown[]) =>
   encodeErrorResult({ abi: revertAbi, errorName, args });
 
-test('errors of every generated ABI are known', async () => {
+test('errors of every generated ABI are known', () => {
   const folder = join(import.meta.dirname, 'abi');
+  const known = new Set(revertAbi.map((entry) => JSON.stringify(entry)));
   for (const file of globSync('*.ts', { cwd: folder })) {
-    const [abi] = Object.values<Abi>(await import(join(folder, file)));
-    for (const entry of abi ?? []) {
-      if (entry.type !== 'error') continue;
-      assert.ok(
-        revertAbi.some((known) => JSON.stringify(known) === JSON.stringify(entry)),
-        `${file} ${entry.name}`,
-      );
-    }
+    const errors = readFileSync(join(folder, file), 'utf8').match(/\{.*"type":"error".*\}/g) ?? [];
+    for (const error of errors) assert.ok(known.has(error), `${file} ${error}`);
   }
+  assert.ok(known.size > 60);
 });
 
 test('every error has a sentence that prints only arguments it has', () => {

@@ -2,6 +2,7 @@
 import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, isHex } from 'viem';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
+import { toShown } from '#domain/text.ts';
 import { depositVaultAbi } from './abi/depositVault.ts';
 import { disputeCourtAbi } from './abi/disputeCourt.ts';
 import { escrowVaultAbi } from './abi/escrowVault.ts';
@@ -60,7 +61,7 @@ export function decodeRevert(data: Hex): Revert {
     const named = Object.fromEntries(inputs.map((input, index) => [input.name, args[index]]));
     return { name, args: named, sentence: fill(revertSentences[name] ?? name, named) };
   } catch {
-    return { name: '', args: { data }, sentence: `The contract refused with unknown data ${shorten(data)}.` };
+    return { name: '', args: { data }, sentence: `The contract refused with unknown data ${toShown(data)}.` };
   }
 }
 
@@ -89,7 +90,7 @@ function fill(sentence: string, args: Readonly<Record<string, unknown>>): string
 type Unit = keyof typeof printers;
 
 const printers = {
-  plain: (value: unknown) => shorten(String(value)),
+  plain: (value: unknown) => toShown(String(value)),
   tok: formatTok,
   usdc: formatUsdc,
   time: (seconds: bigint) => {
@@ -112,7 +113,3 @@ const panics: Readonly<Record<number, string>> = {
   50: 'an index is out of range',
   65: 'too much memory',
 };
-
-function shorten(text: string): string {
-  return text.length <= 200 ? text : `${text.slice(0, 200)}…`;
-}

@@ -29,6 +29,9 @@ export type Call = {
   readonly gas?: bigint;
 };
 
+/** A call of a row: it may depend on calls that are not mined yet, so its gas cannot be estimated. */
+export type BoundCall = Call & { readonly gas: bigint };
+
 export type SendOptions = {
   /** Of the first call; asked from the chain where missing. */
   readonly nonce?: number;
@@ -38,11 +41,8 @@ export type SendOptions = {
 export type Sender = {
   readonly address: Address;
   readonly send: (call: Call) => Promise<TransactionReceipt>;
-  /** Sends in order without waiting for each to be mined; every call needs its `gas`. Throws on the first revert. */
-  readonly sendAll: (
-    calls: readonly Required<Pick<Call, 'gas'>>[] & readonly Call[],
-    options?: SendOptions,
-  ) => Promise<TransactionReceipt[]>;
+  /** Sends in order without waiting for each to be mined. Throws on a revert and then sends no more. */
+  readonly sendAll: (calls: readonly BoundCall[], options?: SendOptions) => Promise<TransactionReceipt[]>;
 };
 
 /** Nodes promise room for no more than 16 waiting transactions of one account. */

@@ -1,5 +1,4 @@
 // `svc deploy`: deploys both markets to any chain and writes deployments/<chainId>.json.
-import { existsSync, readFileSync } from 'node:fs';
 import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
@@ -21,7 +20,7 @@ import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type DeployArguments, deployHelp, parseDeployArguments } from './deployOptions.ts';
 import { describeDeployment, describeProgress, describeWiring } from './deployReport.ts';
-import { createFile, removeFile, replaceFile } from './durableFile.ts';
+import { createFile, readFile, removeFile, replaceFile } from './durableFile.ts';
 
 /** Circle's own, by chain id: Base and Base Sepolia. */
 const knownUsdc: Readonly<Record<number, Address>> = {
@@ -65,15 +64,28 @@ async function deploy(given: DeployArguments, rpc: Rpc): Promise<{ file: string;
   const file = given.file ?? `deployments/${chainId}.json`;
   const journalFile = `${file.replace(/\.json$/, '')}.journal.json`;
 
-  if (given.mode === 'finish') return { file, deployment: await finish(publicClient, file, journalFile) };
-  if (given.mode === 'abandon') abandon(journalFile);
+  if (given.finish) return { file, deployment: await finish(publicClient, file, journalFile) };
+  if (given.abandon) requireJournal(journalFile);
   else await refuseUnfinished(publicClient, journalFile);
-  if (given.mode === 'first') await refuseExisting(publicClient, file);
+  const existing = readFile(file);
+  if (existing !== undefined && !given.again) {
+    if (given.abandon) removeFile(journalFile);
+    const verdict = describeWiring(await verifyWiring(publicClient, parseDeployment(existing)));
+    throw new SvcError('DEPLOYMENT_EXISTS', { file, verdict });
+  }
 
   const deployment = await deployMarkets({
     rpc,
     ...chooseOptions(given, rpc.walletClient.account.address, chainId),
-    onPlan: (plan) => createFile(journalFile, formatJournal(buildJournal(plan))),
+    onPlan: async (plan) => {
+      const text = formatJournal(buildJournal(plan));
+      // The old journal goes only now, when nothing speaks against the new deployment any more.
+      if (given.abandon) replaceFile(journalFile, text);
+      else if (!createFile(journalFile, text)) {
+        await refuseUnfinished(publicClient, journalFile);
+        throw new SvcError('FILE_UNUSABLE', { file: journalFile, reason: 'another svc deploy was faster' });
+      }
+    },
     onMined: (done, total, name) => console.error(`${done}/${total} ${name}`),
   });
   keep(deployment, file, journalFile);
@@ -104,30 +116,24 @@ function chooseOptions(given: DeployArguments, deployer: Address, chainId: numbe
 
 /** A journal means that an earlier run broke off, or that another one is under way right now. */
 async function refuseUnfinished(publicClient: PublicClient, journalFile: string): Promise<void> {
-  if (!existsSync(journalFile)) return;
   const journal = readJournal(journalFile);
+  if (journal === undefined) return;
   const report = describeProgress(journalFile, journal, await readProgress(publicClient, journal));
   throw new SvcError('DEPLOYMENT_UNFINISHED', { report });
 }
 
-async function refuseExisting(publicClient: PublicClient, file: string): Promise<void> {
-  if (!existsSync(file)) return;
-  const deployment = parseDeployment(readFileSync(file, 'utf8'));
-  const verdict = describeWiring(await verifyWiring(publicClient, deployment));
-  throw new SvcError('DEPLOYMENT_EXISTS', { file, verdict });
-}
-
-function abandon(journalFile: string): void {
-  if (!existsSync(journalFile)) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
-  removeFile(journalFile);
+/** Not parsed: a damaged journal must not stand in the way for ever. */
+function requireJournal(journalFile: string): void {
+  if (readFile(journalFile) === undefined)
+    throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
 }
 
 /** For a run that broke off between its last transaction and its file. */
 async function finish(publicClient: PublicClient, file: string, journalFile: string): Promise<Deployment> {
-  if (!existsSync(journalFile)) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const journal = readJournal(journalFile);
-  const progress = await readProgress(publicClient, journal);
-  if (progress.missing.length > 0) await refuseUnfinished(publicClient, journalFile);
+  if (journal === undefined) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
+  const { missing } = await readProgress(publicClient, journal);
+  if (missing.length > 0) await refuseUnfinished(publicClient, journalFile);
   await verifyDeployment(publicClient, journal.deployment, readOptions(journal));
   keep(journal.deployment, file, journalFile);
   return journal.deployment;
@@ -139,6 +145,7 @@ function keep(deployment: Deployment, file: string, journalFile: string): void {
   removeFile(journalFile);
 }
 
-function readJournal(journalFile: string): Journal {
-  return parseJournal(readFileSync(journalFile, 'utf8'));
+function readJournal(journalFile: string): Journal | undefined {
+  const text = readFile(journalFile);
+  return text === undefined ? undefined : parseJournal(text);
 }

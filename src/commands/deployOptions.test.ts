@@ -6,11 +6,9 @@ import { deployHelp, deployOptionNames, parseDeployArguments } from './deployOpt
 const person = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 test('without options nothing is chosen but the supply', () => {
-  const { tokSupply, mode, activateStaking, asJson, help, ...rest } = parseDeployArguments([]);
+  const { tokSupply, ...rest } = parseDeployArguments([]);
   assert.equal(tokSupply, 10n ** 27n);
-  assert.equal(mode, 'first');
-  assert.deepEqual([activateStaking, asJson, help], [false, false, false]);
-  assert.deepEqual(new Set(Object.values(rest)), new Set([undefined]));
+  assert.deepEqual(new Set(Object.values(rest)), new Set([undefined, false]));
 });
 
 test('every option arrives', () => {
@@ -27,7 +25,7 @@ test('every option arrives', () => {
   const given = parseDeployArguments([
     ...people.flatMap(one),
     ...['--rpc', 'https://rpc.example/key', '--chain', '8453', '--price', '0.005', '--tok-supply', '21.5'],
-    ...['--activate-staking', '--out', 'here.json', '--again', '--json'],
+    ...['--activate-staking', '--out', 'here.json', '--again', '--abandon', '--json'],
   ]);
   assert.deepEqual(given, {
     help: false,
@@ -44,7 +42,9 @@ test('every option arrives', () => {
     sequencerFeed: person,
     activateStaking: true,
     file: 'here.json',
-    mode: 'again',
+    again: true,
+    abandon: true,
+    finish: false,
     asJson: true,
   });
 });
@@ -55,10 +55,12 @@ test('a mistake names its option and does not repeat what may be a secret', () =
     [['--rpc'], /^Option '--rpc <value>' argument missing/],
     [['--owner', 'apikey'], /^--owner: An address must be/],
     [['--chain', '0x2105'], /^--chain: must be a whole number/],
-    [['--price', '0'], /^--price: must be above 0/],
+    [['--price', '0'], /^--price: the oracle takes prices from 0\.00000001 to 10000 USD$/],
+    [['--price', '10000.1'], /^--price: the oracle takes/],
     [['--price', '1e3'], /^--price: An amount in USD per TOK/],
     [['--tok-supply=-1'], /^--tok-supply: An amount in TOK/],
-    [['--again', '--abandon'], /^Only one of --again and --abandon can be meant\.$/],
+    [['--finish', '--abandon'], /^--finish starts no deployment/],
+    [['--finish', '--again'], /^--finish starts no deployment/],
     [['apikey'], /^svc deploy takes options only; see --help\.$/],
     [['--loud'], /--loud/],
   ];

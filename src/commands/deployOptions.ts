@@ -1,9 +1,9 @@
 // The command line of `svc deploy`.
 import { parseArgs } from 'node:util';
 import { type Address, parseAddress } from '#domain/address.ts';
-import { parsePriceE8, parseTok } from '#domain/amount.ts';
+import { formatPriceE8, parsePriceE8, parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
-import { tokSupplyWei } from '#domain/parameters.ts';
+import { oracleParameters, tokSupplyWei } from '#domain/parameters.ts';
 
 export const deployHelp = `Usage: svc deploy [options]
 
@@ -24,7 +24,8 @@ Deploys both markets with the key in PRIVATE_KEY and writes their addresses to a
   --activate-staking            open staking at once
   --out <file>                  default deployments/<chain id>.json
   --again                       deploy although the file exists, and replace it
-  --abandon                     give an unfinished deployment up and start anew, with new addresses
+  --abandon                     give an unfinished deployment up and start anew, with new addresses;
+                                after an unfinished --again it returns to the old file unless --again is given, too
   --finish                      write the file of a deployment of which only the file is missing
   --json                        print the result as JSON`;
 
@@ -43,7 +44,9 @@ export type DeployArguments = {
   readonly sequencerFeed: Address | undefined;
   readonly activateStaking: boolean;
   readonly file: string | undefined;
-  readonly mode: 'first' | 'again' | 'abandon' | 'finish';
+  readonly again: boolean;
+  readonly abandon: boolean;
+  readonly finish: boolean;
   readonly asJson: boolean;
 };
 
@@ -84,9 +87,10 @@ export function parseDeployArguments(args: readonly string[]): DeployArguments {
       throw new SvcError('USAGE', { reason: `--${name}: ${(error as Error).message}` }, error);
     }
   };
-  const modes = (['again', 'abandon', 'finish'] as const).filter((mode) => values[mode]);
-  if (modes.length > 1)
-    throw new SvcError('USAGE', { reason: `Only one of --${modes.join(' and --')} can be meant.` });
+  if (values.finish && (values.abandon || values.again))
+    throw new SvcError('USAGE', {
+      reason: '--finish starts no deployment, so it goes without --abandon and --again.',
+    });
   return {
     help: values.help,
     rpcUrl: read('rpc', parseUrl),
@@ -98,11 +102,13 @@ export function parseDeployArguments(args: readonly string[]): DeployArguments {
     publisher: read('publisher', parseAddress),
     tokHolder: read('tok-holder', parseAddress),
     tokSupply: read('tok-supply', parseTok) ?? tokSupplyWei,
-    priceE8: read('price', parsePositivePrice),
+    priceE8: read('price', parsePrice),
     sequencerFeed: read('sequencer-feed', parseAddress),
     activateStaking: values['activate-staking'],
     file: values.out,
-    mode: modes[0] ?? 'first',
+    again: values.again,
+    abandon: values.abandon,
+    finish: values.finish,
     asJson: values.json,
   };
 }
@@ -136,8 +142,12 @@ function parseChainId(value: unknown): number {
   return Number(value);
 }
 
-function parsePositivePrice(value: unknown): bigint {
+function parsePrice(value: unknown): bigint {
   const priceE8 = parsePriceE8(value);
-  if (priceE8 === 0n) throw new SvcError('USAGE', { reason: 'must be above 0' });
+  const { minPriceE8, maxPriceE8 } = oracleParameters;
+  if (priceE8 < minPriceE8 || priceE8 > maxPriceE8) {
+    const bounds = `${formatPriceE8(minPriceE8)} to ${formatPriceE8(maxPriceE8)}`;
+    throw new SvcError('USAGE', { reason: `the oracle takes prices from ${bounds} USD` });
+  }
   return priceE8;
 }

@@ -1,28 +1,59 @@
-// Files that are there whole or not at all, also after a power cut.
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+// Files that are there whole or not at all, also after a power cut. Failures are told by file and reason.
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
+import { SvcError } from '#domain/errors.ts';
+
+/** Undefined where there is no such file. */
+export function readFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw unusable(path, error);
+  }
+}
 
 /** Puts the file in place of whatever is there. */
 export function replaceFile(path: string, text: string): void {
-  const draft = writeDraft(path, text);
-  renameSync(draft, path);
-  syncFolder(path);
+  attempt(path, () => {
+    const draft = writeDraft(path, text);
+    renameSync(draft, path);
+    syncFolder(path);
+  });
 }
 
-/** Throws EEXIST when there is one already. */
-export function createFile(path: string, text: string): void {
-  const draft = writeDraft(path, text);
-  try {
-    linkSync(draft, path);
-  } finally {
-    rmSync(draft);
-  }
-  syncFolder(path);
+/** False when there is one already; of two that try at once, one succeeds. */
+export function createFile(path: string, text: string): boolean {
+  return attempt(path, () => {
+    const draft = writeDraft(path, text);
+    try {
+      linkSync(draft, path);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      throw error;
+    } finally {
+      rmSync(draft);
+    }
+    syncFolder(path);
+    return true;
+  });
 }
 
 export function removeFile(path: string): void {
-  rmSync(path);
-  syncFolder(path);
+  attempt(path, () => {
+    rmSync(path);
+    syncFolder(path);
+  });
 }
 
 /** On the disk before it gets its name: a name must never point at half a text. */
@@ -48,4 +79,20 @@ function syncFolder(path: string): void {
   } finally {
     closeSync(folder);
   }
+}
+
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): SvcError {
+  return new SvcError('FILE_UNUSABLE', { file: path, reason: codeOf(error) ?? String(error) }, error);
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

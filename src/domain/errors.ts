@@ -4,6 +4,7 @@
 export const errorMessages = {
   CONFIG_INVALID: 'The configuration has mistakes:\n{mistakes}',
   USAGE: '{reason}',
+  FILE_UNUSABLE: '{file} cannot be used: {reason}.',
   MARKET_UNKNOWN: 'The market must be "standard" or "micro".',
   TASK_ID_MALFORMED: 'A task id must read v2:standard:<number> or v2:micro:<number>.',
   ADDRESS_MALFORMED: 'An address must be 0x and 40 hexadecimal digits.',
@@ -18,6 +19,7 @@ export const errorMessages = {
   TRANSACTION_REVERTED: '{sentence}',
   KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
+  ROLE_EMPTY: 'The {role} cannot be the zero address.',
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
   SEQUENCER_FEED_MISSING: 'There is no contract at {address}, which was given as sequencer feed.',
   DEPLOYMENT_UNFINISHED: '{report}',
@@ -26,6 +28,8 @@ export const errorMessages = {
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
+  CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
+  CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;

@@ -1,6 +1,7 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
 import { encodeDeployData, encodeFunctionData, stringToHex } from 'viem';
 import { type Address, isSameAddress, parseAddress, zeroAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { marketParameters, oracleParameters, plans } from '#domain/parameters.ts';
 import { marketLensAbi } from '../abi/marketLens.ts';
@@ -48,7 +49,7 @@ export type DeploymentPlan = {
 };
 
 export function planDeployment(given: DeploymentOptions, at: ChainPoint): DeploymentPlan {
-  const options = { ...given, usdc: parseAddress(given.usdc), roles: parseRoles(given.roles) };
+  const options = parseOptions(given);
   const steps = createSteps(at.deployer, at.nonce);
   const shared = planShared(options, at.deployer, steps);
   const plan = (market: Market) => {
@@ -86,13 +87,25 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
 }
 
 /** Callers may write addresses in any case; a deployment holds the checksummed form. */
-function parseRoles({ owner, treasury, fallbackArbitrator, publisher }: Roles): Roles {
+function parseOptions(options: DeploymentOptions): DeploymentOptions {
+  const { owner, treasury, fallbackArbitrator, publisher } = options.roles;
   return {
-    owner: parseAddress(owner),
-    treasury: parseAddress(treasury),
-    fallbackArbitrator: parseAddress(fallbackArbitrator),
-    publisher: parseAddress(publisher),
+    ...options,
+    usdc: parseAddress(options.usdc),
+    roles: {
+      owner: parseRole('owner', owner),
+      treasury: parseRole('treasury', treasury),
+      fallbackArbitrator: parseRole('fallback arbitrator', fallbackArbitrator),
+      publisher: parseRole('publisher', publisher),
+    },
+    tokHolder: parseRole('holder of all TOK', options.tokHolder),
   };
+}
+
+/** Nobody has the zero address: as treasury, for one, it would make every split of fees revert. */
+function parseRole(role: string, address: Address): Address {
+  if (isSameAddress(address, zeroAddress)) throw new SvcError('ROLE_EMPTY', { role });
+  return parseAddress(address);
 }
 
 function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {

@@ -1,10 +1,10 @@
 // An ordered list of transactions by one account whose nonces, and hence contract addresses, are known ahead.
 import { getContractAddress, type Hex, size } from 'viem';
 import type { Address } from '#domain/address.ts';
-import type { Call } from '../send.ts';
+import type { BoundCall } from '../send.ts';
 
 /** `creates` is the predicted address of the contract that this transaction deploys. */
-export type Step = Call & { readonly name: string; readonly gas: bigint; readonly creates?: Address };
+export type Step = BoundCall & { readonly name: string; readonly creates?: Address };
 
 export type Steps = {
   readonly list: readonly Step[];
