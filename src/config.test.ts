@@ -12,7 +12,7 @@ test('an empty environment gives the documented defaults', () => {
     rpcUrls: [],
     dataDir: '.svc',
     deploymentFile: undefined,
-    deployerKey: undefined,
+    privateKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     confirmations: 1,
@@ -34,7 +34,7 @@ test('SVC_RPC_URL overrides CHAIN_RPC_URL and both may be a list', () => {
 test('every mistake is named at once, without the values', () => {
   const environment = {
     SVC_RPC_URL: 'ftp://user:pass@files.example',
-    SVC_DEPLOYER_KEY: 'topsecret',
+    PRIVATE_KEY: 'topsecret',
     SVC_CHAIN_PORT: '70000',
     SVC_CONFIRMATIONS: '1.5',
     SVC_HOST: 'a host',
@@ -55,16 +55,16 @@ test('every mistake is named at once, without the values', () => {
 
 test('secrets stay hidden however the configuration is printed', () => {
   const config = readConfig({
-    SVC_DEPLOYER_KEY: key,
+    PRIVATE_KEY: key,
     SVC_RPC_URL: 'https://user:pw@rpc.example/v2/apikey?token=t1',
   });
   for (const printed of [
     inspect(config, { depth: 9, showHidden: true }),
     JSON.stringify(config),
-    `${config.deployerKey}`,
+    `${config.privateKey}`,
   ]) {
     assert.doesNotMatch(printed, /abab|apikey|pw@|t1/);
   }
   assert.match(JSON.stringify(config), /https:\/\/rpc\.example\/\[redacted\]/);
-  assert.equal(config.deployerKey?.reveal(), key);
+  assert.equal(config.privateKey?.reveal(), key);
 });

@@ -11,7 +11,8 @@ export type Config = {
   readonly dataDir: string;
   /** Path of the file with the addresses of a deployed market. */
   readonly deploymentFile: string | undefined;
-  readonly deployerKey: Secret | undefined;
+  /** Signs what a command sends; no server ever reads it. */
+  readonly privateKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly confirmations: number;
@@ -32,7 +33,7 @@ export function readConfig(environment: Environment = process.env): Config {
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
     deploymentFile: values.SVC_DEPLOYMENT,
-    deployerKey: values.SVC_DEPLOYER_KEY,
+    privateKey: values.PRIVATE_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     confirmations: values.SVC_CONFIRMATIONS,
@@ -61,8 +62,10 @@ const rpcUrls = text
   // Providers put their keys into path, query or user name: show the host alone.
   .transform((urls) => urls.map((entry) => createSecret(entry, `${new URL(entry).origin}/[redacted]`)));
 const privateKey = text
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hexadecimal digits')
+  .regex(/^0x[0-9a-fA-F]{64}$/, { message: 'must be 0x and 64 hexadecimal digits', abort: true })
+  .refine((key) => BigInt(key) > 0n && BigInt(key) < curveOrder, 'is no key of the curve secp256k1')
   .transform((key) => createSecret(key));
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const port = wholeNumber(0, 65_535);
 
 const variables = z.object({
@@ -70,7 +73,7 @@ const variables = z.object({
   CHAIN_RPC_URL: rpcUrls.optional(),
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
-  SVC_DEPLOYER_KEY: privateKey.optional(),
+  PRIVATE_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),

@@ -9,9 +9,17 @@ export type Command = {
 };
 
 export const commands: Readonly<Record<string, Command>> = {
+  start: {
+    summary: 'start a development chain with a living market on it',
+    load: () => import('#commands/start.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),
+  },
+  deploy: {
+    summary: 'deploy both markets to a chain and write their addresses to a file',
+    load: () => import('#commands/deploy.ts'),
   },
 };
 

@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
-import {BPS, DISPUTE_BPS, Phase, SettlementKind, TaskView, Wiring} from "./Types.sol";
+import {BPS, DISPUTE_BPS, Phase, SettlementKind, Wiring} from "./Types.sol";
 import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
@@ -21,7 +21,8 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
     uint64 public constant UNBOND_DELAY = 14 days;
     uint16 public constant MISS_SLASH_BPS = 1_000;
 
-    /// @dev What is stored of a dispute: two slots at the opening. Opener and bond follow from the rest.
+    /// @dev What is stored of a dispute: two slots at the opening and one for each pick. Opener and bond follow from
+    /// the rest; the arbitrator is whom both picked, so that an assigned case can read it from either.
     struct Case {
         address poster;
         Phase phase;
@@ -29,7 +30,6 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         bool openedByPoster;
         address worker;
         uint96 amount;
-        address arbitrator;
         address posterPick;
         address workerPick;
     }
@@ -159,7 +159,6 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         else dispute.workerPick = arbitrator;
         if (otherPick != arbitrator) return;
         uint64 phaseEnds = uint64(block.timestamp) + RESOLVE_WINDOW;
-        dispute.arbitrator = arbitrator;
         dispute.phase = Phase.ASSIGNED;
         dispute.phaseEnds = phaseEnds;
         ++_arbitrators[arbitrator].openCases;
@@ -175,8 +174,10 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         require(phase == Phase.ASSIGNED || phase == Phase.ESCALATED, WrongPhase(phase));
         bool assigned = phase == Phase.ASSIGNED;
         require(
-            msg.sender == (assigned ? dispute.arbitrator : fallbackArbitrator), NotArbitrator(msg.sender)
+            msg.sender == (assigned ? dispute.posterPick : fallbackArbitrator), NotArbitrator(msg.sender)
         );
+        // Nobody proposed the fallback: its own tasks are kept from it here.
+        require(msg.sender != dispute.poster && msg.sender != dispute.worker, ArbitratorIsParty(msg.sender));
         require(!assigned || block.timestamp <= dispute.phaseEnds, TooLate(dispute.phaseEnds));
         require(workerBps <= BPS, BadBps(workerBps));
 
@@ -212,7 +213,7 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         emit DisputeEscalated(taskId, msg.sender, phaseEnds);
 
         // Effect, Interaction:
-        if (phase == Phase.ASSIGNED) _slash(taskId, dispute.arbitrator);
+        if (phase == Phase.ASSIGNED) _slash(taskId, dispute.posterPick);
     }
 
     /// @inheritdoc IDisputeCourt
@@ -242,16 +243,16 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
     ) external nonReentrant {
         // Check: the digest binds the task exactly as it stands, so no signature outlives a change of it.
         require(block.timestamp <= validUntil, TooLate(validUntil));
-        TaskView memory task = registry.getTask(taskId);
+        (address poster, address worker) = registry.partiesOf(taskId);
         bytes32 digest = registry.hashSettlement(taskId, workerBps, validUntil);
-        _checkSignature(task.poster, digest, posterSig);
-        _checkSignature(task.worker, digest, workerSig);
+        _checkSignature(poster, digest, posterSig);
+        _checkSignature(worker, digest, workerSig);
 
         // Effect:
         Case storage dispute = _cases[taskId];
         Phase phase = dispute.phase;
         if (phase != Phase.NONE) dispute.phase = Phase.CLOSED;
-        if (phase == Phase.ASSIGNED) --_arbitrators[dispute.arbitrator].openCases;
+        if (phase == Phase.ASSIGNED) --_arbitrators[dispute.posterPick].openCases;
         emit MutuallySettled(taskId, workerBps);
 
         // Interaction:
@@ -289,7 +290,7 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         view_.phase = dispute.phase;
         view_.phaseEnds = dispute.phaseEnds;
         view_.worker = dispute.worker;
-        view_.arbitrator = dispute.arbitrator;
+        view_.arbitrator = dispute.posterPick == dispute.workerPick ? dispute.posterPick : address(0);
         view_.posterPick = dispute.posterPick;
         view_.workerPick = dispute.workerPick;
         view_.amount = dispute.amount;

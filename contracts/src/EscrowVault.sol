@@ -13,10 +13,13 @@ import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     using SafeERC20 for IERC20;
 
-    struct Ledger {
+    /// @dev One slot, and a second one when an arbitrator was paid. What went back to the poster is not stored: it is
+    /// all that was left when the task was closed, and the registry moves nothing of a task after its end.
+    struct Entry {
         uint96 funded;
         uint96 released;
-        uint96 refunded;
+        bool closed;
+        bool feePaid;
         uint96 fees;
     }
 
@@ -25,7 +28,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     address public immutable registry;
 
     uint256 public totalHeld;
-    mapping(uint256 taskId => Ledger) public ledger;
+    mapping(uint256 taskId => Entry) private _entries;
 
     modifier onlyRegistry() {
         require(msg.sender == registry, NotAuthorized(msg.sender));
@@ -45,9 +48,11 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
         nonReentrant
         returns (uint96 fundedTotal)
     {
+        Entry storage entry = _entries[taskId];
+
         // Effect:
-        fundedTotal = ledger[taskId].funded + amount;
-        ledger[taskId].funded = fundedTotal;
+        fundedTotal = entry.funded + amount;
+        entry.funded = fundedTotal;
         totalHeld += amount;
         emit Funded(taskId, payer, amount, fundedTotal);
 
@@ -57,12 +62,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function release(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        _checkHeld(taskId, amount);
+        _checkHeld(entry, amount);
 
         // Effect:
-        uint96 releasedTotal = ledger[taskId].released + amount;
-        ledger[taskId].released = releasedTotal;
+        uint96 releasedTotal = entry.released + amount;
+        entry.released = releasedTotal;
         totalHeld -= amount;
         emit Released(taskId, to, amount, releasedTotal);
 
@@ -72,11 +79,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function payFee(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        _checkHeld(taskId, amount);
+        _checkHeld(entry, amount);
 
         // Effect:
-        ledger[taskId].fees += amount;
+        entry.feePaid = true;
+        entry.fees += amount;
         totalHeld -= amount;
         emit FeePaid(taskId, to, amount);
 
@@ -86,12 +96,14 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
 
     /// @inheritdoc IEscrowVault
     function refundAll(uint256 taskId, address to) external onlyRegistry nonReentrant returns (uint96 amount) {
+        Entry storage entry = _entries[taskId];
+
         // Check:
-        amount = held(taskId);
+        amount = _held(entry);
         if (amount == 0) return 0;
 
         // Effect:
-        ledger[taskId].refunded += amount;
+        entry.closed = true;
         totalHeld -= amount;
         emit Refunded(taskId, to, amount);
 
@@ -100,13 +112,36 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IEscrowVault
-    function held(uint256 taskId) public view returns (uint96) {
-        Ledger storage entry = ledger[taskId];
-        return entry.funded - entry.released - entry.refunded - entry.fees;
+    function held(uint256 taskId) external view returns (uint96) {
+        return _held(_entries[taskId]);
     }
 
-    function _checkHeld(uint256 taskId, uint96 amount) private view {
-        uint96 heldNow = held(taskId);
+    /// @inheritdoc IEscrowVault
+    function ledger(uint256 taskId)
+        external
+        view
+        returns (uint96 funded, uint96 released, uint96 refunded, uint96 fees)
+    {
+        Entry storage entry = _entries[taskId];
+        return (entry.funded, entry.released, entry.closed ? _unpaid(entry) : 0, _fees(entry));
+    }
+
+    function _held(Entry storage entry) private view returns (uint96) {
+        return entry.closed ? 0 : _unpaid(entry);
+    }
+
+    /// @dev What was funded and went neither to the worker nor to an arbitrator.
+    function _unpaid(Entry storage entry) private view returns (uint96) {
+        return entry.funded - entry.released - _fees(entry);
+    }
+
+    /// @dev The second slot is read only when there is something in it.
+    function _fees(Entry storage entry) private view returns (uint96) {
+        return entry.feePaid ? entry.fees : 0;
+    }
+
+    function _checkHeld(Entry storage entry, uint96 amount) private view {
+        uint96 heldNow = _held(entry);
         require(amount <= heldNow, ExceedsHeld(heldNow, amount));
     }
 }

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {BPS} from "./Types.sol";
 import {IPricingPolicy} from "./interfaces/IPricingPolicy.sol";
 import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
@@ -65,7 +66,7 @@ contract PricingPolicy is IPricingPolicy, Ownable2Step {
         Plan memory plan = plans[id];
         require(plan.active, UnknownPlan(id));
         listUsdc = plan.priceUsdc;
-        discountedUsd = (listUsdc * (BPS - plan.tokDiscountBps)) / BPS;
+        discountedUsd = Math.ceilDiv(listUsdc * (BPS - plan.tokDiscountBps), BPS);
         (bool priced, uint256 current,) = oracle.tryPrice();
         if (!priced) return (listUsdc, discountedUsd, 0, 0, false);
         priceE8 = current;

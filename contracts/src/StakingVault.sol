@@ -212,9 +212,9 @@ contract StakingVault is IStakingVault, Ownable2Step, ReentrancyGuardTransient {
         emit Accrued(accrual.released, accrual.issued, accReward, accCredit);
     }
 
-    /// @dev Nothing accrues while nobody stakes. The accumulators round down, so that dust stays in the reserve
-    /// instead of getting lost; the amounts then round up, by less than that dust, so that they cover whatever the
-    /// accumulators hand out, over however many accruals a staker's share is added up.
+    /// @dev Nothing accrues while nobody stakes. What the accumulator cannot divide stays in the reserve. A started
+    /// wei counts as released: stakers sum up fractions of many accruals, and all of them must be payable. Credits
+    /// are backed by nothing, so their dust may lapse and the cap is reached exactly.
     function _accrual() private view returns (Accrual memory accrual) {
         uint256 staked = totalStaked;
         uint256 elapsed = block.timestamp - lastUpdate;
@@ -227,8 +227,8 @@ contract StakingVault is IStakingVault, Ownable2Step, ReentrancyGuardTransient {
         uint256 rate = (staked * perTokRate) / SCALE;
         uint256 issued = (rate < creditRate ? rate : creditRate) * elapsed;
         uint256 remaining = creditsRemaining();
-        accrual.creditPerWei = ((issued < remaining ? issued : remaining) * SCALE) / staked;
-        accrual.issued = Math.ceilDiv(accrual.creditPerWei * staked, SCALE);
+        accrual.issued = issued < remaining ? issued : remaining;
+        accrual.creditPerWei = (accrual.issued * SCALE) / staked;
     }
 
     function _credit(Staker memory staker, uint256 rewardTotal, uint256 creditTotal) private pure {

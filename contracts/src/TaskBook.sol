@@ -26,24 +26,26 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     uint64 public constant DISMISS_NOTICE = 1 days;
     uint64 public constant MAX_DURATION = 365 days;
     uint8 public constant MAX_MILESTONES = 10;
+    bytes32 private constant NO_MILESTONES = keccak256("");
 
-    /// @dev Five slots, packed so that posting writes three of them and claiming the other two.
+    /// @dev What moves lies in the first slot and the engagement in the second, so that most steps write one slot and
+    /// a listed task leaves the second one empty. Terms fill the third and the fourth.
     struct Task {
         address poster;
         uint40 deadline;
+        uint40 updatedAt;
         State state;
-        Scope scope;
-        uint8 milestoneCount;
         uint8 milestone;
         address worker;
-        uint40 updatedAt; // 0 until the first change after posting: then createdAt counts
         uint40 dismissAt;
+        uint40 agreedDeadline; // as it was when the worker claimed; 0 when the terms were signed
         uint96 totalAmount;
         uint40 createdAt;
-        uint32 round;
         uint32 reviewPeriod;
+        uint32 round;
+        Scope scope;
+        uint8 milestoneCount;
         bytes32 criteriaHash;
-        bytes32 settlementDigest;
     }
 
     IDepositVault public immutable deposits;
@@ -60,6 +62,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     mapping(uint256 taskId => Task) internal _tasks;
     /// @dev Only for tasks with more than one milestone.
     mapping(uint256 taskId => uint96[]) internal _milestones;
+    /// @dev Only for tasks made by signature: what a claim accepted follows from the task itself.
+    mapping(uint256 taskId => bytes32) internal _signedDigests;
     mapping(bytes32 digest => bool) public digestUsed;
 
     constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview)
@@ -91,11 +95,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         view_.reviewPeriod = task.reviewPeriod;
         view_.deadline = task.deadline;
         view_.createdAt = task.createdAt;
-        view_.updatedAt = _updatedAt(task);
+        view_.updatedAt = task.updatedAt;
         view_.totalAmount = task.totalAmount;
         view_.dismissAt = task.dismissAt;
         view_.criteriaHash = task.criteriaHash;
-        view_.settlementDigest = task.settlementDigest;
+        view_.settlementDigest = _settlementDigest(taskId);
         (view_.funded, view_.released, view_.refunded, view_.fees) = escrow.ledger(taskId);
     }
 
@@ -104,7 +108,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         Task storage task = _tasks[taskId];
         bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker);
         bytes memory moment =
-            abi.encode(task.round, task.milestone, task.state, _updatedAt(task), escrow.held(taskId));
+            abi.encode(task.round, task.milestone, task.state, task.updatedAt, escrow.held(taskId));
         return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, abi.encode(workerBps, validUntil))));
     }
 
@@ -123,18 +127,12 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
 
     /// @inheritdoc ITaskRegistry
     function openDigest(uint256 taskId, address worker) public view returns (bytes32) {
-        Task storage task = _tasks[taskId];
-        TaskTerms memory terms;
-        terms.poster = task.poster;
-        terms.worker = worker;
-        terms.totalAmount = task.totalAmount;
-        terms.milestonesHash = keccak256(abi.encodePacked(_milestones[taskId]));
-        terms.criteriaHash = task.criteriaHash;
-        terms.deadline = task.deadline;
-        terms.reviewPeriod = task.reviewPeriod;
-        terms.scope = task.scope;
-        terms.salt = bytes32((taskId << 32) | task.round);
-        return hashTerms(terms);
+        return _hashOpenTerms(taskId, worker, _tasks[taskId].deadline);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function partiesOf(uint256 taskId) external view returns (address poster, address worker) {
+        return (_tasks[taskId].poster, _tasks[taskId].worker);
     }
 
     /// @inheritdoc ITaskRegistry
@@ -154,8 +152,29 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         return task.milestoneCount == 1 ? task.totalAmount : _milestones[taskId][task.milestone];
     }
 
-    function _updatedAt(Task storage task) internal view returns (uint40) {
-        return task.updatedAt == 0 ? task.createdAt : task.updatedAt;
+    /// @dev The digest of the terms that bind both parties now; zero while nobody has the task.
+    function _settlementDigest(uint256 taskId) internal view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        if (task.worker == address(0)) return 0;
+        if (task.agreedDeadline == 0) return _signedDigests[taskId];
+        return _hashOpenTerms(taskId, task.worker, task.agreedDeadline);
+    }
+
+    /// @dev Of these terms only the deadline ever moves before the task is listed again.
+    function _hashOpenTerms(uint256 taskId, address worker, uint40 deadline) internal view returns (bytes32) {
+        Task storage task = _tasks[taskId];
+        TaskTerms memory terms;
+        terms.poster = task.poster;
+        terms.worker = worker;
+        terms.totalAmount = task.totalAmount;
+        terms.milestonesHash =
+            task.milestoneCount == 1 ? NO_MILESTONES : keccak256(abi.encodePacked(_milestones[taskId]));
+        terms.criteriaHash = task.criteriaHash;
+        terms.deadline = deadline;
+        terms.reviewPeriod = task.reviewPeriod;
+        terms.scope = task.scope;
+        terms.salt = bytes32((taskId << 32) | task.round);
+        return hashTerms(terms);
     }
 
     // Checks
@@ -212,11 +231,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         Task storage task = _tasks[taskId];
         task.poster = terms.poster;
         task.deadline = uint40(terms.deadline);
-        task.scope = terms.scope;
-        task.milestoneCount = milestones.length == 0 ? 1 : uint8(milestones.length);
         task.totalAmount = terms.totalAmount;
         task.createdAt = uint40(block.timestamp);
         task.reviewPeriod = terms.reviewPeriod;
+        task.scope = terms.scope;
+        task.milestoneCount = milestones.length == 0 ? 1 : uint8(milestones.length);
         task.criteriaHash = terms.criteriaHash;
         if (milestones.length != 0) _milestones[taskId] = milestones;
         emit TaskPosted(
@@ -235,7 +254,6 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _assign(uint256 taskId, address worker, bytes32 digest) internal {
         Task storage task = _tasks[taskId];
         task.worker = worker;
-        task.settlementDigest = digest;
         emit TaskClaimed(taskId, worker, task.round, digest);
         _move(taskId, State.CLAIMED);
     }
@@ -264,8 +282,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
             return false;
         }
         task.worker = address(0);
-        task.settlementDigest = 0;
         task.dismissAt = 0;
+        task.agreedDeadline = 0;
         ++task.round;
         _move(taskId, State.POSTED);
     }

@@ -48,8 +48,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
 
         // Effect:
         taskId = _record(terms, params.milestones, params.uri);
-        _tasks[taskId].state = State.POSTED;
-        emit TaskState(taskId, State.POSTED, 0, 0);
+        _move(taskId, State.POSTED);
 
         // Interaction:
         _enter(taskId, msg.sender, FeeAction.POST, RepKind.POSTED);
@@ -81,6 +80,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Effect:
         digestUsed[digest] = true;
         taskId = _record(terms, milestones, uri);
+        _signedDigests[taskId] = digest;
         _assign(taskId, terms.worker, digest);
 
         // Interaction:
@@ -101,6 +101,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(expectedDigest == digest, DigestMismatch(digest));
 
         // Effect:
+        task.agreedDeadline = task.deadline;
         _assign(taskId, msg.sender, digest);
 
         // Interaction:
@@ -134,7 +135,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         if (msg.sender == task.worker) _checkAfter(claimedAt + ACTIVATION_WINDOW);
         else require(msg.sender == task.poster, NotParty(msg.sender));
         _checkUntil(claimedAt + 2 * ACTIVATION_WINDOW);
-        require(expectedDigest == task.settlementDigest, DigestMismatch(task.settlementDigest));
+        bytes32 digest = _settlementDigest(taskId);
+        require(expectedDigest == digest, DigestMismatch(digest));
         _checkNotPaused(msg.sender);
         (uint96 funded, uint96 released,,) = escrow.ledger(taskId);
         require(funded >= task.totalAmount, NotFullyFunded(funded - released, task.totalAmount - released));

@@ -49,6 +49,7 @@ interface IDisputeCourt is IMarketErrors {
     );
     event DisputeTimedOut(uint256 indexed taskId, uint16 workerBps);
 
+    /// @notice No party of a task judges it, the fallback arbitrator included.
     error ArbitratorIsParty(address arbitrator);
     error BondTooLow(uint96 bond, uint96 required);
     error CasesOpen(uint32 openCases);

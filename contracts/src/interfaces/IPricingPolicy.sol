@@ -31,7 +31,7 @@ interface IPricingPolicy {
     function getPlans() external view returns (bytes32[] memory ids, Plan[] memory table);
 
     /// @return listUsdc the list price, 6 decimals
-    /// @return discountedUsd the price when paid in TOK, in USD with 6 decimals
+    /// @return discountedUsd the price when paid in TOK, in USD with 6 decimals, rounded up
     /// @return priceE8 USD per TOK with 8 decimals, 0 when there is no good price
     /// @return tokAmount TOK wei to pay, rounded up; 0 when TOK is not allowed
     /// @return tokAllowed whether the plan can be paid in TOK now

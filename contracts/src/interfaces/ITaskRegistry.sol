@@ -167,6 +167,9 @@ interface ITaskRegistry is IMarketErrors {
     /// @notice The digest `worker` accepts by claiming the open task now.
     function openDigest(uint256 taskId, address worker) external view returns (bytes32);
 
+    /// @notice Poster and worker, zero where there is none.
+    function partiesOf(uint256 taskId) external view returns (address poster, address worker);
+
     function scopeOf(uint256 taskId) external view returns (Scope);
 
     function taskCount() external view returns (uint256);

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {FeeAction, PayWith, Phase, RepKind, Scope, SettlementKind, State, TaskTerms} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IPricingPolicy} from "../../src/interfaces/IPricingPolicy.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {AttackTest} from "./AttackTest.sol";
+
+/// @dev The owner's key is stolen, or its holder turns bad.
+/// Answer: it can stop new posts and claims, set the prices of posting plans (which a buyer bounds by `maxPay`), open
+/// staking, end the issue of credits, and name price publishers; each of these alone, and none of them touches money
+/// that is in the market. Escrow, deposits, court, gateway and token have no owner at all, and the staking vault's
+/// cannot reach the stake.
+contract AdminKeyTest is AttackTest {
+    function test_escrowDepositsCourtGatewayTokenAndRecordsHaveNoOwner() public view {
+        address[6] memory ownerless = [
+            address(gateway),
+            address(deposits),
+            address(escrow),
+            address(court),
+            address(tok),
+            address(reputation)
+        ];
+        for (uint256 index = 0; index < ownerless.length; ++index) {
+            assertFalse(answers(ownerless[index], abi.encodeCall(Ownable.owner, ())), "no owner");
+        }
+        assertTrue(answers(address(registry), abi.encodeCall(Ownable.owner, ())), "the question is a good one");
+    }
+
+    function test_reverts_whenTheOwnerMovesMoneyOrRecords() public {
+        uint256 taskId = disputedBy(poster);
+        vm.startPrank(owner);
+        expectNotAuthorized();
+        escrow.fund(taskId, poster, 1);
+        expectNotAuthorized();
+        escrow.release(taskId, owner, 1);
+        expectNotAuthorized();
+        escrow.payFee(taskId, owner, 1);
+        expectNotAuthorized();
+        escrow.refundAll(taskId, owner);
+        expectNotAuthorized();
+        deposits.lockBond(poster);
+        expectNotAuthorized();
+        deposits.unlockBond(poster);
+        expectNotAuthorized();
+        deposits.slashBond(poster, owner);
+        expectNotAuthorized();
+        gateway.pull(poster, 1);
+        expectNotAuthorized();
+        gateway.collectAccessFee(poster, FeeAction.POST, taskId);
+        expectNotAuthorized();
+        staking.addReward(1);
+        expectNotAuthorized();
+        staking.consumeCredits(poster, 1);
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, 0, 1));
+        staking.unstake(1);
+        expectNotAuthorized();
+        reputation.bump(owner, RepKind.COMPLETED);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, owner));
+        court.open(taskId, poster, worker, poster, 1);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, owner));
+        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, owner, 0);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.PROPOSING));
+        court.resolveDispute(taskId, 0, REASON);
+        vm.stopPrank();
+    }
+
+    function test_aPauseStopsPostsCreationsAndClaims() public {
+        uint256 taskId = posted();
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, new uint96[](0));
+        bytes memory workerSig = signWith(workerKey, registry.hashTerms(terms));
+        bytes32 digest = registry.openDigest(taskId, worker);
+        ITaskRegistry.PostParams memory params = postParams();
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.EntriesPaused(true);
+        pauseEntries(true);
+
+        expectEntriesPaused();
+        vm.prank(poster);
+        registry.postTask(params);
+        expectEntriesPaused();
+        vm.prank(poster);
+        registry.createTask(terms, new uint96[](0), "", workerSig, "", 0);
+        expectEntriesPaused();
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+
+        pauseEntries(false);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertState(taskId, State.CLAIMED);
+    }
+
+    /// @dev Everything that was begun goes on to its end, and everybody can take its own money out.
+    function test_aPauseStopsNothingElse() public {
+        openStaking();
+        vm.prank(rival);
+        staking.stake(10_000e18);
+        uint256 unfunded = claimedUnfunded();
+        uint256[6] memory taskIds = [posted(), claimed(), claimed(), active(), delivered(), assigned(poster)];
+        pauseEntries(true);
+
+        vm.prank(poster);
+        registry.fundTask(unfunded, TOTAL);
+        start(unfunded);
+        deliver(unfunded);
+        vm.startPrank(poster);
+        registry.acceptMilestone(unfunded, 0);
+        registry.cancelTask(taskIds[0]);
+        registry.dismissWorker(taskIds[1]);
+        registry.completeTask(taskIds[4]);
+        vm.stopPrank();
+        vm.startPrank(worker);
+        registry.leaveTask(taskIds[2]);
+        registry.leaveTask(taskIds[3]);
+        vm.stopPrank();
+        vm.prank(arbitrator);
+        court.resolveDispute(taskIds[5], 5_000, REASON);
+        vm.prank(arbitrator);
+        court.requestUnbond();
+        skip(14 days + 1);
+        registry.resolveTimedOut(taskIds[1]);
+        registry.resolveTimedOut(taskIds[2]);
+        registry.resolveTimedOut(taskIds[3]);
+        vm.prank(arbitrator);
+        court.withdrawBond();
+        vm.startPrank(rival);
+        staking.unstake(10_000e18);
+        staking.claimReward();
+        vm.stopPrank();
+        withdrawAll(poster);
+        withdrawAll(worker);
+        assertEq(escrow.totalHeld(), 0);
+        assertEq(tok.balanceOf(address(court)), 0);
+    }
+
+    function test_planPricesAreBoundedByTheBuyersMaximum() public {
+        vm.prank(owner);
+        policy.setPlan("basic", 25, 1_000_000e6, 0, true);
+        vm.expectRevert(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 1_000_000e6, 20e6));
+        vm.prank(poster);
+        gateway.purchasePlan("basic", PayWith.USDC, 20e6);
+        vm.expectRevert(abi.encodeWithSelector(IPricingPolicy.BadPlan.selector, bytes32("basic")));
+        vm.prank(owner);
+        policy.setPlan("basic", 25, 20e6, 5_001, true);
+    }
+
+    function test_stakingIsOpenedOnceAndNeverClosed() public {
+        openStaking();
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.AlreadyActive.selector, address(staking)));
+        openStaking();
+    }
+
+    function test_endingTheIssueOfCreditsLeavesThoseEarnedGood() public {
+        openStaking();
+        vm.prank(poster);
+        staking.stake(1_000_000e18);
+        skip(3 days);
+        uint96 earned = staking.stakerOf(poster).credits;
+        vm.expectEmit(address(staking));
+        emit IStakingVault.CreditIssuanceClosed(earned);
+        vm.prank(owner);
+        staking.closeCreditIssuance();
+        skip(30 days);
+        assertEq(staking.stakerOf(poster).credits, earned, "no more are issued");
+        Wealth memory before = wealthOf(poster);
+        postedUnfunded();
+        assertOutcome(poster, before, 0, 0);
+        assertEq(staking.stakerOf(poster).credits, earned - FEE);
+    }
+
+    function test_aPublisherPricesPlansAndNothingElse() public {
+        feed.setPublisher(stranger, true);
+        skip(60);
+        vm.prank(stranger);
+        feed.publish(600_000);
+        Wealth memory before = wealthOf(poster);
+        uint256 taskId = posted();
+        claim(taskId, worker);
+        assertOutcome(poster, before, -int256(uint256(FEE + TOTAL)), 0);
+        assertEq(lockedOf(worker), BOND);
+    }
+
+    function testFuzz_reverts_whenAnyoneElseUsesAnOwnersPower(address caller) public {
+        vm.assume(caller != owner && caller != address(this));
+        bytes memory refused = abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, caller);
+        vm.startPrank(caller);
+        vm.expectRevert(refused);
+        registry.setEntriesPaused(true);
+        vm.expectRevert(refused);
+        policy.setPlan("basic", 1, 1, 0, true);
+        vm.expectRevert(refused);
+        staking.activate();
+        vm.expectRevert(refused);
+        staking.closeCreditIssuance();
+        vm.expectRevert(refused);
+        feed.setPublisher(caller, true);
+        vm.stopPrank();
+    }
+
+    function test_ownershipPassesInTwoSteps() public {
+        address[3] memory owned = [address(registry), address(policy), address(staking)];
+        for (uint256 index = 0; index < owned.length; ++index) {
+            Ownable2Step target = Ownable2Step(owned[index]);
+            assertEq(target.owner(), owner);
+            vm.prank(owner);
+            target.transferOwnership(stranger);
+            assertEq(target.owner(), owner, "not before it is taken");
+            vm.prank(stranger);
+            target.acceptOwnership();
+            assertEq(target.owner(), stranger);
+        }
+    }
+
+    function test_aRenouncedKeyOpensAndClosesNothingAnyMore() public {
+        vm.startPrank(owner);
+        Ownable2Step(address(registry)).renounceOwnership();
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, owner));
+        registry.setEntriesPaused(true);
+        vm.stopPrank();
+        assertEq(Ownable2Step(address(registry)).owner(), address(0));
+    }
+
+    /// @dev The worst day: every power used at once. Nobody is a wei poorer.
+    function test_allPowersAtOnceMoveNoMoney() public {
+        delivered();
+        assigned(worker);
+        address[4] memory people = [poster, worker, rival, arbitrator];
+        Wealth[4] memory before;
+        for (uint256 index = 0; index < 4; ++index) {
+            before[index] = wealthOf(people[index]);
+        }
+        uint256 held = escrow.totalHeld();
+        vm.startPrank(owner);
+        registry.setEntriesPaused(true);
+        policy.setPlan("basic", 1, 1_000_000e6, 0, false);
+        staking.activate();
+        staking.closeCreditIssuance();
+        vm.stopPrank();
+        feed.setPublisher(owner, true);
+        for (uint256 index = 0; index < 4; ++index) {
+            assertOutcome(people[index], before[index], 0, 0);
+        }
+        assertEq(escrow.totalHeld(), held);
+        assertEq(wealthOf(owner).tok + wealthOf(owner).usdc, 0);
+    }
+
+    function pauseEntries(bool paused) private {
+        vm.prank(owner);
+        registry.setEntriesPaused(paused);
+    }
+
+    function withdrawAll(address agent) private {
+        uint96 amount = depositOf(agent);
+        vm.prank(agent);
+        deposits.withdraw(amount, agent);
+    }
+
+    function answers(address target, bytes memory question) private view returns (bool answered) {
+        (answered,) = target.staticcall(question);
+    }
+
+    function expectNotAuthorized() private {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, owner));
+    }
+
+    function expectEntriesPaused() private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.EntriesArePaused.selector, address(registry)));
+    }
+}

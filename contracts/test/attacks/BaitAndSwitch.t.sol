@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {AttackTest} from "./AttackTest.sol";
+
+/// @dev A poster changes what a worker is about to accept, or who it is about to start: between the moment the other
+/// read the task and the moment its transaction runs, the number stays the same and the terms do not.
+/// Answer: terms never change after posting; a claim names the digest of exactly the terms that were read, and so
+/// does a start; whatever differs reverts, and a revert costs no fee.
+contract BaitAndSwitchTest is AttackTest {
+    /// @dev A reorganised chain gives the poster a second try at the same task number.
+    function testFuzz_reverts_whenTheSameNumberHasOtherTerms(uint8 field) public {
+        uint256 snapshot = vm.snapshotState();
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.revertToState(snapshot);
+
+        ITaskRegistry.PostParams memory params = postParams();
+        field = uint8(bound(field, 0, 4));
+        if (field == 0) params.totalAmount = TOTAL - 1;
+        else if (field == 1) params.deadline -= 1;
+        else if (field == 2) params.reviewPeriod += 1;
+        else if (field == 3) params.criteriaHash = keccak256("It works, and twice as much besides.");
+        else params.milestones = threeMilestones();
+        vm.prank(poster);
+        assertEq(registry.postTask(params), taskId, "the same number");
+        expectRefused(taskId, digest);
+    }
+
+    function test_reverts_whenAnotherPosterHasTheNumber() public {
+        uint256 snapshot = vm.snapshotState();
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.revertToState(snapshot);
+        poster = rival;
+        assertEq(posted(), taskId, "the same number");
+        expectRefused(taskId, digest);
+    }
+
+    /// @dev A friend of the poster takes the task and leaves it, so that the deadline is another.
+    function test_reverts_whenTheTaskWentThroughAnotherRound() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        claim(taskId, rival);
+        skip(1 hours);
+        start(taskId);
+        vm.prank(rival);
+        registry.leaveTask(taskId);
+        expectRefused(taskId, digest);
+    }
+
+    function test_reverts_whenTheDigestIsAnothers() public {
+        uint256 taskId = posted();
+        expectRefused(taskId, registry.openDigest(taskId, rival));
+    }
+
+    function test_theTermsThatWereReadAreTheTermsThatWereAccepted() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertEq(taskOf(taskId).settlementDigest, digest);
+        skip(1 days);
+        start(taskId);
+        assertEq(taskOf(taskId).settlementDigest, digest, "a moved deadline does not touch what was accepted");
+    }
+
+    /// @dev The poster means to start one worker; that one leaves, and another sits in its place.
+    function test_reverts_whenAPendingStartMeetsAnotherWorker() public {
+        uint256 taskId = claimed();
+        bytes32 meant = taskOf(taskId).settlementDigest;
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        claim(taskId, rival);
+        bytes32 stored = taskOf(taskId).settlementDigest;
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, stored));
+        vm.prank(poster);
+        registry.startWork(taskId, meant);
+        assertState(taskId, State.CLAIMED);
+    }
+
+    function expectRefused(uint256 taskId, bytes32 digest) private {
+        Wealth memory victim = wealthOf(worker);
+        bytes32 current = registry.openDigest(taskId, worker);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, current));
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertState(taskId, State.POSTED);
+        assertOutcome(worker, victim, 0, 0);
+        assertEq(lockedOf(worker), 0);
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {AttackTest} from "./AttackTest.sol";
+
+/// @dev A poster that owns the whole stake posts tasks it never means to pay, so that workers pay claim fees of
+/// which stakers get a part.
+/// Answer: a claim that is not funded within a day ends the task for good, so each bait costs a post fee of its own,
+/// and stakers get 40 % of both fees: less than the fee the attacker paid. A bait that is funded is started by the
+/// worker, and sending the worker away costs another fee.
+contract BaitPostsTest is AttackTest {
+    int256 private constant COST = int256(uint256(FEE));
+
+    function setUp() public override {
+        super.setUp();
+        openStaking();
+    }
+
+    function test_anUnfundedBaitLosesEvenWhenTheAttackerOwnsAllStake() public {
+        stakeAll();
+        Wealth memory attacker = wealthOf(poster);
+        Wealth memory victim = wealthOf(worker);
+        uint256 taskId = claimedUnfunded();
+        skip(1 days + 1);
+        registry.resolveTimedOut(taskId);
+        harvest();
+        assertState(taskId, State.CANCELLED);
+        assertOutcome(worker, victim, -COST, 0);
+        assertLost(attacker, COST / 5);
+    }
+
+    function test_aBaitThatIsFundedIsStartedByTheWorker() public {
+        uint256 taskId = claimed();
+        skip(1 days + 1);
+        bytes32 digest = taskOf(taskId).settlementDigest;
+        vm.prank(worker);
+        registry.startWork(taskId, digest);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_baitingManyWorkersWithOneFundedPostLosesAFifthOfAFeeEachTime() public {
+        stakeAll();
+        Wealth memory attacker = wealthOf(poster);
+        uint256 taskId = posted();
+        for (uint256 turn = 0; turn < 4; ++turn) {
+            claim(taskId, turn % 2 == 0 ? worker : rival);
+            vm.prank(poster);
+            registry.dismissWorker(taskId);
+        }
+        vm.prank(poster);
+        registry.cancelTask(taskId);
+        harvest();
+        // Five fees were paid by the attacker and four by workers: 5 - 0.4 * 9.
+        assertLost(attacker, (COST * 14) / 10);
+    }
+
+    /// @dev The known rest of this attack: credits cannot be sold, so whoever has no other use for them may turn a
+    /// thousand of them into at most 400 TOK. They took 10,000 TOK of stake for thirty days.
+    function test_aBaitPaidWithCreditsBringsLessThanHalfOfWhatTheCreditsWereWorth() public {
+        stakeAll();
+        skip(2 days);
+        Wealth memory attacker = wealthOf(poster);
+        uint96 credits = staking.stakerOf(poster).credits;
+        uint256 taskId = postedUnfunded();
+        assertEq(credits - staking.stakerOf(poster).credits, FEE, "credits were spent");
+        claim(taskId, worker);
+        skip(1 days + 1);
+        registry.resolveTimedOut(taskId);
+        harvest();
+        assertLost(attacker, (-COST * 4) / 10);
+    }
+
+    function testFuzz_fundingOneWeiTooLittleIsNoWayOut(uint256 funded) public {
+        uint256 taskId = postedUnfunded();
+        claim(taskId, worker);
+        vm.prank(poster);
+        registry.fundTask(taskId, uint96(bound(funded, 1, TOTAL - 1)));
+        skip(1 days);
+        vm.expectRevert(
+            abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).updatedAt + 1 days)
+        );
+        registry.resolveTimedOut(taskId);
+        skip(1);
+        registry.resolveTimedOut(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertEq(escrow.held(taskId), 0);
+        assertEq(lockedOf(worker), 0);
+    }
+
+    function stakeAll() private {
+        vm.prank(poster);
+        staking.stake(1_000_000e18);
+    }
+
+    /// @dev Everything collected is split and drips to the stakers.
+    function harvest() private {
+        gateway.flush();
+        skip(8 days);
+    }
+
+    /// @dev The attacker lost `loss`, and no more than what rounding leaves in the reserve on top.
+    function assertLost(Wealth memory before, int256 loss) private view {
+        int256 gain = tokGain(poster, before);
+        assertTrue(gain <= -loss, "the loss that was computed");
+        assertLt(uint256(-gain - loss), 1e6, "and not more");
+    }
+}

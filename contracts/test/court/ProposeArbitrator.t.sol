@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Phase} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {CourtTest} from "./CourtTest.sol";
+
+/// @dev proposeArbitrator, called
+///   in another phase than PROPOSING                          reverts
+///   after the three days                                     reverts
+///   by neither party                                         reverts
+///   with a party as arbitrator                               reverts, even a bonded one
+///   with one that is unknown, unbonding or short of bond     reverts
+///   with one that asks for a larger dispute                  reverts
+///   first, or with another arbitrator than the other party   keeps the pick, which may be changed
+///   with the other party's pick                              ASSIGNED for five days; one more case for it
+contract ProposeArbitratorTest is CourtTest {
+    function setUp() public override {
+        super.setUp();
+        register(rival, MIN_BOND, 0);
+    }
+
+    function test_reverts_inEveryOtherPhase() public {
+        Phase[4] memory others = [Phase.NONE, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = disputeIn(others[index]);
+            expectWrongPhase(others[index]);
+            propose(poster, taskId, rival);
+        }
+        expectWrongPhase(Phase.NONE);
+        propose(poster, NO_TASK, rival);
+    }
+
+    function test_reverts_afterTheWindow() public {
+        uint256 taskId = disputedBy(poster);
+        uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
+        vm.warp(phaseEnds + 1);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
+        propose(poster, taskId, arbitrator);
+        vm.warp(phaseEnds);
+        propose(poster, taskId, arbitrator);
+        assertEq(court.disputeOf(taskId).posterPick, arbitrator);
+    }
+
+    function test_reverts_whenTheCallerIsNoParty() public {
+        uint256 taskId = disputedBy(poster);
+        address[3] memory callers = [stranger, arbitrator, fallbackArbitrator];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
+            propose(callers[index], taskId, arbitrator);
+        }
+    }
+
+    function test_reverts_whenTheArbitratorIsAParty() public {
+        register(poster, MIN_BOND, 0);
+        register(worker, MIN_BOND, 0);
+        uint256 taskId = disputedBy(poster);
+        address[2] memory parties = [poster, worker];
+        for (uint256 index = 0; index < 2; ++index) {
+            for (uint256 candidate = 0; candidate < 2; ++candidate) {
+                vm.expectRevert(
+                    abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, parties[candidate])
+                );
+                propose(parties[index], taskId, parties[candidate]);
+            }
+        }
+    }
+
+    function test_reverts_whenTheArbitratorIsUnknownUnbondingOrShortOfBond() public {
+        uint256 missed = assigned(poster);
+        skip(5 days + 1);
+        court.escalate(missed);
+        vm.prank(rival);
+        court.requestUnbond();
+        uint256 taskId = disputedBy(poster);
+        expectNotEligible(taskId, stranger);
+        expectNotEligible(taskId, address(0));
+        expectNotEligible(taskId, rival);
+        expectNotEligible(taskId, arbitrator);
+    }
+
+    function test_reverts_whenTheDisputeIsTooSmallForTheArbitrator() public {
+        uint256 taskId = disputedBy(poster);
+        register(arbitrator, 0, TOTAL + 1);
+        expectNotEligible(taskId, arbitrator);
+        register(arbitrator, 0, TOTAL);
+        propose(poster, taskId, arbitrator);
+        assertEq(court.disputeOf(taskId).posterPick, arbitrator);
+    }
+
+    function test_reverts_whenAPickRaisedItsMinimumBeforeTheOtherPartyAgreed() public {
+        uint256 taskId = disputedBy(poster);
+        propose(poster, taskId, arbitrator);
+        register(arbitrator, 0, TOTAL + 1);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
+        propose(worker, taskId, arbitrator);
+    }
+
+    function test_theMinimumIsHeldAgainstTheMilestoneNotAgainstAllThatIsHeld() public {
+        uint256 taskId = deliveredWithMilestones();
+        vm.prank(poster);
+        registry.openDispute(taskId, EVIDENCE);
+        register(arbitrator, 0, 1_000e18 + 1);
+        expectNotEligible(taskId, arbitrator);
+    }
+
+    function test_aPickIsKeptAndMayBeChanged() public {
+        uint256 taskId = disputedBy(poster);
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        Books memory books = readBooks();
+
+        dispute.posterPick = arbitrator;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorProposed(taskId, poster, arbitrator);
+        propose(poster, taskId, arbitrator);
+        assertDispute(taskId, dispute);
+
+        dispute.posterPick = rival;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorProposed(taskId, poster, rival);
+        propose(poster, taskId, rival);
+        assertDispute(taskId, dispute);
+
+        dispute.workerPick = arbitrator;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorProposed(taskId, worker, arbitrator);
+        propose(worker, taskId, arbitrator);
+        assertDispute(taskId, dispute);
+
+        assertBooks(books);
+        assertEq(recordOf(arbitrator).openCases, 0);
+    }
+
+    function test_theSameArbitratorFromBothIsAssigned() public {
+        assertAssigns(poster, worker);
+    }
+
+    function test_theSameArbitratorFromBothIsAssignedInEitherOrder() public {
+        assertAssigns(worker, poster);
+    }
+
+    function test_aPartyMayComeRoundToTheOthersPick() public {
+        uint256 taskId = disputedBy(poster);
+        propose(poster, taskId, arbitrator);
+        propose(worker, taskId, rival);
+        propose(poster, taskId, rival);
+        assertEq(court.disputeOf(taskId).arbitrator, rival);
+        assertEq(recordOf(rival).openCases, 1);
+        assertEq(recordOf(arbitrator).openCases, 0);
+    }
+
+    function testFuzz_onlyAgreementAssigns(bool[6] memory byPoster, bool[6] memory picksRival) public {
+        uint256 taskId = disputedBy(poster);
+        address posterPick;
+        address workerPick;
+        for (uint256 turn = 0; turn < 6; ++turn) {
+            address pick = picksRival[turn] ? rival : arbitrator;
+            propose(byPoster[turn] ? poster : worker, taskId, pick);
+            if (byPoster[turn]) posterPick = pick;
+            else workerPick = pick;
+            IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+            assertEq(dispute.posterPick, posterPick);
+            assertEq(dispute.workerPick, workerPick);
+            bool agreed = posterPick == workerPick;
+            assertEq(uint256(dispute.phase), uint256(agreed ? Phase.ASSIGNED : Phase.PROPOSING));
+            if (agreed) return;
+        }
+    }
+
+    function assertAssigns(address first, address second) private {
+        uint256 taskId = disputedBy(poster);
+        propose(first, taskId, arbitrator);
+        skip(1 days);
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        dispute.posterPick = arbitrator;
+        dispute.workerPick = arbitrator;
+        dispute.arbitrator = arbitrator;
+        dispute.phase = Phase.ASSIGNED;
+        dispute.phaseEnds = uint64(vm.getBlockTimestamp()) + 5 days;
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        record.openCases = 1;
+        Books memory books = readBooks();
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorProposed(taskId, second, arbitrator);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorAssigned(taskId, arbitrator, dispute.phaseEnds);
+        propose(second, taskId, arbitrator);
+
+        assertDispute(taskId, dispute);
+        assertRecord(arbitrator, record);
+        assertBooks(books);
+    }
+
+    function expectNotEligible(uint256 taskId, address candidate) private {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, candidate));
+        propose(poster, taskId, candidate);
+    }
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {SigningWallet} from "../mocks/SigningWallet.sol";
+import {CourtTest} from "./CourtTest.sol";
+
+/// @dev The signatures that mutualSettle takes
+///   the digest is that of the published EIP-712 types
+///   missing, forged, exchanged or malformed          reverts, naming whose signature is bad
+///   for another split, moment or task                reverts
+///   after validUntil                                 reverts
+///   after a change of round, milestone, state, updatedAt or held, each alone where it can be   reverts
+///   of a wallet contract (ERC-1271)                  taken by its key of today, not by a former one
+contract SettlementSignaturesTest is CourtTest {
+    uint16 private constant SPLIT = 5_000;
+    uint64 private validUntil;
+    bytes private posterSig;
+    bytes private workerSig;
+
+    function testFuzz_theDigestIsThatOfThePublishedTypes(uint16 workerBps, uint64 until, uint8 state) public {
+        uint256 taskId = taskIn(State(bound(state, 0, uint256(type(State).max))));
+        assertEq(registry.hashSettlement(taskId, workerBps, until), settlementDigest(taskId, workerBps, until));
+    }
+
+    function test_reverts_whenASignatureIsMissingOrForged() public {
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        bytes32 digest = settlementDigest(taskId, SPLIT, validUntil);
+        (, uint256 forgerKey) = makeAddrAndKey("forger");
+        bytes memory forged = signWith(forgerKey, digest);
+
+        expectBadSignature(poster);
+        court.mutualSettle(taskId, SPLIT, validUntil, "", workerSig);
+        expectBadSignature(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
+        expectBadSignature(poster);
+        court.mutualSettle(taskId, SPLIT, validUntil, forged, workerSig);
+        expectBadSignature(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, forged);
+        expectBadSignature(poster);
+        court.mutualSettle(taskId, SPLIT, validUntil, workerSig, posterSig);
+        expectBadSignature(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, posterSig);
+    }
+
+    function test_reverts_whenAPartyBringsOnlyItsOwnSignature() public {
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        expectBadSignature(worker);
+        vm.prank(poster);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, posterSig);
+        expectBadSignature(poster);
+        vm.prank(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, workerSig, workerSig);
+    }
+
+    function testFuzz_reverts_whenASignatureIsMalformed(bytes memory garbage) public {
+        vm.assume(garbage.length != 65);
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        expectBadSignature(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, garbage);
+    }
+
+    function testFuzz_reverts_whenAnotherSplitOrTimeWasSigned(uint16 workerBps, uint64 until) public {
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        workerBps = uint16(bound(workerBps, 0, WHOLE));
+        until = uint64(bound(until, vm.getBlockTimestamp(), type(uint64).max));
+        vm.assume(workerBps != SPLIT || until != validUntil);
+        expectBadSignature(poster);
+        court.mutualSettle(taskId, workerBps, until, posterSig, workerSig);
+    }
+
+    function test_reverts_whenAnotherTaskWasSigned() public {
+        uint256 signedId = active();
+        uint256 otherId = active();
+        sign(signedId, 1 days);
+        expectBadSignature(poster);
+        settle(otherId);
+    }
+
+    function test_reverts_afterTheTimeThatWasAgreed() public {
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        vm.warp(validUntil + 1);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, validUntil));
+        settle(taskId);
+        vm.warp(validUntil);
+        settle(taskId);
+        assertState(taskId, State.RESOLVED);
+    }
+
+    function test_reverts_afterAChangeOfTheRound() public {
+        uint256 taskId = claimed();
+        sign(taskId, 1 days);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        claim(taskId, worker);
+        assertEq(taskOf(taskId).round, 1);
+        expectStale(taskId);
+    }
+
+    function test_reverts_afterAChangeOfTheMilestone() public {
+        uint256 taskId = deliveredWithMilestones();
+        sign(taskId, 1 days);
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, 0);
+        deliver(taskId);
+        assertEq(taskOf(taskId).milestone, 1);
+        expectStale(taskId);
+    }
+
+    function test_reverts_afterAChangeOfTheStateInTheSameSecond() public {
+        uint256 taskId = claimed();
+        sign(taskId, 1 days);
+        start(taskId);
+        expectStale(taskId);
+        sign(taskId, 1 days);
+        deliver(taskId);
+        expectStale(taskId);
+        sign(taskId, 1 days);
+        vm.prank(poster);
+        registry.openDispute(taskId, EVIDENCE);
+        expectStale(taskId);
+        sign(taskId, 1 days);
+        settle(taskId);
+        expectStale(taskId);
+    }
+
+    function test_reverts_afterANewDeliveryInTheSameState() public {
+        uint256 taskId = delivered();
+        sign(taskId, 1 days);
+        skip(1);
+        deliver(taskId);
+        expectStale(taskId);
+    }
+
+    function test_reverts_afterAnotherWeiWasFunded() public {
+        uint256 taskId = claimedUnfunded();
+        sign(taskId, 1 days);
+        vm.prank(poster);
+        registry.fundTask(taskId, 1);
+        expectStale(taskId);
+    }
+
+    function test_walletContractsSettleByTheirKeys() public {
+        poster = address(new SigningWallet(vm.addr(posterKey)));
+        worker = address(new SigningWallet(vm.addr(workerKey)));
+        equip(poster);
+        equip(worker);
+        uint256 taskId = assigned(poster);
+        sign(taskId, 1 days);
+        settle(taskId);
+        assertState(taskId, State.RESOLVED);
+        assertEq(taskOf(taskId).released, TOTAL / 2);
+    }
+
+    function test_reverts_whenAWalletContractDoesNotKnowTheKey() public {
+        SigningWallet wallet = new SigningWallet(vm.addr(workerKey));
+        worker = address(wallet);
+        equip(worker);
+        uint256 taskId = active();
+        sign(taskId, 1 days);
+        wallet.rotate(stranger);
+        expectBadSignature(worker);
+        settle(taskId);
+        wallet.rotate(vm.addr(workerKey));
+        settle(taskId);
+        assertState(taskId, State.RESOLVED);
+    }
+
+    /// @dev Both wallets have one owner; the addresses in the digest keep its signature from counting twice.
+    function test_reverts_whenAnotherWalletOfTheSameOwnerSigned() public {
+        worker = address(new SigningWallet(vm.addr(workerKey)));
+        equip(worker);
+        uint256 signedId = active();
+        worker = address(new SigningWallet(vm.addr(workerKey)));
+        equip(worker);
+        uint256 otherId = active();
+        sign(signedId, 1 days);
+        expectStale(otherId);
+    }
+
+    /// @dev Both parties sign the task as it stands.
+    function sign(uint256 taskId, uint64 lifetime) private {
+        validUntil = uint64(vm.getBlockTimestamp()) + lifetime;
+        bytes32 digest = settlementDigest(taskId, SPLIT, validUntil);
+        posterSig = signWith(posterKey, digest);
+        workerSig = signWith(workerKey, digest);
+    }
+
+    function settle(uint256 taskId) private {
+        vm.prank(stranger);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, workerSig);
+    }
+
+    /// @dev Neither a stranger nor a party can use what was signed.
+    function expectStale(uint256 taskId) private {
+        expectBadSignature(poster);
+        settle(taskId);
+        expectBadSignature(worker);
+        vm.prank(poster);
+        court.mutualSettle(taskId, SPLIT, validUntil, "", workerSig);
+        expectBadSignature(poster);
+        vm.prank(worker);
+        court.mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
+    }
+
+    function expectBadSignature(address signer) private {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {CourtTest} from "./CourtTest.sol";
+
+/// @dev requestUnbond, called
+///   by one without a bond                  reverts
+///   a second time                          reverts
+///   by an arbitrator                       it takes no new cases from now on, but keeps those it has
+/// withdrawBond, called
+///   without a bond or without a request    reverts
+///   up to the end of the fourteen days     reverts
+///   with a case open                       reverts until the case is ruled, settled or escalated
+///   after that                             pays what is left of the bond
+contract UnbondArbitratorTest is CourtTest {
+    function test_reverts_whenSomeoneWithoutABondUnbonds() public {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, stranger));
+        vm.prank(stranger);
+        court.requestUnbond();
+    }
+
+    function test_reverts_whenUnbondingIsUnderWay() public {
+        uint64 freeAfter = unbond();
+        skip(30 days);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        vm.prank(arbitrator);
+        court.requestUnbond();
+    }
+
+    function test_aRequestEndsEligibilityAndMovesNothing() public {
+        Books memory books = readBooks();
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        record.unbondAt = uint64(vm.getBlockTimestamp()) + 14 days;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorUnbonding(arbitrator, record.unbondAt);
+        vm.prank(arbitrator);
+        court.requestUnbond();
+        assertRecord(arbitrator, record);
+        assertFalse(court.isEligible(arbitrator));
+        assertBooks(books);
+    }
+
+    function test_anUnbondingArbitratorStillRulesTheCaseItHas() public {
+        uint256 taskId = assigned(poster);
+        unbond();
+        rule(arbitrator, taskId, 5_000);
+        assertEq(recordOf(arbitrator).resolved, 1);
+    }
+
+    function test_reverts_whenTheBondIsWithdrawnWithoutARequest() public {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        withdraw();
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, stranger));
+        vm.prank(stranger);
+        court.withdrawBond();
+    }
+
+    function test_reverts_untilTheFourteenDaysAreOver() public {
+        uint64 freeAfter = unbond();
+        vm.warp(freeAfter);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        withdraw();
+        vm.warp(freeAfter + 1);
+        withdraw();
+        assertEq(recordOf(arbitrator).bond, 0);
+    }
+
+    function test_theBondComesBackOnce() public {
+        unbond();
+        skip(14 days + 1);
+        Books memory books = readBooks();
+        books.arbitrator.tok += MIN_BOND;
+        books.court -= MIN_BOND;
+        books.bonded -= MIN_BOND;
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        record.bond = 0;
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorWithdrawn(arbitrator, MIN_BOND);
+        withdraw();
+
+        assertBooks(books);
+        assertRecord(arbitrator, record);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        withdraw();
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
+        vm.prank(arbitrator);
+        court.requestUnbond();
+    }
+
+    function test_reverts_whileCasesAreOpen() public {
+        uint256 first = assigned(poster);
+        uint256 second = assigned(worker);
+        unbond();
+        skip(14 days + 1);
+        expectCasesOpen(2);
+        court.escalate(first);
+        expectCasesOpen(1);
+        settleByBoth(second);
+        withdraw();
+        assertEq(tok.balanceOf(address(court)), DISPUTE_BOND, "the escalated case's bond alone is left");
+    }
+
+    function test_aSlashBeforeLeavingIsTakenFromTheBond() public {
+        uint256 taskId = assigned(poster);
+        unbond();
+        skip(14 days + 1);
+        court.escalate(taskId);
+        Books memory books = readBooks();
+        uint96 left = (MIN_BOND / 10) * 9;
+        books.arbitrator.tok += left;
+        books.court -= left;
+        books.bonded -= left;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorWithdrawn(arbitrator, left);
+        withdraw();
+        assertBooks(books);
+    }
+
+    function testFuzz_theBondStaysForFourteenDays(uint256 bond, uint256 wait) public {
+        bond = bound(bond, 0, WALLET_TOK - MIN_BOND);
+        register(arbitrator, uint96(bond), 0);
+        uint64 freeAfter = unbond();
+        wait = bound(wait, 0, 60 days);
+        skip(wait);
+        bool free = wait > 14 days;
+        if (!free) vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, freeAfter));
+        withdraw();
+        assertEq(tok.balanceOf(arbitrator), free ? WALLET_TOK : WALLET_TOK - MIN_BOND - bond);
+        assertEq(court.totalBonded(), free ? 0 : MIN_BOND + bond);
+    }
+
+    function unbond() private returns (uint64 freeAfter) {
+        vm.prank(arbitrator);
+        court.requestUnbond();
+        return recordOf(arbitrator).unbondAt;
+    }
+
+    function withdraw() private {
+        vm.prank(arbitrator);
+        court.withdrawBond();
+    }
+
+    function expectCasesOpen(uint32 openCases) private {
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.CasesOpen.selector, openCases));
+        withdraw();
+    }
+
+    function settleByBoth(uint256 taskId) private {
+        uint64 validUntil = uint64(vm.getBlockTimestamp());
+        bytes memory workerSig = signWith(workerKey, registry.hashSettlement(taskId, 5_000, validUntil));
+        vm.prank(poster);
+        court.mutualSettle(taskId, 5_000, validUntil, "", workerSig);
+    }
+}

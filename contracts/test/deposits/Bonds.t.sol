@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {countOf} from "../Logs.sol";
+import {ARITHMETIC_PANIC} from "../Panics.sol";
+import {DepositTest} from "./DepositTest.sol";
+
+/// @dev lockBond, unlockBond, slashBond
+///   refused to everyone but the registry
+///   lock: refused below 25 USD, or with less than one bond free; allowed at exactly 25 USD and exactly one bond
+///   unlock: frees one bond; refused without one; the last engagement of a paused agent ends its pause
+///   slash: one bond moves from account to account and no USDC moves at all; refused without a bond
+///          the loser is paused below 8 USD, not at 8 USD; the winner is resumed when the bond lifts it to 8 USD
+contract BondsTest is DepositTest {
+    function test_reverts_whenAnyoneButTheRegistryCalls() public {
+        bytes4 refusal = IMarketErrors.NotAuthorized.selector;
+        address vault = address(deposits);
+        address right = address(registry);
+        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.lockBond, (agent)), refusal);
+        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.unlockBond, (agent)), refusal);
+        assertRefusedToAllBut(right, vault, abi.encodeCall(IDepositVault.slashBond, (agent, other)), refusal);
+    }
+
+    function test_lock_reverts_oneUnitBelowTheEntryCollateral() public {
+        deposit(agent, ENTRY - 1);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
+        deposits.lockBond(agent);
+    }
+
+    function test_lock_reverts_withOneUnitLessThanABondFree() public {
+        deposit(agent, 6 * BOND - 1);
+        lock(agent, 5);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
+        deposits.lockBond(agent);
+    }
+
+    function test_lock_worksAtExactlyTheEntryCollateralAndDownToTheLastBond() public {
+        deposit(agent, ENTRY);
+        for (uint96 count = 1; count <= 5; ++count) {
+            vm.expectEmit(address(deposits));
+            emit IDepositVault.BondLocked(agent, count * BOND);
+            lock(agent, 1);
+            assertAccount(agent, ENTRY, count * BOND, count);
+        }
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, 0, BOND));
+        deposits.lockBond(agent);
+    }
+
+    function test_lock_reverts_onceASlashLeftLessThanTheEntryCollateral() public {
+        deposit(agent, ENTRY + BOND - 1);
+        lock(agent, 2);
+        slash(agent, other);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
+        deposits.lockBond(agent);
+    }
+
+    function test_unlock_freesOneBond() public {
+        deposit(agent, ENTRY);
+        lock(agent, 2);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(agent, BOND);
+        unlock(agent);
+        assertAccount(agent, ENTRY, BOND, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(agent, 0);
+        unlock(agent);
+        assertAccount(agent, ENTRY, 0, 0);
+        assertSolvent();
+    }
+
+    function test_unlock_reverts_withoutABond() public {
+        deposit(agent, ENTRY);
+        vm.prank(address(registry));
+        vm.expectRevert(ARITHMETIC_PANIC);
+        deposits.unlockBond(agent);
+    }
+
+    function test_unlock_endsThePauseWithTheLastEngagement() public {
+        engageWith(agent, 6e6, 1);
+        assertPaused(agent, true);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.AgentResumed(agent, 6e6);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(agent, 0);
+        unlock(agent);
+        assertPaused(agent, false);
+        assertAccount(agent, 6e6, 0, 0);
+    }
+
+    function test_slash_movesTheBondBetweenAccountsAndNoUsdc() public {
+        deposit(agent, 40e6);
+        deposit(other, 1e6);
+        lock(agent, 2);
+        uint256 heldBefore = deposits.totalHeld();
+
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(agent, other, BOND);
+        slash(agent, other);
+
+        assertAccount(agent, 35e6, BOND, 1);
+        assertAccount(other, 6e6, 0, 0);
+        assertEq(deposits.totalHeld(), heldBefore, "total held");
+        assertEq(usdc.balanceOf(agent) + usdc.balanceOf(other), 0, "wallets");
+        assertSolvent();
+    }
+
+    function test_slash_reverts_withoutABond() public {
+        deposit(agent, 40e6);
+        vm.prank(address(registry));
+        vm.expectRevert(ARITHMETIC_PANIC);
+        deposits.slashBond(agent, other);
+    }
+
+    function test_slash_pausesTheLoserOneUnitBelowTheThreshold() public {
+        engageWith(agent, PAUSE + BOND - 1, 2);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.AgentPaused(agent, PAUSE - 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(agent, other, BOND);
+        slash(agent, other);
+        assertPaused(agent, true);
+    }
+
+    function test_slash_doesNotPauseTheLoserAtTheThreshold() public {
+        engageWith(agent, PAUSE + BOND, 2);
+        vm.recordLogs();
+        slash(agent, other);
+        assertEq(countOf(vm.getRecordedLogs(), IDepositVault.AgentPaused.selector), 0, "AgentPaused");
+        assertPaused(agent, false);
+        assertAccount(agent, PAUSE, BOND, 1);
+    }
+
+    function test_slash_ofTheLastBondLeavesAPausedLoserUnengagedAndUnpaused() public {
+        engageWith(agent, 6e6, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.AgentResumed(agent, 1e6);
+        slash(agent, other);
+        assertPaused(agent, false);
+        assertAccount(agent, 1e6, 0, 0);
+    }
+
+    function test_slash_resumesAPausedWinner() public {
+        engageWith(agent, 5e6, 1);
+        deposit(other, ENTRY);
+        lock(other, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.AgentResumed(agent, 10e6);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(other, agent, BOND);
+        slash(other, agent);
+        assertPaused(agent, false);
+        assertAccount(agent, 10e6, BOND, 1);
+    }
+
+    function testFuzz_locksUnlocksAndSlashesKeepTheSumAndTheBounds(uint8[24] memory steps) public {
+        deposit(agent, 60e6);
+        deposit(other, 60e6);
+        uint256 heldBefore = deposits.totalHeld();
+        for (uint256 index = 0; index < steps.length; ++index) {
+            (address mover, address counterpart) = steps[index] % 2 == 0 ? (agent, other) : (other, agent);
+            uint256 step = (steps[index] / 2) % 3;
+            (IDepositVault.Account memory account,, bool canEngage,) = deposits.accountOf(mover);
+            if (step == 0 && canEngage) lock(mover, 1);
+            else if (step == 1 && account.engagements != 0) unlock(mover);
+            else if (step == 2 && account.engagements != 0) slash(mover, counterpart);
+            assertBounds(agent);
+            assertBounds(other);
+        }
+        assertEq(uint256(depositOf(agent)) + depositOf(other), 120e6, "sum of both");
+        assertEq(deposits.totalHeld(), heldBefore, "total held");
+        assertSolvent();
+    }
+
+    function assertBounds(address account) private view {
+        (IDepositVault.Account memory stored, bool paused,,) = deposits.accountOf(account);
+        assertEq(stored.locked, stored.engagements * BOND, "one bond an engagement");
+        assertLe(stored.locked, stored.balance, "locked within the balance");
+        assertEq(paused, stored.engagements != 0 && stored.balance < PAUSE, "paused");
+    }
+}

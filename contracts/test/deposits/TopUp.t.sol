@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {countOf} from "../Logs.sol";
+import {ARITHMETIC_PANIC} from "../Panics.sol";
+import {DepositTest} from "./DepositTest.sol";
+
+/// @dev topUp
+///   refused: amount 0; no allowance; allowance or wallet one unit short; a balance beyond 96 bits
+///   adds to the caller's account alone, moves USDC from the caller to the vault, tells it in full
+///   a paused agent: still paused one unit below 8 USD, resumed at 8 USD
+///   USDC sent to the vault without a call belongs to nobody
+contract TopUpTest is DepositTest {
+    function test_reverts_whenTheAmountIsZero() public {
+        vm.prank(agent);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, agent));
+        deposits.topUp(0);
+    }
+
+    function test_reverts_whenTheAllowanceIsOneUnitShort() public {
+        usdc.mint(agent, ENTRY);
+        vm.startPrank(agent);
+        usdc.approve(address(deposits), ENTRY - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(deposits), ENTRY - 1, ENTRY
+            )
+        );
+        deposits.topUp(ENTRY);
+    }
+
+    function test_reverts_whenTheWalletIsOneUnitShort() public {
+        usdc.mint(agent, ENTRY - 1);
+        vm.startPrank(agent);
+        usdc.approve(address(deposits), ENTRY);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, agent, ENTRY - 1, ENTRY)
+        );
+        deposits.topUp(ENTRY);
+    }
+
+    function test_reverts_whenTheBalanceLeaves96Bits() public {
+        deposit(agent, type(uint96).max);
+        giveUsdc(agent, 1);
+        vm.prank(agent);
+        vm.expectRevert(ARITHMETIC_PANIC);
+        deposits.topUp(1);
+    }
+
+    function test_movesUsdcIntoTheCallersAccountAndTellsIt() public {
+        uint256 heldBefore = deposits.totalHeld();
+        giveUsdc(agent, 40e6);
+
+        vm.startPrank(agent);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.Deposited(agent, agent, 25e6, 25e6, false);
+        deposits.topUp(25e6);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.Deposited(agent, agent, 15e6, 40e6, false);
+        deposits.topUp(15e6);
+
+        assertAccount(agent, 40e6, 0, 0);
+        assertEq(usdc.balanceOf(agent), 0, "wallet");
+        assertEq(deposits.totalHeld(), heldBefore + 40e6, "total held");
+        assertSolvent();
+    }
+
+    function test_aPausedAgentStaysPausedOneUnitBelowTheThreshold() public {
+        engageWith(agent, 5e6, 1);
+        giveUsdc(agent, 3e6);
+        vm.recordLogs();
+        vm.prank(agent);
+        deposits.topUp(3e6 - 1);
+        assertPaused(agent, true);
+        assertEq(countOf(vm.getRecordedLogs(), IDepositVault.AgentResumed.selector), 0, "AgentResumed");
+    }
+
+    function test_aPausedAgentIsResumedAtTheThreshold() public {
+        engageWith(agent, 5e6, 1);
+        giveUsdc(agent, 3e6);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.AgentResumed(agent, PAUSE);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.Deposited(agent, agent, 3e6, PAUSE, false);
+        vm.prank(agent);
+        deposits.topUp(3e6);
+        assertPaused(agent, false);
+    }
+
+    function test_usdcSentWithoutACallBelongsToNobody() public {
+        uint256 heldBefore = deposits.totalHeld();
+        usdc.mint(address(deposits), 7e6);
+        deposit(agent, 1e6);
+        assertAccount(agent, 1e6, 0, 0);
+        assertEq(deposits.totalHeld(), heldBefore + 1e6, "total held");
+        assertEq(usdc.balanceOf(address(deposits)), deposits.totalHeld() + 7e6, "surplus");
+    }
+
+    function testFuzz_depositsAddUp(uint96[8] memory amounts) public {
+        uint256 heldBefore = deposits.totalHeld();
+        uint256 sum;
+        for (uint256 index = 0; index < amounts.length; ++index) {
+            uint96 amount = uint96(bound(amounts[index], 1, type(uint96).max / 8));
+            address depositor = index % 2 == 0 ? agent : other;
+            uint96 before = depositOf(depositor);
+            deposit(depositor, amount);
+            assertEq(depositOf(depositor), before + amount, "balance");
+            sum += amount;
+        }
+        assertEq(uint256(depositOf(agent)) + depositOf(other), sum, "accounts");
+        assertEq(deposits.totalHeld(), heldBefore + sum, "total held");
+        assertSolvent();
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {AuthorizationTest} from "../AuthorizationTest.sol";
+import {ARITHMETIC_PANIC} from "../Panics.sol";
+
+/// @dev fund, release, payFee, refundAll, held, ledger, totalHeld
+///   each refused to everyone but the registry
+///   fund: pulls TOK from the payer through the gateway's allowance; refused when the payer cannot pay, or when all
+///         that was ever funded leaves 96 bits
+///   release, payFee: pay exactly; refused one wei above what the task holds, whatever other tasks hold
+///   refundAll: gives the rest back once; nothing held moves nothing and says nothing
+///   the four ledger figures stay apart, and tasks do not see each other's money
+contract EscrowVaultTest is AuthorizationTest {
+    uint256 private constant TASK = 7;
+    uint256 private constant OTHER_TASK = 8;
+    address private payee = makeAddr("payee");
+
+    function test_reverts_whenAnyoneButTheRegistryCalls() public {
+        fund(TASK, 100e18);
+        assertOnlyRegistry(abi.encodeCall(IEscrowVault.fund, (TASK, poster, 1)));
+        assertOnlyRegistry(abi.encodeCall(IEscrowVault.release, (TASK, payee, 1)));
+        assertOnlyRegistry(abi.encodeCall(IEscrowVault.payFee, (TASK, payee, 1)));
+        assertOnlyRegistry(abi.encodeCall(IEscrowVault.refundAll, (TASK, payee)));
+        assertEq(escrow.held(TASK), 100e18);
+    }
+
+    function test_fund_takesTokFromThePayerAndTellsTheTotal() public {
+        uint256 walletBefore = tok.balanceOf(poster);
+        vm.startPrank(address(registry));
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Funded(TASK, poster, 60e18, 60e18);
+        assertEq(escrow.fund(TASK, poster, 60e18), 60e18);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Funded(TASK, poster, 40e18, 100e18);
+        assertEq(escrow.fund(TASK, poster, 40e18), 100e18);
+        assertLedger(TASK, 100e18, 0, 0, 0);
+        assertEq(escrow.held(TASK), 100e18, "held");
+        assertEq(tok.balanceOf(poster), walletBefore - 100e18, "payer's wallet");
+        assertSolvent(100e18);
+    }
+
+    function test_fund_reverts_whenThePayerHasNotApprovedTheGateway() public {
+        vm.prank(poster);
+        tok.approve(address(gateway), 100e18 - 1);
+        vm.prank(address(registry));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 100e18 - 1, 100e18
+            )
+        );
+        escrow.fund(TASK, poster, 100e18);
+        assertLedger(TASK, 0, 0, 0, 0);
+    }
+
+    function test_fund_reverts_whenThePayerHasTooLittle() public {
+        uint256 wallet = tok.balanceOf(poster);
+        vm.prank(address(registry));
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, wallet, wallet + 1)
+        );
+        escrow.fund(TASK, poster, uint96(wallet + 1));
+        assertLedger(TASK, 0, 0, 0, 0);
+    }
+
+    function test_fund_reverts_whenTheTotalLeaves96Bits() public {
+        fund(TASK, 1);
+        vm.prank(address(registry));
+        vm.expectRevert(ARITHMETIC_PANIC);
+        escrow.fund(TASK, poster, type(uint96).max);
+    }
+
+    function test_release_paysTheWorkerAndTellsTheTotal() public {
+        fund(TASK, 100e18);
+        vm.startPrank(address(registry));
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(TASK, payee, 30e18, 30e18);
+        escrow.release(TASK, payee, 30e18);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(TASK, payee, 70e18, 100e18);
+        escrow.release(TASK, payee, 70e18);
+        assertLedger(TASK, 100e18, 100e18, 0, 0);
+        assertEq(tok.balanceOf(payee), 100e18, "worker's wallet");
+        assertSolvent(0);
+    }
+
+    function test_release_reverts_oneWeiAboveWhatTheTaskHolds() public {
+        fund(TASK, 100e18);
+        fund(OTHER_TASK, 500e18);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 100e18, 100e18 + 1));
+        escrow.release(TASK, payee, 100e18 + 1);
+    }
+
+    function test_release_reverts_forATaskThatHoldsNothing() public {
+        fund(OTHER_TASK, 500e18);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 0, 1));
+        escrow.release(TASK, payee, 1);
+    }
+
+    function test_payFee_paysTheArbitratorAndKeepsFeesApart() public {
+        fund(TASK, 100e18);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.FeePaid(TASK, payee, 5e18);
+        vm.prank(address(registry));
+        escrow.payFee(TASK, payee, 5e18);
+        assertLedger(TASK, 100e18, 0, 0, 5e18);
+        assertEq(escrow.held(TASK), 95e18, "held");
+        assertEq(tok.balanceOf(payee), 5e18, "arbitrator's wallet");
+        assertSolvent(95e18);
+    }
+
+    function test_payFee_reverts_oneWeiAboveWhatTheTaskHolds() public {
+        fund(TASK, 100e18);
+        fund(OTHER_TASK, 500e18);
+        vm.prank(address(registry));
+        vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 100e18, 100e18 + 1));
+        escrow.payFee(TASK, payee, 100e18 + 1);
+    }
+
+    function test_refundAll_givesTheRestBackOnce() public {
+        fund(TASK, 100e18);
+        vm.startPrank(address(registry));
+        escrow.release(TASK, worker, 30e18);
+        escrow.payFee(TASK, arbitrator, 5e18);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(TASK, payee, 65e18);
+        assertEq(escrow.refundAll(TASK, payee), 65e18);
+        assertLedger(TASK, 100e18, 30e18, 65e18, 5e18);
+        assertEq(tok.balanceOf(payee), 65e18, "poster's wallet");
+        assertSolvent(0);
+
+        vm.recordLogs();
+        assertEq(escrow.refundAll(TASK, payee), 0);
+        assertEq(vm.getRecordedLogs().length, 0, "logs");
+        assertEq(tok.balanceOf(payee), 65e18, "poster's wallet after a second refund");
+    }
+
+    function test_refundAll_ofATaskNeverFundedMovesNothing() public {
+        fund(OTHER_TASK, 500e18);
+        vm.recordLogs();
+        vm.prank(address(registry));
+        assertEq(escrow.refundAll(TASK, payee), 0);
+        assertEq(vm.getRecordedLogs().length, 0, "logs");
+        assertLedger(TASK, 0, 0, 0, 0);
+        assertSolvent(500e18);
+    }
+
+    function test_tokSentWithoutACallBelongsToNoTask() public {
+        fund(TASK, 100e18);
+        tok.transfer(address(escrow), 9e18);
+        vm.prank(address(registry));
+        assertEq(escrow.refundAll(TASK, payee), 100e18);
+        assertEq(escrow.totalHeld(), 0);
+        assertEq(tok.balanceOf(address(escrow)), 9e18, "surplus");
+    }
+
+    /// @dev The sum of all payments of two tasks never leaves what each was funded with.
+    function testFuzz_paymentsStayWithinEachTasksMoney(uint96[2] memory funded, uint96[12] memory amounts) public {
+        for (uint256 index = 0; index < 2; ++index) {
+            funded[index] = uint96(bound(funded[index], 1, 1_000_000e18));
+            fund(TASK + index, funded[index]);
+        }
+        for (uint256 index = 0; index < amounts.length; ++index) {
+            uint256 taskId = TASK + (index % 2);
+            uint96 heldBefore = escrow.held(taskId);
+            uint96 amount = uint96(bound(amounts[index], 0, uint256(heldBefore) * 2));
+            vm.prank(address(registry));
+            if (amount > heldBefore) {
+                vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, heldBefore, amount));
+            }
+            if (amounts[index] % 3 == 0) escrow.payFee(taskId, payee, amount);
+            else escrow.release(taskId, payee, amount);
+            assertEq(escrow.held(taskId), amount > heldBefore ? heldBefore : heldBefore - amount, "held");
+        }
+        assertSolvent(uint256(escrow.held(TASK)) + escrow.held(OTHER_TASK));
+        assertEq(tok.balanceOf(payee), uint256(funded[0]) + funded[1] - escrow.totalHeld(), "paid out");
+    }
+
+    function fund(uint256 taskId, uint96 amount) private {
+        vm.prank(address(registry));
+        escrow.fund(taskId, poster, amount);
+    }
+
+    function assertOnlyRegistry(bytes memory call) private {
+        assertRefusedToAllBut(address(registry), address(escrow), call, IMarketErrors.NotAuthorized.selector);
+    }
+
+    function assertLedger(uint256 taskId, uint256 funded, uint256 released, uint256 refunded, uint256 fees)
+        private
+        view
+    {
+        (uint96 isFunded, uint96 isReleased, uint96 isRefunded, uint96 isFees) = escrow.ledger(taskId);
+        assertEq(isFunded, funded, "funded");
+        assertEq(isReleased, released, "released");
+        assertEq(isRefunded, refunded, "refunded");
+        assertEq(isFees, fees, "fees");
+    }
+
+    function assertSolvent(uint256 held) private view {
+        assertEq(escrow.totalHeld(), held, "total held");
+        assertEq(tok.balanceOf(address(escrow)), held, "TOK held");
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {FeeAction} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {AuthorizationTest} from "../AuthorizationTest.sol";
+import {countOf} from "../Logs.sol";
+
+/// @dev collectAccessFee
+///   refused to everyone but the registry; refused when the payer has neither credits nor TOK
+///   without credits: 1000 TOK move to the gateway and wait there, for each of the four actions
+///   with credits for the whole fee: credits pay and no TOK moves; with less, TOK pays all of it
+///   a fee in TOK splits what is pending from a day after the last split on, not a second earlier; credits never do
+contract CollectAccessFeeTest is AuthorizationTest {
+    uint96 private constant STAKE = 10_000e18;
+    uint256 private constant TASK = 12;
+    // A stake of 10,000 TOK earns one access fee in 30 days, to the second.
+    uint256 private constant FEE_TIME = 30 days;
+
+    function test_reverts_whenAnyoneButTheRegistryCalls() public {
+        assertRefusedToAllBut(
+            address(registry),
+            address(gateway),
+            abi.encodeCall(IPaymentGateway.collectAccessFee, (poster, FeeAction.POST, TASK)),
+            IMarketErrors.NotAuthorized.selector
+        );
+        assertEq(gateway.pendingFees(), 0);
+    }
+
+    function test_reverts_whenTheAllowanceIsOneWeiShort() public {
+        vm.prank(poster);
+        tok.approve(address(gateway), FEE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
+            )
+        );
+        collect(FeeAction.POST);
+    }
+
+    function test_reverts_whenTheWalletIsOneWeiShort() public {
+        vm.startPrank(poster);
+        tok.transfer(stranger, tok.balanceOf(poster) - FEE + 1);
+        vm.stopPrank();
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE)
+        );
+        collect(FeeAction.POST);
+    }
+
+    function test_takesTheFeeInTokForEachAction() public {
+        uint256 walletBefore = tok.balanceOf(poster);
+        FeeAction[4] memory actions = [FeeAction.POST, FeeAction.CLAIM, FeeAction.DISMISS, FeeAction.LEAVE];
+        for (uint256 index = 0; index < actions.length; ++index) {
+            vm.expectEmit(address(gateway));
+            emit IPaymentGateway.AccessFeePaid(poster, actions[index], TASK, FEE, false);
+            collect(actions[index]);
+        }
+        assertEq(tok.balanceOf(poster), walletBefore - 4 * FEE, "payer's wallet");
+        assertEq(gateway.pendingFees(), 4 * FEE, "pending");
+        assertEq(tok.balanceOf(address(gateway)), 4 * FEE, "gateway's TOK");
+        assertEq(tok.balanceOf(treasury), 0, "treasury before the split");
+    }
+
+    function test_paysWithCreditsOnceTheyCoverTheWholeFee() public {
+        stakeAsPoster();
+        skip(FEE_TIME);
+        uint256 credits = staking.stakerOf(poster).credits;
+        assertGe(credits, FEE, "credits");
+        uint256 walletBefore = tok.balanceOf(poster);
+
+        vm.expectEmit(address(staking));
+        emit IStakingVault.CreditsConsumed(poster, FEE);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.CLAIM, TASK, FEE, true);
+        collect(FeeAction.CLAIM);
+
+        assertEq(staking.stakerOf(poster).credits, credits - FEE, "credits left");
+        assertEq(tok.balanceOf(poster), walletBefore, "payer's wallet");
+        assertEq(gateway.pendingFees(), 0, "pending");
+    }
+
+    function test_paysAllInTokWhenCreditsFallShort() public {
+        stakeAsPoster();
+        skip(FEE_TIME - 1);
+        uint256 credits = staking.stakerOf(poster).credits;
+        assertLt(credits, FEE, "credits");
+        uint256 walletBefore = tok.balanceOf(poster);
+
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.CLAIM, TASK, FEE, false);
+        collect(FeeAction.CLAIM);
+
+        assertEq(staking.stakerOf(poster).credits, credits, "credits untouched");
+        assertEq(tok.balanceOf(poster), walletBefore - FEE, "payer's wallet");
+    }
+
+    function test_creditsStayGoodAfterTheStakeIsGone() public {
+        stakeAsPoster();
+        skip(FEE_TIME);
+        vm.prank(poster);
+        staking.unstake(STAKE);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.POST, TASK, FEE, true);
+        collect(FeeAction.POST);
+    }
+
+    function test_anotherWalletsCreditsPayNothing() public {
+        stakeAsPoster();
+        skip(FEE_TIME);
+        uint256 credits = staking.stakerOf(poster).credits;
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.CLAIM, TASK, FEE, false);
+        vm.prank(address(registry));
+        gateway.collectAccessFee(worker, FeeAction.CLAIM, TASK);
+        assertEq(staking.stakerOf(poster).credits, credits);
+    }
+
+    function test_oneSecondBeforeADayTheFeeWaits() public {
+        skip(1 days - 1);
+        vm.recordLogs();
+        collect(FeeAction.POST);
+        assertEq(countOf(vm.getRecordedLogs(), IPaymentGateway.FeesFlushed.selector), 0, "FeesFlushed");
+        assertEq(gateway.pendingFees(), FEE, "pending");
+        assertEq(gateway.lastFlush(), START, "last flush");
+    }
+
+    function test_aDayAfterTheLastSplitTheFeeSplitsEverything() public {
+        collect(FeeAction.POST);
+        skip(1 days);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.FeesFlushed(800e18, 800e18, 400e18);
+        collect(FeeAction.POST);
+        assertEq(gateway.pendingFees(), 0, "pending");
+        assertEq(gateway.lastFlush(), START + 1 days, "last flush");
+        assertEq(tok.balanceOf(treasury), 400e18, "treasury");
+        assertEq(staking.rewardReserve(), 800e18, "reward reserve");
+
+        skip(1 days - 1);
+        collect(FeeAction.POST);
+        assertEq(gateway.pendingFees(), FEE, "pending the next day");
+    }
+
+    function test_aFeePaidWithCreditsSplitsNothing() public {
+        stakeAsPoster();
+        collect(FeeAction.POST);
+        skip(FEE_TIME);
+        collect(FeeAction.POST);
+        assertEq(gateway.pendingFees(), FEE, "pending");
+        assertEq(gateway.lastFlush(), START, "last flush");
+    }
+
+    function collect(FeeAction action) private {
+        vm.prank(address(registry));
+        gateway.collectAccessFee(poster, action, TASK);
+    }
+
+    function stakeAsPoster() private {
+        openStaking();
+        vm.prank(poster);
+        staking.stake(STAKE);
+    }
+}

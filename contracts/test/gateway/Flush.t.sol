@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {PayWith} from "../../src/Types.sol";
+import {MarketTest} from "../MarketTest.sol";
+
+/// @dev flush
+///   anyone may, at any time
+///   splits all TOK the gateway holds: 40 % burnt, 40 % to the stakers' reserve, the rest to the treasury
+///   plan payments in TOK and plain transfers are split with the fees; rounding goes to the treasury
+///   nothing pending: nothing moves and nothing is told, only the daily clock starts anew
+contract FlushTest is MarketTest {
+    function test_anyoneSplitsWhatIsPending() public {
+        tok.transfer(address(gateway), 1_000e18);
+        uint256 supplyBefore = tok.totalSupply();
+        skip(5 hours);
+
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.FeesFlushed(400e18, 400e18, 200e18);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardAdded(400e18, 400e18);
+        vm.prank(stranger);
+        gateway.flush();
+
+        assertEq(tok.totalSupply(), supplyBefore - 400e18, "supply");
+        assertEq(tok.balanceOf(address(staking)), 400e18, "staking's TOK");
+        assertEq(staking.rewardReserve(), 400e18, "reward reserve");
+        assertEq(tok.balanceOf(treasury), 200e18, "treasury");
+        assertEq(gateway.pendingFees(), 0, "pending");
+        assertEq(gateway.lastFlush(), START + 5 hours, "last flush");
+    }
+
+    function test_nothingPendingMovesNothingAndSaysNothing() public {
+        skip(5 hours);
+        uint256 supplyBefore = tok.totalSupply();
+        vm.recordLogs();
+        gateway.flush();
+        assertEq(vm.getRecordedLogs().length, 0, "logs");
+        assertEq(tok.totalSupply(), supplyBefore, "supply");
+        assertEq(gateway.lastFlush(), START + 5 hours, "last flush");
+    }
+
+    function test_aSecondSplitInTheSameBlockFindsNothing() public {
+        tok.transfer(address(gateway), 1_000e18);
+        gateway.flush();
+        vm.recordLogs();
+        gateway.flush();
+        assertEq(vm.getRecordedLogs().length, 0, "logs");
+        assertEq(staking.rewardReserve(), 400e18, "reward reserve");
+        assertEq(tok.balanceOf(treasury), 200e18, "treasury");
+    }
+
+    function test_planPaymentsInTokAreSplitWithTheFees() public {
+        posted();
+        vm.prank(poster);
+        uint256 paid = gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+        uint256 pending = FEE + paid;
+        assertEq(gateway.pendingFees(), pending, "pending");
+        gateway.flush();
+        assertEq(staking.rewardReserve(), (pending * 4) / 10, "reward reserve");
+        assertEq(tok.balanceOf(treasury), (pending * 2) / 10, "treasury");
+    }
+
+    function test_theSplitComesBeforeAnyStakeAndLosesNothing() public {
+        tok.transfer(address(gateway), 1_000e18);
+        gateway.flush();
+        skip(100 days);
+        assertEq(staking.rewardReserve(), 400e18, "reward reserve");
+        assertEq(staking.rewardsAllocated(), 0, "allocated");
+    }
+
+    function test_aSplitByHandPutsOffTheDailyOne() public {
+        skip(1 days - 1);
+        gateway.flush();
+        skip(1 days - 1);
+        posted();
+        assertEq(gateway.pendingFees(), FEE, "pending");
+        skip(1);
+        posted();
+        assertEq(gateway.pendingFees(), 0, "pending a day after the split by hand");
+    }
+
+    function test_theSmallestRestGoesToTheTreasury() public {
+        assertSplit(1, 0, 0, 1);
+        assertSplit(2, 0, 0, 2);
+        assertSplit(3, 1, 1, 1);
+        assertSplit(7, 2, 2, 3);
+    }
+
+    function testFuzz_theThreePartsAreAllThereIs(uint256 pending) public {
+        pending = bound(pending, 1, tok.balanceOf(address(this)));
+        assertSplit(pending, (pending * 4) / 10, (pending * 4) / 10, pending - 2 * ((pending * 4) / 10));
+    }
+
+    function assertSplit(uint256 pending, uint256 burned, uint256 toStaking, uint256 toTreasury) private {
+        tok.transfer(address(gateway), pending);
+        uint256 supplyBefore = tok.totalSupply();
+        uint256 stakingBefore = tok.balanceOf(address(staking));
+        uint256 reserveBefore = staking.rewardReserve();
+        uint256 treasuryBefore = tok.balanceOf(treasury);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.FeesFlushed(burned, toStaking, toTreasury);
+        gateway.flush();
+        assertEq(tok.totalSupply(), supplyBefore - burned, "burnt");
+        assertEq(tok.balanceOf(address(staking)), stakingBefore + toStaking, "staking's TOK");
+        assertEq(staking.rewardReserve(), reserveBefore + toStaking, "reward reserve");
+        assertEq(tok.balanceOf(treasury), treasuryBefore + toTreasury, "treasury");
+        assertEq(gateway.pendingFees(), 0, "pending");
+    }
+}

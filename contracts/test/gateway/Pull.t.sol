@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {AuthorizationTest} from "../AuthorizationTest.sol";
+
+/// @dev pull
+///   refused to everyone but this market's escrow, court and staking; those of another market are strangers here
+///   refused when the payer has approved or holds too little
+///   moves exactly the amount from the payer to the caller itself, and nothing of what the gateway holds
+/// A token that brings less is tried in hostile/FeeOnTransfer.t.sol.
+contract PullTest is AuthorizationTest {
+    function test_reverts_whenAnyoneButEscrowCourtAndStakingCalls() public {
+        address[] memory allowed = pullers();
+        assertRefusedToAllBut(
+            allowed,
+            address(gateway),
+            abi.encodeCall(IPaymentGateway.pull, (poster, 1e18)),
+            IMarketErrors.NotAuthorized.selector
+        );
+    }
+
+    function test_reverts_whenAnotherMarketsContractsCall() public {
+        address[] memory strangers = pullers();
+        deployMarket(address(tok), address(usdc));
+        vm.prank(poster);
+        tok.approve(address(gateway), type(uint256).max);
+        for (uint256 index = 0; index < strangers.length; ++index) {
+            vm.prank(strangers[index]);
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, strangers[index]));
+            gateway.pull(poster, 1e18);
+        }
+    }
+
+    function test_reverts_whenTheAllowanceIsOneWeiShort() public {
+        vm.prank(poster);
+        tok.approve(address(gateway), 5e18 - 1);
+        vm.prank(address(court));
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 5e18 - 1, 5e18
+            )
+        );
+        gateway.pull(poster, 5e18);
+    }
+
+    function test_reverts_whenTheWalletIsOneWeiShort() public {
+        uint256 wallet = tok.balanceOf(poster);
+        vm.prank(address(staking));
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, wallet, wallet + 1)
+        );
+        gateway.pull(poster, wallet + 1);
+    }
+
+    function testFuzz_movesExactlyTheAmountToTheCallerItself(uint256 which, uint256 amount) public {
+        address caller = pullers()[which % 3];
+        uint256 payerBefore = tok.balanceOf(poster);
+        uint256 callerBefore = tok.balanceOf(caller);
+        amount = bound(amount, 0, payerBefore);
+        tok.transfer(address(gateway), 3e18);
+
+        vm.prank(caller);
+        gateway.pull(poster, amount);
+
+        assertEq(tok.balanceOf(poster), payerBefore - amount, "payer");
+        assertEq(tok.balanceOf(caller), callerBefore + amount, "caller");
+        assertEq(gateway.pendingFees(), 3e18, "gateway");
+    }
+
+    function pullers() private view returns (address[] memory allowed) {
+        allowed = new address[](3);
+        (allowed[0], allowed[1], allowed[2]) = (address(escrow), address(court), address(staking));
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {PayWith} from "../../src/Types.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IPricingPolicy} from "../../src/interfaces/IPricingPolicy.sol";
+import {countOf} from "../Logs.sol";
+import {MarketTest} from "../MarketTest.sol";
+
+/// @dev purchasePlan
+///   refused: an unknown or inactive plan; a free one; TOK without a good price; a price above maxPay; a payer that
+///            has approved or holds too little
+///   in TOK: the discounted price at the current rate moves to the gateway and waits for the split
+///   in USDC: the list price moves straight to the treasury, price feed or not
+///   the plan is told with payer, tier, currency, amount and list price, which is all the service needs
+contract PurchasePlanTest is MarketTest {
+    // 20 USD less 10 %, at 0.005 USD a TOK.
+    uint256 private constant PRICE_TOK = 3_600e18;
+    uint256 private constant PRICE_USDC = 20e6;
+
+    function test_reverts_whenThePlanIsUnknown() public {
+        expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("gold")));
+        gateway.purchasePlan("gold", PayWith.USDC, type(uint256).max);
+    }
+
+    function test_reverts_whenThePlanIsNoLongerActive() public {
+        vm.prank(owner);
+        policy.setPlan("basic", 25, 20e6, 1_000, false);
+        expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("basic")));
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+    }
+
+    function test_reverts_whenThePlanIsFree() public {
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.FreePlan.selector, bytes32("free")));
+        gateway.purchasePlan("free", PayWith.TOK, type(uint256).max);
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.FreePlan.selector, bytes32("free")));
+        gateway.purchasePlan("free", PayWith.USDC, type(uint256).max);
+    }
+
+    function test_reverts_inTokWhenThePriceIsTooOld() public {
+        skip(1 days + 1);
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.TokNotAllowed.selector, bytes32("basic")));
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+    }
+
+    function test_reverts_whenThePriceIsAboveTheMost() public {
+        expectRevertAsPoster(
+            abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_TOK, PRICE_TOK - 1)
+        );
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK - 1);
+        expectRevertAsPoster(
+            abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_USDC, PRICE_USDC - 1)
+        );
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC - 1);
+    }
+
+    function test_reverts_whenTheRateFellSinceTheQuote() public {
+        skip(60);
+        vm.prank(publisher);
+        feed.publish(400_000);
+        expectRevertAsPoster(
+            abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 4_500e18, PRICE_TOK)
+        );
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+    }
+
+    function test_reverts_whenTokIsNotApproved() public {
+        vm.prank(poster);
+        tok.approve(address(gateway), PRICE_TOK - 1);
+        expectRevertAsPoster(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_TOK - 1, PRICE_TOK
+            )
+        );
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+    }
+
+    function test_reverts_whenUsdcIsNotApprovedForTheGateway() public {
+        vm.prank(poster);
+        usdc.approve(address(gateway), PRICE_USDC - 1);
+        expectRevertAsPoster(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_USDC - 1, PRICE_USDC
+            )
+        );
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC);
+    }
+
+    function test_reverts_whenThePayerHoldsTooLittle() public {
+        vm.startPrank(stranger);
+        tok.approve(address(gateway), type(uint256).max);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, stranger, 0, PRICE_TOK)
+        );
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+    }
+
+    function test_inTokTheDiscountedPriceWaitsInTheGateway() public {
+        uint256 walletBefore = tok.balanceOf(poster);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.TOK, PRICE_TOK, PRICE_USDC);
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK), PRICE_TOK);
+        assertEq(tok.balanceOf(poster), walletBefore - PRICE_TOK, "wallet");
+        assertEq(gateway.pendingFees(), PRICE_TOK, "pending");
+        assertEq(usdc.balanceOf(treasury), 0, "treasury's USDC");
+    }
+
+    function test_inUsdcTheListPriceGoesToTheTreasury() public {
+        uint256 walletBefore = usdc.balanceOf(poster);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.USDC, PRICE_USDC, PRICE_USDC);
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC), PRICE_USDC);
+        assertEq(usdc.balanceOf(poster), walletBefore - PRICE_USDC, "wallet");
+        assertEq(usdc.balanceOf(treasury), PRICE_USDC, "treasury");
+        assertEq(usdc.balanceOf(address(gateway)), 0, "gateway's USDC");
+        assertEq(gateway.pendingFees(), 0, "pending");
+    }
+
+    function test_usdcPaysWhenThereIsNoPrice() public {
+        skip(10 days);
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC), PRICE_USDC);
+    }
+
+    function test_tokPaysInTheLastSecondOfAPricesAge() public {
+        skip(1 days);
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK), PRICE_TOK);
+    }
+
+    function test_aPurchaseSplitsNothingHoweverOldTheLastSplit() public {
+        skip(1 days);
+        vm.recordLogs();
+        vm.prank(poster);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+        assertEq(countOf(vm.getRecordedLogs(), IPaymentGateway.FeesFlushed.selector), 0, "FeesFlushed");
+    }
+
+    function testFuzz_thePriceIsWhatTheQuoteSays(uint96 priceUsdc, uint16 discountBps, uint256 answer) public {
+        priceUsdc = uint96(bound(priceUsdc, 1, 600e6));
+        discountBps = uint16(bound(discountBps, 0, 5_000));
+        vm.prank(owner);
+        policy.setPlan("fuzz", 1, priceUsdc, discountBps, true);
+        skip(60);
+        vm.prank(publisher);
+        feed.publish(int256(bound(answer, 400_000, 600_000)));
+        (,,, uint256 quoted,) = policy.quote("fuzz");
+        uint256 walletBefore = tok.balanceOf(poster);
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("fuzz", PayWith.TOK, quoted), quoted);
+        assertEq(tok.balanceOf(poster), walletBefore - quoted, "wallet");
+        assertGt(quoted, 0, "nothing is sold for nothing");
+    }
+
+    function expectRevertAsPoster(bytes memory data) private {
+        vm.prank(poster);
+        vm.expectRevert(data);
+    }
+}

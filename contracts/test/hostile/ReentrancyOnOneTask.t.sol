@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {CallbackToken} from "../mocks/CallbackToken.sol";
+import {Puppet} from "../mocks/Puppet.sol";
+import {HostileTokenTest} from "./HostileTokenTest.sol";
+
+/// @dev The court pays the dispute bond before it settles the task, with the registry still open. A party that gets
+/// control at that moment finds its task DISPUTED: no registry operation moves it, and the settlement goes on as if
+/// nothing had happened. Tried with a ruling, a time-out and a settlement by both.
+contract ReentrancyOnOneTaskTest is HostileTokenTest {
+    CallbackToken private callback;
+
+    function setUp() public override {
+        super.setUp();
+        callback = new CallbackToken();
+        enterMarketOf(address(callback), address(usdc));
+        poster = address(new Puppet());
+        equip(poster);
+    }
+
+    function test_duringARuling() public {
+        uint256 taskId = assigned(poster);
+        assertHeldStill(
+            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON)), 2_280e18
+        );
+    }
+
+    function test_duringATimeOut() public {
+        uint256 taskId = escalated(poster);
+        skip(7 days + 1);
+        assertHeldStill(taskId, stranger, abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)), 3_000e18);
+    }
+
+    function test_duringASettlementByBoth() public {
+        uint256 taskId = disputedBy(poster);
+        uint64 until = uint64(vm.getBlockTimestamp());
+        bytes memory signature = signWith(workerKey, registry.hashSettlement(taskId, 4_000, until));
+        bytes memory settling = abi.encodeCall(IDisputeCourt.mutualSettle, (taskId, 4_000, until, "", signature));
+        assertHeldStill(taskId, poster, settling, 2_400e18);
+    }
+
+    function assertHeldStill(uint256 taskId, address caller, bytes memory settling, uint256 workersShare) private {
+        bytes[] memory attempts = operationsOn(taskId);
+        uint256 before = tok.balanceOf(worker);
+        for (uint256 index = 0; index < attempts.length; ++index) {
+            uint256 snapshotId = vm.snapshotState();
+            callback.arm(CallbackToken.Attack(Puppet(poster), address(registry), attempts[index], 1, false));
+            vm.prank(caller);
+            (bool success,) = address(court).call(settling);
+            assertTrue(success, "the settlement");
+            assertFalse(callback.succeeded(), "the attempt");
+            assertEq(
+                callback.answer(),
+                abi.encodeWithSelector(ITaskRegistry.WrongState.selector, taskId, State.DISPUTED)
+            );
+            assertState(taskId, State.RESOLVED);
+            assertEq(tok.balanceOf(worker), before + workersShare, "worker's share");
+            assertSolvent();
+            vm.revertToState(snapshotId);
+        }
+    }
+
+    function operationsOn(uint256 taskId) private view returns (bytes[] memory calls) {
+        calls = new bytes[](9);
+        calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0));
+        calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId));
+        calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, EVIDENCE));
+        calls[3] = abi.encodeCall(ITaskRegistry.dismissWorker, (taskId));
+        calls[4] = abi.encodeCall(ITaskRegistry.cancelTask, (taskId));
+        calls[5] = abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId));
+        calls[6] = abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1));
+        calls[7] = abi.encodeCall(ITaskRegistry.startWork, (taskId, registry.getTask(taskId).settlementDigest));
+        calls[8] = abi.encodeCall(ITaskRegistry.claimTask, (taskId, bytes32(0)));
+    }
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Test} from "../Test.sol";
+import {IMulticall3} from "./IMulticall3.sol";
+
+/// @dev Says who calls and with what, or fails with data.
+contract Callee {
+    error Refused(uint256 reason);
+
+    function echo(uint256 value) external view returns (address, uint256) {
+        return (msg.sender, value);
+    }
+
+    function take() external payable returns (uint256) {
+        return msg.value;
+    }
+
+    function refuse(uint256 reason) external pure {
+        revert Refused(reason);
+    }
+}
+
+/// @dev Multicall3, placed by code alone at the canonical address
+///   aggregate, blockAndAggregate and a strict tryAggregate end with the first failure, named by index and data
+///   a lenient tryAggregate and aggregate3 report failures and go on; aggregate3 decides call by call
+///   aggregate3Value hands on the values, and all of what was sent must be used
+///   no calls: no results; block figures are those of the block
+contract Multicall3Test is Test {
+    IMulticall3 private constant multicall = IMulticall3(0xcA11bde05977b3631167028862bE2a173976CA11);
+
+    Callee private callee = new Callee();
+
+    function setUp() public {
+        bytes memory creation = vm.getCode("Multicall3.sol:Multicall3");
+        address elsewhere;
+        assembly ("memory-safe") {
+            elsewhere := create(0, add(creation, 0x20), mload(creation))
+        }
+        vm.etch(address(multicall), elsewhere.code);
+        vm.chainId(8453);
+        vm.warp(1_780_000_000);
+        vm.roll(77);
+    }
+
+    function test_aggregate_returnsEveryAnswerWithTheBlock() public {
+        (uint256 blockNumber, bytes[] memory answers) = multicall.aggregate(goodCalls());
+        assertEq(blockNumber, 77);
+        assertEq(answers.length, 2);
+        assertEq(answers[0], abi.encode(address(multicall), 1));
+        assertEq(answers[1], abi.encode(address(multicall), 2));
+        (, answers) = multicall.aggregate(new IMulticall3.Call[](0));
+        assertEq(answers.length, 0);
+    }
+
+    function test_aggregate_reverts_withTheFirstFailure() public {
+        vm.expectRevert(failure());
+        multicall.aggregate(mixedCalls());
+        vm.expectRevert(failure());
+        multicall.blockAndAggregate(mixedCalls());
+        vm.expectRevert(failure());
+        multicall.tryAggregate(true, mixedCalls());
+        vm.expectRevert(failure());
+        multicall.tryBlockAndAggregate(true, mixedCalls());
+    }
+
+    function test_tryAggregate_reportsFailuresAndGoesOn() public {
+        assertMixed(multicall.tryAggregate(false, mixedCalls()));
+        (uint256 blockNumber, bytes32 blockHash, IMulticall3.Result[] memory results) =
+            multicall.tryBlockAndAggregate(false, mixedCalls());
+        assertEq(blockNumber, 77);
+        assertEq(blockHash, blockhash(77));
+        assertMixed(results);
+    }
+
+    function test_blockAndAggregate_returnsEveryAnswerWithTheBlock() public {
+        (uint256 blockNumber,, IMulticall3.Result[] memory results) = multicall.blockAndAggregate(goodCalls());
+        assertEq(blockNumber, 77);
+        assertEq(results.length, 2);
+        assertTrue(results[0].success && results[1].success);
+        assertEq(results[1].returnData, abi.encode(address(multicall), 2));
+    }
+
+    function test_aggregate3_decidesCallByCall() public {
+        IMulticall3.Call[] memory mixed = mixedCalls();
+        IMulticall3.Call3[] memory calls = new IMulticall3.Call3[](3);
+        for (uint256 index = 0; index < 3; ++index) {
+            calls[index] = IMulticall3.Call3(mixed[index].target, index == 1, mixed[index].callData);
+        }
+        assertMixed(multicall.aggregate3(calls));
+        calls[1].allowFailure = false;
+        vm.expectRevert(failure());
+        multicall.aggregate3(calls);
+    }
+
+    function test_aggregate3_callsAnAddressWithoutCode() public {
+        IMulticall3.Call3[] memory calls = new IMulticall3.Call3[](1);
+        calls[0] = IMulticall3.Call3(makeAddr("nobody"), false, hex"12345678");
+        IMulticall3.Result[] memory results = multicall.aggregate3(calls);
+        assertTrue(results[0].success);
+        assertEq(results[0].returnData, "");
+    }
+
+    function test_aggregate3Value_handsOnTheValues() public {
+        IMulticall3.Result[] memory results = multicall.aggregate3Value{value: 5}(payingCalls());
+        assertEq(results[0].returnData, abi.encode(2));
+        assertEq(results[1].returnData, abi.encode(3));
+        assertEq(address(callee).balance, 5);
+        assertEq(address(multicall).balance, 0);
+    }
+
+    function test_aggregate3Value_reverts_whenNotAllIsUsed() public {
+        vm.expectRevert(abi.encodeWithSelector(IMulticall3.ValueMismatch.selector, 6, 5));
+        multicall.aggregate3Value{value: 6}(payingCalls());
+    }
+
+    function test_aggregate3Value_reverts_whenMoreIsUsedThanSent() public {
+        vm.deal(address(multicall), 1);
+        vm.expectRevert(abi.encodeWithSelector(IMulticall3.ValueMismatch.selector, 4, 5));
+        multicall.aggregate3Value{value: 4}(payingCalls());
+    }
+
+    function test_aggregate3Value_reverts_withAFailureNotAllowed() public {
+        IMulticall3.Call3Value[] memory calls = payingCalls();
+        calls[1].callData = abi.encodeCall(Callee.refuse, (9));
+        vm.expectRevert(abi.encodeWithSelector(IMulticall3.CallFailed.selector, 1, ""));
+        multicall.aggregate3Value{value: 5}(calls);
+    }
+
+    function test_blockFiguresAreThoseOfTheBlock() public {
+        vm.deal(makeAddr("rich"), 3 ether);
+        vm.fee(12 gwei);
+        assertEq(multicall.getBlockNumber(), 77);
+        assertEq(multicall.getChainId(), 8453);
+        assertEq(multicall.getCurrentBlockTimestamp(), 1_780_000_000);
+        assertEq(multicall.getBasefee(), 12 gwei);
+        assertEq(multicall.getEthBalance(makeAddr("rich")), 3 ether);
+        assertEq(multicall.getCurrentBlockCoinbase(), block.coinbase);
+        assertEq(multicall.getCurrentBlockGasLimit(), block.gaslimit);
+        assertEq(multicall.getBlockHash(76), blockhash(76));
+        assertEq(multicall.getLastBlockHash(), blockhash(76));
+    }
+
+    function goodCalls() private view returns (IMulticall3.Call[] memory calls) {
+        calls = new IMulticall3.Call[](2);
+        calls[0] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
+        calls[1] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (2)));
+    }
+
+    /// @dev The middle one of three fails.
+    function mixedCalls() private view returns (IMulticall3.Call[] memory calls) {
+        calls = new IMulticall3.Call[](3);
+        calls[0] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (1)));
+        calls[1] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.refuse, (7)));
+        calls[2] = IMulticall3.Call(address(callee), abi.encodeCall(Callee.echo, (3)));
+    }
+
+    function payingCalls() private view returns (IMulticall3.Call3Value[] memory calls) {
+        calls = new IMulticall3.Call3Value[](2);
+        calls[0] = IMulticall3.Call3Value(address(callee), false, 2, abi.encodeCall(Callee.take, ()));
+        calls[1] = IMulticall3.Call3Value(address(callee), false, 3, abi.encodeCall(Callee.take, ()));
+    }
+
+    function failure() private pure returns (bytes memory) {
+        return abi.encodeWithSelector(
+            IMulticall3.CallFailed.selector, 1, abi.encodeWithSelector(Callee.Refused.selector, 7)
+        );
+    }
+
+    function assertMixed(IMulticall3.Result[] memory results) private pure {
+        assertEq(results.length, 3);
+        assertTrue(results[0].success && results[2].success);
+        assertFalse(results[1].success);
+        assertEq(results[0].returnData, abi.encode(address(multicall), 1));
+        assertEq(results[1].returnData, abi.encodeWithSelector(Callee.Refused.selector, 7));
+        assertEq(results[2].returnData, abi.encode(address(multicall), 3));
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+/// @notice An agent that does what anyone tells it to, and says how that went.
+contract Puppet {
+    function act(address target, bytes calldata call) external returns (bool success, bytes memory answer) {
+        return target.call(call);
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State, TaskView} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev acceptMilestone, row 7 of the transition table:
+///   a milestone before the last: its amount goes to the worker, the task is ACTIVE again with the next one, and the
+///     deadline moves by the time the poster took
+///   the last or only milestone: the rest goes to the worker, both bonds are free, the worker counts one completion
+///   at any time after the delivery, even when the review period is over, and while both parties are paused
+///   in a later round the worker of that round is paid
+///   it reverts
+///     for everybody but the poster, and for a number without a task
+///     in every state but DELIVERED
+///     for any milestone but the current one, so that one acceptance sent twice pays once
+contract AcceptMilestoneTest is OperationTest {
+    function test_paysAMilestoneAndGoesOnWithTheNext() public {
+        uint256 taskId = deliveredWithMilestones();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectNext(task, 1_000e18);
+        Books memory books = readBooks();
+        expectFromEscrow(books, books.worker, 1_000e18);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, 0, 1_000e18, false);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.ACTIVE, 0, 1);
+        expectReleaseLogs(taskId, 1_000e18, 1_000e18);
+        vm.recordLogs();
+        acceptAs(poster, taskId, 0);
+        assertLogCount(5);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_paysTheOnlyMilestoneAndCompletes() public {
+        uint256 taskId = delivered();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectCompleted(task);
+        Books memory books = readBooks();
+        expectCompletion(books, TOTAL);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, 0, TOTAL, false);
+        expectCompletionLogs(task, TOTAL);
+        vm.recordLogs();
+        acceptAs(poster, taskId, 0);
+        assertLogCount(8);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_paysTheLastMilestoneAndCompletes() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        deliver(taskId);
+        accept(taskId);
+        deliver(taskId);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.milestone, 2);
+        expectCompleted(task);
+        Books memory books = readBooks();
+        expectCompletion(books, 3_000e18);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, 2, 3_000e18, false);
+        expectCompletionLogs(task, 3_000e18);
+        acceptAs(poster, taskId, 2);
+        assertTask(task);
+        assertBooks(books);
+        assertEq(escrow.held(taskId), 0);
+    }
+
+    function test_paysTheWorkerOfALaterRound() public {
+        uint256 taskId = relistedWithOnePaid();
+        claim(taskId, rival);
+        start(taskId);
+        deliver(taskId);
+        Books memory books = readBooks();
+        expectFromEscrow(books, books.rival, 2_000e18);
+        acceptAs(poster, taskId, 1);
+        assertBooks(books);
+        assertEq(taskOf(taskId).released, 3_000e18);
+    }
+
+    function test_acceptsLongAfterTheReviewPeriod() public {
+        uint256 taskId = delivered();
+        skip(400 days);
+        acceptAs(poster, taskId, 0);
+        assertState(taskId, State.COMPLETED);
+    }
+
+    function test_acceptsWhileThePosterIsPaused() public {
+        uint256 taskId = delivered();
+        pausePoster();
+        acceptAs(poster, taskId, 0);
+        assertState(taskId, State.COMPLETED);
+    }
+
+    function test_paysAPausedWorker() public {
+        uint256 taskId = delivered();
+        pauseWorker();
+        Books memory books = readBooks();
+        expectCompletion(books, TOTAL);
+        acceptAs(poster, taskId, 0);
+        assertBooks(books);
+    }
+
+    function test_reverts_forEverybodyButThePoster() public {
+        uint256 taskId = delivered();
+        address[4] memory others = [worker, rival, owner, fallbackArbitrator];
+        for (uint256 index = 0; index < others.length; ++index) {
+            expectNotPoster(others[index]);
+            acceptAs(others[index], taskId, 0);
+        }
+    }
+
+    function test_reverts_withoutATask() public {
+        expectNotPoster(poster);
+        acceptAs(poster, NO_TASK, 0);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory states = statesBut(State.DELIVERED, State.DELIVERED);
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            expectWrongState(taskId, states[index]);
+            acceptAs(poster, taskId, 0);
+        }
+    }
+
+    function test_reverts_whenTheNextMilestoneIsNotDeliveredYet() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        expectWrongState(taskId, State.ACTIVE);
+        acceptAs(poster, taskId, 1);
+    }
+
+    function test_reverts_whenTheAcceptanceWasMeantForThePaidMilestone() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        deliver(taskId);
+        expectWrongMilestone(1);
+        acceptAs(poster, taskId, 0);
+        expectWrongMilestone(1);
+        acceptAs(poster, taskId, 2);
+    }
+
+    function testFuzz_reverts_forAnyOtherMilestone(uint8 milestone) public {
+        vm.assume(milestone != 0);
+        uint256 taskId = deliveredWithMilestones();
+        expectWrongMilestone(0);
+        acceptAs(poster, taskId, milestone);
+    }
+
+    function testFuzz_paysEveryMilestoneToTheWei(uint96 total, uint256 count, uint256 seed, uint64 wait) public {
+        total = uint96(bound(total, MIN_TOTAL, WALLET_TOK / 2));
+        uint96[] memory amounts = cut(total, bound(count, 2, 10), seed);
+        uint256 taskId = activeWith(total, amounts);
+        for (uint8 index = 0; index < amounts.length; ++index) {
+            deliver(taskId);
+            skip(bound(wait, 0, 400 days));
+            TaskView memory task = taskOf(taskId);
+            Books memory books = readBooks();
+            bool last = index + 1 == amounts.length;
+            if (last) expectCompleted(task);
+            else expectNext(task, amounts[index]);
+            if (last) expectCompletion(books, amounts[index]);
+            else expectFromEscrow(books, books.worker, amounts[index]);
+            acceptAs(poster, taskId, index);
+            assertTask(task);
+            assertBooks(books);
+        }
+        assertEq(escrow.held(taskId), 0);
+    }
+
+    function acceptAs(address caller, uint256 taskId, uint8 milestone) private {
+        vm.prank(caller);
+        registry.acceptMilestone(taskId, milestone);
+    }
+
+    function expectNext(TaskView memory task, uint96 amount) private view {
+        task.state = State.ACTIVE;
+        task.deadline += clock() - task.updatedAt;
+        task.updatedAt = clock();
+        task.milestone += 1;
+        task.released += amount;
+    }
+
+    function expectWrongMilestone(uint8 current) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, current));
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {Vm} from "../Vm.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @dev cancelTask (row 18), called
+///   by another than the poster, or on no task     reverts
+///   in another state than POSTED                  reverts
+///   in POSTED, before or after the deadline       ends the task without a fee, poster's bond unlocked
+///     funded in part or in full                   what is held goes back
+///     not funded                                  no money moves
+///     listed again after milestones were paid     the rest goes back, what was paid stays paid
+contract CancelTaskTest is BooksTest {
+    function test_reverts_whenTheCallerIsNotThePoster() public {
+        expectNotPoster(stranger, posted());
+        expectNotPoster(worker, claimed());
+        expectNotPoster(poster, NO_TASK);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[7] memory others = [
+            State.CLAIMED,
+            State.ACTIVE,
+            State.DELIVERED,
+            State.DISPUTED,
+            State.COMPLETED,
+            State.RESOLVED,
+            State.CANCELLED
+        ];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = taskIn(others[index]);
+            expectWrongState(taskId, others[index]);
+            cancel(taskId);
+        }
+    }
+
+    function test_aFundedTaskEndsAndIsRefundedWithoutAFee() public {
+        uint256 taskId = posted();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, TOTAL);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.CANCELLED, 0, 0);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(taskId, poster, TOTAL);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, 0);
+        cancel(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_anUnfundedTaskEndsWithoutMovingMoney() public {
+        uint256 taskId = postedUnfunded();
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        vm.recordLogs();
+        cancel(taskId);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(logs.length, 2, "only the state and the bond changed");
+        assertEq(logs[0].emitter, address(registry));
+        assertEq(logs[1].emitter, address(deposits));
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aTaskListedAgainGivesBackWhatWasNotPaid() public {
+        uint256 taskId = deliveredWithMilestones();
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, 0);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, 5_000e18);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.CANCELLED, 1, 1);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(taskId, poster, 5_000e18);
+        cancel(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+        assertEq(taskOf(taskId).released, 1_000e18);
+    }
+
+    function test_aCancelledTaskCannotBeFundedOrClaimed() public {
+        uint256 taskId = postedUnfunded();
+        cancel(taskId);
+        expectWrongState(taskId, State.CANCELLED);
+        vm.prank(poster);
+        registry.fundTask(taskId, 1);
+        bytes32 digest = registry.openDigest(taskId, worker);
+        expectWrongState(taskId, State.CANCELLED);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function testFuzz_whateverWasFundedComesBackAtAnyTime(uint256 first, uint256 second, uint256 wait) public {
+        first = bound(first, 0, TOTAL - 1);
+        second = bound(second, 1, TOTAL - first);
+        uint256 taskId = post(new uint96[](0), uint96(first));
+        vm.prank(poster);
+        registry.fundTask(taskId, uint96(second));
+        skip(bound(wait, 0, 400 days));
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, first + second);
+        cancel(taskId);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function cancel(uint256 taskId) private {
+        vm.prank(poster);
+        registry.cancelTask(taskId);
+    }
+
+    function expectNotPoster(address caller, uint256 taskId) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, caller));
+        vm.prank(caller);
+        registry.cancelTask(taskId);
+    }
+}

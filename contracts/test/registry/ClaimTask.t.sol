@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev claimTask, row 3 of the transition table:
+///   it claims
+///     an open task, funded or not, until the deadline and at it
+///     a task that was listed again: in its new round, by anyone, its last worker included
+///     the fee is paid in TOK, or in Action Credits
+///   it reverts
+///     while entries are paused
+///     in every state but POSTED, and for a number without a task
+///     for the poster itself
+///     after the deadline
+///     with any digest but `openDigest(taskId, caller)` of this moment: another worker's, another round's, any other
+///     deposit below the entry, or less free than a bond; no allowance for the fee
+contract ClaimTaskTest is OperationTest {
+    function test_claimsAnOpenTask() public {
+        uint256 taskId = posted();
+        skip(1 hours);
+        bytes32 digest = registry.openDigest(taskId, worker);
+        TaskView memory task = taskOf(taskId);
+        expectClaimed(task, worker);
+        Books memory books = readBooks();
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        expectClaimLogs(taskId, worker, 0, digest);
+        vm.recordLogs();
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertLogCount(6);
+        assertTask(task);
+        assertBooks(books);
+        assertFalse(registry.digestUsed(digest), "only signed terms are used up");
+    }
+
+    function test_claimsAnUnfundedTask() public {
+        uint256 taskId = claimedUnfunded();
+        assertState(taskId, State.CLAIMED);
+        assertEq(escrow.held(taskId), 0);
+    }
+
+    function test_claimsAtTheDeadlineAndNotASecondLater() public {
+        uint256 taskId = posted();
+        uint64 deadline = taskOf(taskId).deadline;
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.warp(deadline + 1);
+        expectExpired(deadline);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        vm.warp(deadline);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertState(taskId, State.CLAIMED);
+    }
+
+    function test_claimsAListedAgainTaskInItsNewRound() public {
+        uint256 taskId = relistedWithOnePaid();
+        skip(1 hours);
+        bytes32 digest = registry.openDigest(taskId, rival);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.round, 1);
+        assertEq(task.milestone, 1);
+        expectClaimed(task, rival);
+        Books memory books = readBooks();
+        expectEntry(books, books.rival, RepKind.CLAIMED);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskClaimed(taskId, rival, 1, digest);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.CLAIMED, 1, 1);
+        vm.prank(rival);
+        registry.claimTask(taskId, digest);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_letsTheLastWorkerClaimAgain() public {
+        uint256 taskId = relistedWithOnePaid();
+        claim(taskId, worker);
+        assertEq(taskOf(taskId).worker, worker);
+    }
+
+    function test_takesTheFeeFromCreditsWhenTheyCoverIt() public {
+        uint256 taskId = posted();
+        earnCredits(worker);
+        bytes32 digest = registry.openDigest(taskId, worker);
+        Books memory books = readBooks();
+        books.worker.locked += BOND;
+        books.worker.engagements += 1;
+        expectCounted(books.worker, RepKind.CLAIMED);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.CreditsConsumed(worker, FEE);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.CLAIM, taskId, FEE, true);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertBooks(books);
+    }
+
+    function test_reverts_whileEntriesArePaused() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        expectEntriesArePaused();
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory states = statesBut(State.POSTED, State.POSTED);
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            bytes32 digest = registry.openDigest(taskId, rival);
+            expectWrongState(taskId, states[index]);
+            vm.prank(rival);
+            registry.claimTask(taskId, digest);
+        }
+    }
+
+    function test_reverts_withoutATask() public {
+        bytes32 digest = registry.openDigest(NO_TASK, worker);
+        expectWrongState(NO_TASK, State.NONE);
+        vm.prank(worker);
+        registry.claimTask(NO_TASK, digest);
+    }
+
+    function test_reverts_forThePosterItself() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, poster);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SelfDeal.selector, poster));
+        vm.prank(poster);
+        registry.claimTask(taskId, digest);
+    }
+
+    function test_reverts_withTheDigestOfAnotherWorker() public {
+        uint256 taskId = posted();
+        bytes32 rivals = registry.openDigest(taskId, rival);
+        expectDigestMismatch(registry.openDigest(taskId, worker));
+        vm.prank(worker);
+        registry.claimTask(taskId, rivals);
+    }
+
+    function test_reverts_withTheDigestOfAnotherTask() public {
+        uint256 taskId = posted();
+        bytes32 others = registry.openDigest(posted(), worker);
+        expectDigestMismatch(registry.openDigest(taskId, worker));
+        vm.prank(worker);
+        registry.claimTask(taskId, others);
+    }
+
+    function test_reverts_withTheDigestOfAnEarlierRound() public {
+        uint256 taskId = claimed();
+        bytes32 earlier = digestOf(taskId);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        expectDigestMismatch(registry.openDigest(taskId, worker));
+        vm.prank(worker);
+        registry.claimTask(taskId, earlier);
+    }
+
+    function test_reverts_withTheDigestOfAnEarlierDeadline() public {
+        // The same round and worker: only the deadline, which has moved since, is another one.
+        uint256 taskId = activeWithMilestones();
+        TaskTerms memory terms;
+        terms.poster = poster;
+        terms.worker = worker;
+        terms.totalAmount = TOTAL;
+        terms.milestonesHash = keccak256(abi.encodePacked(threeMilestones()));
+        terms.criteriaHash = CRITERIA;
+        terms.deadline = taskOf(taskId).deadline;
+        terms.reviewPeriod = REVIEW;
+        terms.salt = bytes32((taskId << 32) | 1);
+        deliver(taskId);
+        skip(1 hours);
+        accept(taskId);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        bytes32 withOldDeadline = registry.hashTerms(terms);
+        terms.deadline += 1 hours;
+        bytes32 digest = registry.hashTerms(terms);
+        expectDigestMismatch(digest);
+        vm.prank(worker);
+        registry.claimTask(taskId, withOldDeadline);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function test_reverts_whenTheDepositIsBelowTheEntry() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        leaveDeposit(worker, ENTRY - 1);
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function test_reverts_whenLessThanABondIsFree() public {
+        leaveDeposit(worker, 6 * BOND - 1);
+        for (uint256 count = 0; count < 5; ++count) claimed();
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function test_reverts_withoutAllowanceForTheFee() public {
+        uint256 taskId = posted();
+        bytes32 digest = registry.openDigest(taskId, worker);
+        vm.prank(worker);
+        tok.approve(address(gateway), FEE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
+        );
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function testFuzz_reverts_withAnyOtherDigest(bytes32 digest) public {
+        uint256 taskId = posted();
+        bytes32 right = registry.openDigest(taskId, worker);
+        vm.assume(digest != right);
+        expectDigestMismatch(right);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+    }
+
+    function testFuzz_claimsAtAnyTimeUntilTheDeadline(uint96 total, uint256 count, uint256 seed, uint64 wait) public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = uint96(bound(total, MIN_TOTAL, type(uint96).max));
+        count = bound(count, 1, 10);
+        params.milestones = count == 1 ? noMilestones() : cut(params.totalAmount, count, seed);
+        vm.prank(poster);
+        uint256 taskId = registry.postTask(params);
+        skip(bound(wait, 0, params.deadline - clock()));
+        bytes32 digest = registry.openDigest(taskId, worker);
+        TaskView memory task = taskOf(taskId);
+        expectClaimed(task, worker);
+        Books memory books = readBooks();
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        vm.prank(worker);
+        registry.claimTask(taskId, digest);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function expectClaimed(TaskView memory task, address claimant) private view {
+        task.state = State.CLAIMED;
+        task.worker = claimant;
+        task.settlementDigest = registry.openDigest(task.id, claimant);
+        task.updatedAt = clock();
+    }
+
+    function expectClaimLogs(uint256 taskId, address claimant, uint32 round, bytes32 digest) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskClaimed(taskId, claimant, round, digest);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.CLAIMED, round, 0);
+        expectEntryLogs(taskId, claimant, FeeAction.CLAIM, RepKind.CLAIMED);
+    }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {FeeAction, RepKind, Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev createTask, row 2 of the transition table; its signatures are tested in CreateTaskSignatures.t.sol:
+///   it makes a claimed task
+///     by the poster with the worker's signature, or by the worker with the poster's
+///     private or open, with or without milestones, funded at once or later
+///     both pay their access fee and lock a bond, whoever calls
+///     until `acceptBy` and at that second; with each of the terms on its bounds
+///   it reverts
+///     while entries are paused
+///     when poster and worker are one; for a caller that is neither; for funding by the worker
+///     after `acceptBy`, which is 0 in the terms of an open task
+///     for a private task with a uri
+///     when the milestones do not hash to `milestonesHash`: another order, another amount, none at all
+///     for terms and milestones out of bounds, as postTask does
+///     when either side lacks its deposit, a free bond or the fee
+///     for funding above the total
+contract CreateTaskTest is OperationTest {
+    function test_createsByThePosterAndFundsAtOnce() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, threeMilestones());
+        TaskView memory task = expectedTask(1, terms, 3);
+        task.funded = TOTAL;
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        expectFunding(books, TOTAL);
+        expectCreateLogs(terms, threeMilestones(), "");
+        expectFundingLogs(1, TOTAL, TOTAL);
+        vm.recordLogs();
+        assertEq(create(poster, terms, threeMilestones(), "", TOTAL), 1);
+        assertLogCount(13);
+        assertTask(task);
+        assertBooks(books);
+        assertTrue(registry.digestUsed(task.settlementDigest));
+        assertEq(abi.encode(registry.milestonesOf(1)), abi.encode(threeMilestones()));
+    }
+
+    function test_createsByTheWorker() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        TaskView memory task = expectedTask(1, terms, 1);
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        expectCreateLogs(terms, noMilestones(), "");
+        vm.recordLogs();
+        create(worker, terms, noMilestones(), "", 0);
+        assertLogCount(11);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_createsAnOpenTaskWithItsUri() public {
+        TaskTerms memory terms = signedTerms(Scope.OPEN, noMilestones());
+        expectCreateLogs(terms, noMilestones(), "data:application/json,{}");
+        uint256 taskId = create(poster, terms, noMilestones(), "data:application/json,{}", 0);
+        assertTask(expectedTask(taskId, terms, 1));
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        assertState(taskId, State.POSTED);
+    }
+
+    function test_createsUntilAcceptByAndNotASecondLater() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        vm.warp(terms.acceptBy + 1);
+        expectExpired(terms.acceptBy);
+        create(poster, terms, noMilestones(), "", 0);
+        expectExpired(terms.acceptBy);
+        create(worker, terms, noMilestones(), "", 0);
+        vm.warp(terms.acceptBy);
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_createsOnEachBoundOfItsTerms() public {
+        uint96[] memory amounts = amountsOf(MIN_TOTAL / 10, 10);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, amounts);
+        terms.totalAmount = MIN_TOTAL;
+        terms.deadline = clock() + 1;
+        terms.reviewPeriod = 12 hours;
+        assertTask(expectedTask(create(poster, terms, amounts, "", 0), terms, 10));
+        amounts = cut(type(uint96).max, 2, 0);
+        terms = signedTerms(Scope.PRIVATE, amounts);
+        terms.totalAmount = type(uint96).max;
+        terms.deadline = clock() + 365 days;
+        terms.reviewPeriod = 30 days;
+        terms.criteriaHash = 0;
+        terms.salt = 0;
+        terms.acceptBy = type(uint64).max;
+        assertTask(expectedTask(create(worker, terms, amounts, "", 0), terms, 2));
+    }
+
+    function test_createsManyTasksOfTheSameTermsWithOtherSalts() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        assertEq(create(poster, terms, noMilestones(), "", 0), 1);
+        terms.salt = keccak256("another negotiation");
+        assertEq(create(poster, terms, noMilestones(), "", 0), 2);
+        assertEq(registry.taskCount(), 2);
+    }
+
+    function test_reverts_whileEntriesArePaused() public {
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectEntriesArePaused();
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_whenPosterAndWorkerAreOne() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = poster;
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SelfDeal.selector, poster));
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_forACallerThatIsNeither() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        address[2] memory others = [rival, owner];
+        for (uint256 index = 0; index < others.length; ++index) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, others[index]));
+            create(others[index], terms, noMilestones(), "", 0);
+        }
+    }
+
+    function test_reverts_whenTheWorkerWouldFund() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectNotPoster(worker);
+        create(worker, terms, noMilestones(), "", 1);
+    }
+
+    function test_reverts_forTheTermsOfAnOpenTask() public {
+        uint256 taskId = posted();
+        TaskTerms memory terms = signedTerms(Scope.OPEN, noMilestones());
+        terms.salt = bytes32(taskId << 32);
+        terms.acceptBy = 0;
+        assertEq(termsDigest(terms), registry.openDigest(taskId, worker));
+        expectExpired(0);
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_forAPrivateTaskWithAUri() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectBadTerms("uri");
+        create(poster, terms, noMilestones(), "x", 0);
+    }
+
+    function test_reverts_whenMilestonesHashDiffers() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, threeMilestones());
+        uint96[] memory swapped = threeMilestones();
+        (swapped[0], swapped[1]) = (swapped[1], swapped[0]);
+        expectBadMilestones("hash");
+        create(poster, terms, swapped, "", 0);
+        expectBadMilestones("hash");
+        create(poster, terms, noMilestones(), "", 0);
+        terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectBadMilestones("hash");
+        create(poster, terms, threeMilestones(), "", 0);
+    }
+
+    function test_reverts_whenTheMilestonesAreOutOfBounds() public {
+        checkBadMilestones(amountsOf(TOTAL, 1), "count");
+        checkBadMilestones(amountsOf(TOTAL / 11, 11), "count");
+        uint96[] memory amounts = threeMilestones();
+        amounts[1] = MIN_TOTAL / 10 - 1;
+        checkBadMilestones(amounts, "amount");
+        amounts[1] = 2_000e18 - 1;
+        checkBadMilestones(amounts, "sum");
+    }
+
+    function test_reverts_whenTheTermsAreOutOfBounds() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.totalAmount = MIN_TOTAL - 1;
+        checkBadTerms(terms, "totalAmount");
+        terms.totalAmount = MIN_TOTAL;
+        terms.deadline = clock();
+        checkBadTerms(terms, "deadline");
+        terms.deadline = clock() + 365 days + 1;
+        checkBadTerms(terms, "deadline");
+        terms.deadline = clock() + 1;
+        terms.reviewPeriod = 12 hours - 1;
+        checkBadTerms(terms, "reviewPeriod");
+        terms.reviewPeriod = 30 days + 1;
+        checkBadTerms(terms, "reviewPeriod");
+    }
+
+    function test_reverts_whenASideHasTooSmallADeposit() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        address[2] memory sides = [poster, worker];
+        for (uint256 index = 0; index < sides.length; ++index) {
+            leaveDeposit(sides[index], ENTRY - 1);
+            vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
+            create(poster, terms, noMilestones(), "", 0);
+            vm.prank(sides[index]);
+            deposits.topUp(1);
+        }
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_whenASideHasLessThanABondFree() public {
+        leaveDeposit(worker, 6 * BOND - 1);
+        for (uint256 count = 0; count < 5; ++count) claimed();
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_whenASideHasNoAllowanceForItsFee() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        address[2] memory sides = [poster, worker];
+        for (uint256 index = 0; index < sides.length; ++index) {
+            vm.prank(sides[index]);
+            tok.approve(address(gateway), FEE - 1);
+            vm.expectRevert(
+                abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
+            );
+            create(poster, terms, noMilestones(), "", 0);
+            vm.prank(sides[index]);
+            tok.approve(address(gateway), FEE);
+        }
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function test_reverts_whenTheFundingIsAboveTheTotal() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.OverFunded.selector, TOTAL + 1, TOTAL));
+        create(poster, terms, noMilestones(), "", TOTAL + 1);
+    }
+
+    function testFuzz_createsWhateverIsWithinBounds(
+        ITaskRegistry.PostParams memory fuzzed,
+        uint64 acceptBy,
+        bool byPoster,
+        bool isPrivate,
+        uint256 count,
+        uint256 seed
+    ) public {
+        uint96 total = uint96(bound(fuzzed.totalAmount, MIN_TOTAL, type(uint96).max));
+        count = bound(count, 1, 10);
+        uint96[] memory amounts = count == 1 ? noMilestones() : cut(total, count, seed);
+        TaskTerms memory terms = signedTerms(isPrivate ? Scope.PRIVATE : Scope.OPEN, amounts);
+        terms.totalAmount = total;
+        terms.criteriaHash = fuzzed.criteriaHash;
+        terms.deadline = uint64(bound(fuzzed.deadline, clock() + 1, clock() + 365 days));
+        terms.reviewPeriod = uint32(bound(fuzzed.reviewPeriod, 12 hours, 30 days));
+        terms.salt = bytes32(seed);
+        terms.acceptBy = uint64(bound(acceptBy, clock(), type(uint64).max));
+        if (isPrivate) fuzzed.uri = "";
+        uint96 affordable = total < WALLET_TOK - FEE ? total : WALLET_TOK - FEE;
+        fuzzed.fundNow = byPoster ? uint96(bound(fuzzed.fundNow, 0, affordable)) : 0;
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        expectFunding(books, fuzzed.fundNow);
+        expectCreateLogs(terms, amounts, fuzzed.uri);
+        create(byPoster ? poster : worker, terms, amounts, fuzzed.uri, fuzzed.fundNow);
+        TaskView memory task = expectedTask(1, terms, uint8(count));
+        task.funded = fuzzed.fundNow;
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    /// @dev Both have signed; the contract asks for the absent one's signature only.
+    function create(
+        address caller,
+        TaskTerms memory terms,
+        uint96[] memory amounts,
+        string memory uri,
+        uint96 fundNow
+    ) private returns (uint256) {
+        bytes32 digest = termsDigest(terms);
+        bytes memory posterSig = signWith(posterKey, digest);
+        bytes memory workerSig = signWith(workerKey, digest);
+        vm.prank(caller);
+        return registry.createTask(terms, amounts, posterSig, workerSig, uri, fundNow);
+    }
+
+    function checkBadMilestones(uint96[] memory amounts, bytes32 reason) private {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, amounts);
+        expectBadMilestones(reason);
+        create(poster, terms, amounts, "", 0);
+    }
+
+    function checkBadTerms(TaskTerms memory terms, bytes32 field) private {
+        expectBadTerms(field);
+        create(poster, terms, noMilestones(), "", 0);
+    }
+
+    function expectCreateLogs(TaskTerms memory terms, uint96[] memory amounts, string memory uri) private {
+        uint256 taskId = registry.taskCount() + 1;
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskPosted(
+            taskId,
+            terms.poster,
+            terms.scope,
+            terms.totalAmount,
+            terms.deadline,
+            terms.reviewPeriod,
+            terms.criteriaHash,
+            amounts,
+            uri
+        );
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskClaimed(taskId, terms.worker, 0, termsDigest(terms));
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.CLAIMED, 0, 0);
+        expectEntryLogs(taskId, terms.poster, FeeAction.POST, RepKind.POSTED);
+        expectEntryLogs(taskId, terms.worker, FeeAction.CLAIM, RepKind.CLAIMED);
+    }
+
+    /// @dev The task as these terms make it now, unfunded.
+    function expectedTask(uint256 taskId, TaskTerms memory terms, uint8 count)
+        private
+        view
+        returns (TaskView memory task)
+    {
+        task.id = taskId;
+        task.poster = terms.poster;
+        task.worker = terms.worker;
+        task.state = State.CLAIMED;
+        task.scope = terms.scope;
+        task.milestoneCount = count;
+        task.reviewPeriod = terms.reviewPeriod;
+        task.deadline = terms.deadline;
+        task.createdAt = clock();
+        task.updatedAt = clock();
+        task.totalAmount = terms.totalAmount;
+        task.criteriaHash = terms.criteriaHash;
+        task.settlementDigest = termsDigest(terms);
+    }
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
+import {MessageHashUtils} from "@openzeppelin/contracts/utils/cryptography/MessageHashUtils.sol";
+import {RepKind, Scope, SettlementKind, State, TaskTerms} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {SigningWallet} from "../mocks/SigningWallet.sol";
+import {AnsweringWallet, CallingWallet, GasBurningWallet, RevertingWallet} from "../mocks/Wallets.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev The absent party's acceptance in createTask:
+///   a key's signature
+///     good for exactly these terms, once, on this chain, at this registry
+///     refused: none, another signer's, the caller's own for both, over any changed term, as a plain message, cut
+///       short, in its malleable form
+///     the caller's own signature is never looked at
+///   a wallet's signature (ERC-1271)
+///     good as worker, as poster, as both; an account with code is asked by its code, not by a key
+///     refused: one made for another wallet of the same owner, or by a key that the wallet has given up; any answer
+///       but yes; a revert; all gas burnt; no answer
+///     the wallet is asked before anything is written, and cannot re-enter
+contract CreateTaskSignaturesTest is OperationTest {
+    function test_reverts_withoutASignature() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectBadSignature(worker);
+        createAs(poster, terms, "");
+        expectBadSignature(poster);
+        createAs(worker, terms, "");
+    }
+
+    function test_reverts_withAnotherSigner() public {
+        (, uint256 rivalKey) = makeAddrAndKey("rival");
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(rivalKey, termsDigest(terms)));
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(posterKey, termsDigest(terms)));
+        expectBadSignature(poster);
+        createAs(worker, terms, signWith(workerKey, termsDigest(terms)));
+    }
+
+    function test_reverts_whenASignedTermIsChanged() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        for (uint256 field = 0; field < 8; ++field) {
+            TaskTerms memory changed = signedTerms(Scope.PRIVATE, noMilestones());
+            if (field == 0) changed.worker = rival;
+            if (field == 1) changed.totalAmount -= 1;
+            if (field == 2) changed.criteriaHash = keccak256("It works well.");
+            if (field == 3) changed.deadline -= 1;
+            if (field == 4) changed.reviewPeriod += 1;
+            if (field == 5) changed.scope = Scope.OPEN;
+            if (field == 6) changed.salt = 0;
+            if (field == 7) changed.acceptBy += 1;
+            expectBadSignature(changed.worker);
+            createAs(poster, changed, signature);
+        }
+        TaskTerms memory withMilestones = signedTerms(Scope.PRIVATE, threeMilestones());
+        expectBadSignature(worker);
+        vm.prank(poster);
+        registry.createTask(withMilestones, threeMilestones(), "", signature, "", 0);
+        terms.poster = rival;
+        expectBadSignature(worker);
+        createAs(rival, terms, signature);
+    }
+
+    function test_reverts_forAPlainMessage() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes32 message = MessageHashUtils.toEthSignedMessageHash(termsDigest(terms));
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(workerKey, message));
+    }
+
+    function test_reverts_whenTheSignatureIsCutShort() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        (, bytes32 r, bytes32 s) = vm.sign(workerKey, termsDigest(terms));
+        expectBadSignature(worker);
+        createAs(poster, terms, abi.encodePacked(r, s));
+    }
+
+    function test_reverts_forTheMalleableTwinOfASignature() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes32 digest = termsDigest(terms);
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(workerKey, digest);
+        uint8 twinV = v == 27 ? 28 : 27;
+        bytes32 twinS = bytes32(KEY_ORDER - uint256(s));
+        assertEq(ecrecover(digest, twinV, r, twinS), worker, "the twin recovers, too");
+        expectBadSignature(worker);
+        createAs(poster, terms, abi.encodePacked(r, twinS, twinV));
+    }
+
+    function test_reverts_onAnotherChain() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes32 elsewhere = termsDigest(domainSeparator(1, address(registry)), terms);
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(workerKey, elsewhere));
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        vm.chainId(1);
+        expectBadSignature(worker);
+        createAs(poster, terms, signature);
+        createAs(poster, terms, signWith(workerKey, elsewhere));
+    }
+
+    function test_reverts_atAnotherRegistry() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        createAs(poster, terms, signature);
+        deployMarket(address(tok), address(usdc));
+        equip(poster);
+        equip(worker);
+        expectBadSignature(worker);
+        createAs(poster, terms, signature);
+        createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
+    }
+
+    function test_reverts_whenTheTermsHaveMadeATaskAlready() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes memory posterSig = signWith(posterKey, termsDigest(terms));
+        bytes memory workerSig = signWith(workerKey, termsDigest(terms));
+        uint256 taskId = createAs(poster, terms, workerSig);
+        expectDigestUsed(terms);
+        createAs(poster, terms, workerSig);
+        expectDigestUsed(terms);
+        createAs(worker, terms, posterSig);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        assertState(taskId, State.CANCELLED);
+        expectDigestUsed(terms);
+        createAs(poster, terms, workerSig);
+        assertEq(registry.taskCount(), 1);
+    }
+
+    function test_neverLooksAtTheCallersSignature() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes memory workerSig = signWith(workerKey, termsDigest(terms));
+        vm.prank(poster);
+        registry.createTask(terms, noMilestones(), "not a signature", workerSig, "", 0);
+        terms.salt = 0;
+        bytes memory posterSig = signWith(posterKey, termsDigest(terms));
+        vm.prank(worker);
+        registry.createTask(terms, noMilestones(), posterSig, "not a signature", "", 0);
+        assertEq(registry.taskCount(), 2);
+    }
+
+    function test_acceptsAWalletAsWorker() public {
+        worker = enter(address(new SigningWallet(worker)), worker);
+        checkCreation(poster, workerKey);
+    }
+
+    function test_acceptsAWalletAsPoster() public {
+        poster = enter(address(new SigningWallet(poster)), poster);
+        checkCreation(worker, posterKey);
+    }
+
+    function test_acceptsTwoWallets() public {
+        worker = enter(address(new SigningWallet(worker)), worker);
+        poster = address(new SigningWallet(poster));
+        equip(poster);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        uint256 taskId = createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
+        assertEq(taskOf(taskId).poster, poster);
+        assertEq(taskOf(taskId).worker, worker);
+    }
+
+    function test_asksAnAccountWithCodeByItsCode() public {
+        vm.etch(worker, address(new RevertingWallet()).code);
+        checkRefusal(worker);
+        // The code at the worker's address takes the word of another key only.
+        vm.etch(worker, address(new SigningWallet(rival)).code);
+        SigningWallet(worker).rotate(rival);
+        checkRefusal(worker);
+        SigningWallet(worker).rotate(vm.addr(workerKey));
+        checkCreation(poster, workerKey);
+    }
+
+    function test_reverts_whenTheWalletHasChangedItsKeySinceItSigned() public {
+        SigningWallet wallet = new SigningWallet(worker);
+        equip(address(wallet));
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = address(wallet);
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        wallet.rotate(rival);
+        expectBadSignature(address(wallet));
+        createAs(poster, terms, signature);
+        wallet.rotate(worker);
+        createAs(poster, terms, signature);
+    }
+
+    function test_reverts_forASignatureMadeForAnotherWalletOfTheSameOwner() public {
+        address first = address(new SigningWallet(worker));
+        address second = address(new SigningWallet(worker));
+        equip(second);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = first;
+        bytes memory signature = signWith(workerKey, termsDigest(terms));
+        terms.worker = second;
+        expectBadSignature(second);
+        createAs(poster, terms, signature);
+    }
+
+    function test_reverts_forAnyAnswerButYes() public {
+        bytes4 yes = IERC1271.isValidSignature.selector;
+        bytes[6] memory answers = [
+            bytes(""),
+            abi.encodePacked(yes),
+            abi.encode(true),
+            abi.encode(bytes4(0xffffffff)),
+            abi.encodePacked(yes, bytes28(uint224(1))),
+            new bytes(10_000)
+        ];
+        for (uint256 index = 0; index < answers.length; ++index) {
+            checkRefusal(address(new AnsweringWallet(answers[index])));
+        }
+    }
+
+    function test_reverts_whenTheWalletReverts() public {
+        checkRefusal(address(new RevertingWallet()));
+    }
+
+    function test_reverts_whenTheContractIsNoWallet() public {
+        checkRefusal(address(tok));
+    }
+
+    function test_reverts_whenTheWalletBurnsAllItsGas() public {
+        address wallet = address(new GasBurningWallet());
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = wallet;
+        expectBadSignature(wallet);
+        vm.prank(poster);
+        registry.createTask{gas: 3_000_000}(terms, noMilestones(), "", "", "", 0);
+        (terms.poster, terms.worker) = (wallet, worker);
+        expectBadSignature(wallet);
+        vm.prank(worker);
+        registry.createTask{gas: 3_000_000}(terms, noMilestones(), "", "", "", 0);
+    }
+
+    function test_asksTheWalletBeforeAnythingIsWritten() public {
+        bytes memory count = abi.encodeCall(ITaskRegistry.taskCount, ());
+        address wallet = address(new CallingWallet(address(registry), count, true, abi.encode(0)));
+        checkWalletCreation(wallet);
+    }
+
+    function test_letsNoWalletReenter() public {
+        uint256 taskId = postedUnfunded();
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        bytes memory workerSig = signWith(workerKey, termsDigest(terms));
+        bytes[14] memory entries = [
+            abi.encodeCall(ITaskRegistry.postTask, (postParams())),
+            abi.encodeCall(ITaskRegistry.createTask, (terms, noMilestones(), "", workerSig, "", 0)),
+            abi.encodeCall(ITaskRegistry.claimTask, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1)),
+            abi.encodeCall(ITaskRegistry.startWork, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.submitProof, (taskId, PROOF, "")),
+            abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.completeTask, (taskId)),
+            abi.encodeCall(ITaskRegistry.openDispute, (taskId, EVIDENCE)),
+            abi.encodeCall(ITaskRegistry.leaveTask, (taskId)),
+            abi.encodeCall(ITaskRegistry.dismissWorker, (taskId)),
+            abi.encodeCall(ITaskRegistry.cancelTask, (taskId)),
+            abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId)),
+            abi.encodeCall(ITaskRegistry.settleDispute, (taskId, SettlementKind.MUTUAL, 0, rival, 0))
+        ];
+        bytes memory refusal = abi.encodeWithSignature("ReentrancyGuardReentrantCall()");
+        for (uint256 index = 0; index < entries.length; ++index) {
+            checkWalletCreation(address(new CallingWallet(address(registry), entries[index], false, refusal)));
+        }
+        assertEq(registry.taskCount(), 1 + entries.length, "one task for each wallet");
+    }
+
+    function testFuzz_reverts_forAnyOtherKeyOrDigest(uint256 key, bytes32 digest) public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        key = bound(key, 1, KEY_ORDER - 1);
+        vm.assume(key != workerKey && digest != termsDigest(terms));
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(key, termsDigest(terms)));
+        expectBadSignature(worker);
+        createAs(poster, terms, signWith(workerKey, digest));
+    }
+
+    function testFuzz_reverts_forAnyBytes(bytes calldata signature) public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        expectBadSignature(worker);
+        createAs(poster, terms, signature);
+    }
+
+    /// @dev The signature is the absent party's.
+    function createAs(address caller, TaskTerms memory terms, bytes memory signature) private returns (uint256) {
+        bool byPoster = caller == terms.poster;
+        vm.prank(caller);
+        return registry.createTask(
+            terms, noMilestones(), byPoster ? bytes("") : signature, byPoster ? signature : bytes(""), "", 0
+        );
+    }
+
+    /// @dev Equips a wallet that takes a person's part; the person stays in the books as the stranger.
+    function enter(address wallet, address person) private returns (address) {
+        stranger = person;
+        equip(wallet);
+        return wallet;
+    }
+
+    function checkCreation(address caller, uint256 absentKey) private {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectEntry(books, books.worker, RepKind.CLAIMED);
+        uint256 taskId = createAs(caller, terms, signWith(absentKey, termsDigest(terms)));
+        assertBooks(books);
+        assertState(taskId, State.CLAIMED);
+        assertEq(digestOf(taskId), termsDigest(terms));
+    }
+
+    function checkWalletCreation(address wallet) private {
+        equip(wallet);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.worker = wallet;
+        uint256 taskId = createAs(poster, terms, "");
+        assertEq(taskOf(taskId).worker, wallet);
+    }
+
+    /// @dev The account has all that either part asks for but a good answer, even to the worker's own signature.
+    function checkRefusal(address account) private {
+        equip(account);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        (terms.poster, terms.worker) = (rival, account);
+        expectBadSignature(account);
+        createAs(rival, terms, signWith(workerKey, termsDigest(terms)));
+        (terms.poster, terms.worker) = (account, rival);
+        expectBadSignature(account);
+        createAs(rival, terms, signWith(workerKey, termsDigest(terms)));
+    }
+
+    function expectDigestUsed(TaskTerms memory terms) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestUsed.selector, termsDigest(terms)));
+    }
+}

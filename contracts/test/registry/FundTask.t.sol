@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {State, TaskView} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev fundTask, row 4 of the transition table:
+///   it funds
+///     a posted task, in one or many parts, whenever the poster likes
+///     a claimed task, until a day after the claim and at that second
+///     while entries are paused: a pause must never make a poster miss a clock
+///     no state, clock or deadline moves
+///   it reverts
+///     for everybody but the poster, and for a number without a task
+///     in every state but POSTED and CLAIMED
+///     in CLAIMED over a day after the claim
+///     with nothing, with more than the task pays or a ledger holds, or again when everything was funded in an earlier
+///       round
+///     while the poster is paused
+///     without allowance or money
+contract FundTaskTest is OperationTest {
+    function test_fundsAPostedTaskInParts() public {
+        uint256 taskId = postedUnfunded();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        Books memory books = readBooks();
+        task.funded = 1;
+        expectFunding(books, 1);
+        expectFundingLogs(taskId, 1, 1);
+        vm.recordLogs();
+        fund(taskId, 1);
+        assertLogCount(2);
+        assertTask(task);
+        assertBooks(books);
+        skip(1 hours);
+        task.funded = TOTAL;
+        expectFunding(books, TOTAL - 1);
+        expectFundingLogs(taskId, TOTAL - 1, TOTAL);
+        fund(taskId, TOTAL - 1);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_fundsAClaimedTask() public {
+        uint256 taskId = claimedUnfunded();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        Books memory books = readBooks();
+        task.funded = TOTAL;
+        expectFunding(books, TOTAL);
+        expectFundingLogs(taskId, TOTAL, TOTAL);
+        vm.recordLogs();
+        fund(taskId, TOTAL);
+        assertLogCount(2);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_fundsAClaimedTaskForADayAndNotASecondLonger() public {
+        uint256 taskId = claimedUnfunded();
+        uint64 claimedAt = clock();
+        vm.warp(claimedAt + 1 days);
+        fund(taskId, 1);
+        vm.warp(claimedAt + 1 days + 1);
+        expectExpired(claimedAt + 1 days);
+        fund(taskId, 1);
+    }
+
+    function test_countsTheDayFromTheLatestClaim() public {
+        uint256 taskId = claimedUnfunded();
+        skip(1 days + 1);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        skip(1 days);
+        claim(taskId, rival);
+        skip(1 days);
+        fund(taskId, TOTAL);
+        assertEq(taskOf(taskId).funded, TOTAL);
+    }
+
+    function test_fundsAPostedTaskEvenAfterItsDeadline() public {
+        uint256 taskId = postedUnfunded();
+        vm.warp(taskOf(taskId).deadline + 1);
+        fund(taskId, TOTAL);
+        assertState(taskId, State.POSTED);
+    }
+
+    function test_fundsWhileEntriesArePaused() public {
+        uint256 taskId = claimedUnfunded();
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        fund(taskId, TOTAL);
+        assertEq(taskOf(taskId).funded, TOTAL);
+    }
+
+    function test_reverts_forEverybodyButThePoster() public {
+        uint256 taskId = claimedUnfunded();
+        address[3] memory others = [worker, rival, owner];
+        for (uint256 index = 0; index < others.length; ++index) {
+            expectNotPoster(others[index]);
+            vm.prank(others[index]);
+            registry.fundTask(taskId, 1);
+        }
+    }
+
+    function test_reverts_withoutATask() public {
+        expectNotPoster(poster);
+        fund(NO_TASK, 1);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory states = statesBut(State.POSTED, State.CLAIMED);
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            expectWrongState(taskId, states[index]);
+            fund(taskId, 1);
+        }
+    }
+
+    function test_reverts_withNothing() public {
+        uint256 taskId = postedUnfunded();
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, poster));
+        fund(taskId, 0);
+    }
+
+    function test_reverts_withMoreThanTheTaskPays() public {
+        uint256 taskId = postedUnfunded();
+        expectOverFunded(TOTAL + 1);
+        fund(taskId, TOTAL + 1);
+        fund(taskId, TOTAL);
+        expectOverFunded(TOTAL + 1);
+        fund(taskId, 1);
+        claim(taskId, worker);
+        expectOverFunded(TOTAL + 1);
+        fund(taskId, 1);
+    }
+
+    function test_reverts_withAnAmountThatWouldOverflowTheLedger() public {
+        uint256 taskId = postedUnfunded();
+        fund(taskId, 1);
+        vm.expectRevert(abi.encodeWithSignature("Panic(uint256)", 0x11));
+        fund(taskId, type(uint96).max);
+    }
+
+    function test_reverts_afterAPaidMilestoneWhichStaysFunded() public {
+        uint256 taskId = relistedWithOnePaid();
+        assertEq(escrow.held(taskId), 5_000e18);
+        expectOverFunded(TOTAL + 1);
+        fund(taskId, 1);
+    }
+
+    function test_reverts_whileThePosterIsPaused() public {
+        uint256 taskId = postedUnfunded();
+        pausePoster();
+        expectAgentIsPaused(poster);
+        fund(taskId, TOTAL);
+        usdc.mint(stranger, 3e6);
+        vm.startPrank(stranger);
+        usdc.approve(address(deposits), 3e6);
+        deposits.emergencyTopUp(poster, 3e6);
+        vm.stopPrank();
+        fund(taskId, TOTAL);
+        assertEq(taskOf(taskId).funded, TOTAL);
+    }
+
+    function test_reverts_withoutAllowanceOrMoney() public {
+        uint256 taskId = postedUnfunded();
+        vm.prank(poster);
+        tok.approve(address(gateway), TOTAL - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, TOTAL - 1, TOTAL)
+        );
+        fund(taskId, TOTAL);
+        vm.startPrank(poster);
+        tok.approve(address(gateway), TOTAL);
+        tok.transfer(stranger, tok.balanceOf(poster) - TOTAL + 1);
+        vm.stopPrank();
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, TOTAL - 1, TOTAL)
+        );
+        fund(taskId, TOTAL);
+    }
+
+    function testFuzz_fundsUpToTheTotalAndNoFurther(uint96 first, uint96 second, uint64 wait) public {
+        uint256 taskId = claimedUnfunded();
+        first = uint96(bound(first, 1, TOTAL));
+        second = uint96(bound(second, 1, WALLET_TOK - FEE - first));
+        skip(bound(wait, 0, 1 days));
+        TaskView memory task = taskOf(taskId);
+        Books memory books = readBooks();
+        fund(taskId, first);
+        bool fits = first + second <= TOTAL;
+        if (!fits) expectOverFunded(first + second);
+        fund(taskId, second);
+        task.funded = fits ? first + second : first;
+        expectFunding(books, task.funded);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function fund(uint256 taskId, uint96 amount) private {
+        vm.prank(poster);
+        registry.fundTask(taskId, amount);
+    }
+
+    function expectOverFunded(uint96 funded) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.OverFunded.selector, funded, TOTAL));
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {FeeAction, RepKind, Scope, State, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @dev leaveTask (rows 12 and 13), called
+///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
+///   in another state than CLAIMED and ACTIVE                                                     reverts
+///   without TOK for the fee                                                                      reverts
+///   in CLAIMED: fee, bond unlocked
+///     an open task up to its deadline     back to the list as the next round, money stays in escrow
+///     an open task after its deadline     ends, money and bond back to the poster
+///     a private task                      ends likewise
+///   in ACTIVE: fee, bond to the poster
+///     up to the deadline, later, private  as above
+///     with a notice or paid milestones    the notice goes, what was paid stays paid
+contract LeaveTaskTest is BooksTest {
+    function test_reverts_whenTheCallerIsNotTheWorker() public {
+        uint256 taskId = active();
+        expectNotWorker(poster, taskId);
+        expectNotWorker(stranger, taskId);
+        expectNotWorker(worker, posted());
+        expectNotWorker(worker, NO_TASK);
+    }
+
+    function test_reverts_whenTheWorkerHasLeftAlready() public {
+        uint256 taskId = claimed();
+        leaveAsWorker(taskId);
+        expectNotWorker(worker, taskId);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[5] memory others =
+            [State.DELIVERED, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = taskIn(others[index]);
+            expectWrongState(taskId, others[index]);
+            leaveAsWorker(taskId);
+        }
+    }
+
+    function test_reverts_whenTheWorkerCannotPayTheFee() public {
+        uint256 taskId = active();
+        Books memory books = readBooks();
+        vm.prank(worker);
+        tok.approve(address(gateway), FEE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
+            )
+        );
+        leaveAsWorker(taskId);
+        assertState(taskId, State.ACTIVE);
+        assertBooks(books);
+    }
+
+    function test_aClaimedOpenTaskGoesBackToTheList() public {
+        uint256 taskId = claimed();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectRelisted(task);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.LEFT);
+
+        expectLeaving(taskId, State.POSTED, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, 0);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        leaveAsWorker(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aStartedOpenTaskGoesBackToTheListAndTheBondToThePoster() public {
+        uint256 taskId = active();
+        TaskView memory task = taskOf(taskId);
+        expectRelisted(task);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectSlashed(books.worker, books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+
+        expectLeaving(taskId, State.POSTED, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(worker, poster, BOND);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        leaveAsWorker(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_anOpenTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
+        uint256 claimedId = claimed();
+        uint256 activeId = active();
+        vm.warp(taskOf(claimedId).deadline);
+        uint256 snapshot = vm.snapshotState();
+        leaveAsWorker(claimedId);
+        leaveAsWorker(activeId);
+        assertState(claimedId, State.POSTED);
+        assertState(activeId, State.POSTED);
+
+        vm.revertToState(snapshot);
+        vm.warp(taskOf(claimedId).deadline + 1);
+        leaveAsWorker(claimedId);
+        leaveAsWorker(activeId);
+        assertState(claimedId, State.CANCELLED);
+        assertState(activeId, State.CANCELLED);
+    }
+
+    function test_aClaimedTaskAfterItsDeadlineEndsAndIsRefunded() public {
+        uint256 taskId = claimed();
+        vm.warp(taskOf(taskId).deadline + 1);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectUnlocked(books.worker);
+        expectUnlocked(books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        expectFromEscrow(books, books.poster, TOTAL);
+
+        expectLeaving(taskId, State.CANCELLED, 0);
+        expectRefund(taskId, TOTAL);
+        leaveAsWorker(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aPrivateTaskEndsAndIsRefunded() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectUnlocked(books.worker);
+        expectUnlocked(books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        expectFromEscrow(books, books.poster, TOTAL);
+
+        expectLeaving(taskId, State.CANCELLED, 0);
+        expectRefund(taskId, TOTAL);
+        leaveAsWorker(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aStartedPrivateTaskEndsAndTheBondGoesToThePoster() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        start(taskId);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectSlashed(books.worker, books.poster);
+        expectUnlocked(books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        expectFromEscrow(books, books.poster, TOTAL);
+        expectLeaving(taskId, State.CANCELLED, 0);
+        expectRefund(taskId, TOTAL);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertBooks(books);
+    }
+
+    function test_aSignedOpenTaskGoesToTheListAndAnyoneMayTakeIt() public {
+        uint256 taskId = created(Scope.OPEN);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.POSTED);
+        claim(taskId, rival);
+        start(taskId);
+        assertEq(taskOf(taskId).worker, rival);
+    }
+
+    function test_leavingClearsANoticeAndKeepsWhatWasPaid() public {
+        uint256 taskId = deliveredWithMilestones();
+        vm.startPrank(poster);
+        registry.acceptMilestone(taskId, 0);
+        registry.dismissWorker(taskId);
+        vm.stopPrank();
+        TaskView memory task = taskOf(taskId);
+        assertGt(task.dismissAt, 0);
+        expectRelisted(task);
+        leaveAsWorker(taskId);
+        assertTask(task);
+        assertEq(taskOf(taskId).released, 1_000e18);
+        assertEq(escrow.held(taskId), 5_000e18);
+
+        claim(taskId, rival);
+        start(taskId);
+        uint256 balance = tok.balanceOf(rival);
+        vm.prank(poster);
+        registry.completeTask(taskId);
+        assertEq(tok.balanceOf(rival) - balance, 5_000e18);
+    }
+
+    function test_creditsPayTheFeeWhenTheyCoverIt() public {
+        openStaking();
+        vm.prank(worker);
+        staking.stake(1_000_000e18);
+        skip(3 days);
+        uint256 taskId = claimed();
+        Books memory books = readBooks();
+        expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.LEFT);
+        uint96 credits = staking.stakerOf(worker).credits;
+
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.LEAVE, taskId, FEE, true);
+        leaveAsWorker(taskId);
+
+        assertBooks(books);
+        assertEq(staking.stakerOf(worker).credits, credits - FEE);
+    }
+
+    function testFuzz_leavingRelistsOrRefundsAndNoWeiIsLost(uint256 funded, uint256 wait, bool started) public {
+        funded = started ? TOTAL : bound(funded, 0, TOTAL);
+        uint256 taskId = post(new uint96[](0), uint96(funded));
+        claim(taskId, worker);
+        if (started) start(taskId);
+        skip(bound(wait, 0, 12 days));
+        TaskView memory task = taskOf(taskId);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        if (started) expectSlashed(books.worker, books.poster);
+        else expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.LEFT);
+        if (vm.getBlockTimestamp() <= task.deadline) {
+            expectRelisted(task);
+        } else {
+            expectCancelled(task);
+            expectUnlocked(books.poster);
+            expectFromEscrow(books, books.poster, funded);
+        }
+        leaveAsWorker(taskId);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function leaveAsWorker(uint256 taskId) private {
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+    }
+
+    function expectNotWorker(address caller, uint256 taskId) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, caller));
+        vm.prank(caller);
+        registry.leaveTask(taskId);
+    }
+
+    function expectLeaving(uint256 taskId, State state, uint32 nextRound) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.WorkerLeft(taskId, worker, 0);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, state, nextRound, 0);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(worker, FeeAction.LEAVE, taskId, FEE, false);
+    }
+
+    function expectRefund(uint256 taskId, uint96 amount) private {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(taskId, poster, amount);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, 0);
+    }
+}

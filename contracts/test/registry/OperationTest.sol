@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {FeeAction, RepKind, State, TaskTerms, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
+/// and the errors that several operations raise.
+abstract contract OperationTest is BooksTest {
+    bytes32 private constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant TERMS_TYPEHASH = keccak256(
+        "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
+    );
+
+    function clock() internal view returns (uint64) {
+        return uint64(vm.getBlockTimestamp());
+    }
+
+    function noMilestones() internal pure returns (uint96[] memory) {
+        return new uint96[](0);
+    }
+
+    /// @dev expectEmit overlooks further logs; the count leaves no room for them. Needs vm.recordLogs before the call.
+    function assertLogCount(uint256 expected) internal {
+        assertEq(vm.getRecordedLogs().length, expected, "number of logs");
+    }
+
+    function digestOf(uint256 taskId) internal view returns (bytes32) {
+        return taskOf(taskId).settlementDigest;
+    }
+
+    // Digests, without asking the contract that is tested
+
+    function domainSeparator(uint256 chainId, address verifyingContract) internal pure returns (bytes32) {
+        return keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), chainId, verifyingContract)
+        );
+    }
+
+    function typedDigest(bytes32 domain, bytes32 structHash) internal pure returns (bytes32) {
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function termsDigest(bytes32 domain, TaskTerms memory terms) internal pure returns (bytes32) {
+        return typedDigest(domain, keccak256(abi.encode(TERMS_TYPEHASH, terms)));
+    }
+
+    function termsDigest(TaskTerms memory terms) internal view returns (bytes32) {
+        return termsDigest(domainSeparator(block.chainid, address(registry)), terms);
+    }
+
+    // States
+
+    /// @dev All states that a task can be in, but these two.
+    function statesBut(State first, State second) internal pure returns (State[] memory states) {
+        states = new State[](first == second ? 7 : 6);
+        uint256 count;
+        for (uint8 index = 1; index <= uint8(type(State).max); ++index) {
+            State state = State(index);
+            if (state != first && state != second) states[count++] = state;
+        }
+    }
+
+    function accept(uint256 taskId) internal {
+        uint8 milestone = taskOf(taskId).milestone;
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, milestone);
+    }
+
+    /// @dev Three milestones, the first paid; then the worker left, so it is listed again in round 1.
+    function relistedWithOnePaid() internal returns (uint256 taskId) {
+        taskId = deliveredWithMilestones();
+        accept(taskId);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+    }
+
+    /// @dev A fully funded task with these milestones, its work started.
+    function activeWith(uint96 total, uint96[] memory amounts) internal returns (uint256 taskId) {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = total;
+        params.milestones = amounts;
+        params.fundNow = total;
+        vm.prank(poster);
+        taskId = registry.postTask(params);
+        claim(taskId, worker);
+        start(taskId);
+    }
+
+    // Paused agents: only lost bonds bring an engaged agent below the threshold, so it loses four of five.
+
+    /// @dev The poster must have exactly one open engagement; that one stays.
+    function pausePoster() internal {
+        leaveDeposit(poster, ENTRY);
+        uint256[4] memory lost = [assigned(poster), assigned(poster), assigned(poster), assigned(poster)];
+        for (uint256 index = 0; index < lost.length; ++index) {
+            vm.prank(arbitrator);
+            court.resolveDispute(lost[index], 10_000, REASON);
+        }
+        assertTrue(deposits.isPaused(poster), "the poster is paused");
+    }
+
+    /// @dev The worker must have exactly one open engagement; that one stays.
+    function pauseWorker() internal {
+        leaveDeposit(worker, ENTRY);
+        uint256[4] memory left = [active(), active(), active(), active()];
+        for (uint256 index = 0; index < left.length; ++index) {
+            vm.prank(worker);
+            registry.leaveTask(left[index]);
+        }
+        assertTrue(deposits.isPaused(worker), "the worker is paused");
+    }
+
+    function leaveDeposit(address agent, uint96 rest) internal {
+        uint96 amount = depositOf(agent) - rest;
+        vm.prank(agent);
+        deposits.withdraw(amount, agent);
+    }
+
+    /// @dev Enough stake for long enough that credits cover one access fee.
+    function earnCredits(address agent) internal {
+        openStaking();
+        vm.prank(agent);
+        staking.stake(1_000_000e18);
+        skip(2 days);
+        assertGe(staking.stakerOf(agent).credits, FEE, "credits cover a fee");
+    }
+
+    // Amounts
+
+    /// @dev Cuts the total into milestones of at least the smallest size, at places that the seed chooses.
+    function cut(uint96 total, uint256 count, uint256 seed) internal pure returns (uint96[] memory amounts) {
+        amounts = new uint96[](count);
+        uint96 smallest = MIN_TOTAL / 10;
+        uint96 rest = total - smallest * uint96(count);
+        for (uint256 index = 0; index < count; ++index) {
+            bool last = index + 1 == count;
+            uint96 extra = last ? rest : uint96(uint256(keccak256(abi.encode(seed, index))) % (uint256(rest) + 1));
+            amounts[index] = smallest + extra;
+            rest -= extra;
+        }
+    }
+
+    /// @dev `count` equal amounts.
+    function amountsOf(uint96 amount, uint256 count) internal pure returns (uint96[] memory amounts) {
+        amounts = new uint96[](count);
+        for (uint256 index = 0; index < count; ++index) amounts[index] = amount;
+    }
+
+    // What an operation has to change in the books
+
+    /// @dev One more engagement: a locked bond, an access fee in TOK and a mark in the record.
+    function expectEntry(Books memory books, Holding memory agent, RepKind kind) internal view {
+        agent.locked += BOND;
+        agent.engagements += 1;
+        expectFee(books, agent);
+        expectCounted(agent, kind);
+    }
+
+    function expectFunding(Books memory books, uint256 amount) internal pure {
+        books.poster.tok -= amount;
+        books.escrow += amount;
+    }
+
+    /// @dev The whole rest to the worker, both bonds free, one completion for the worker.
+    function expectCompletion(Books memory books, uint256 amount) internal view {
+        expectFromEscrow(books, books.worker, amount);
+        expectUnlocked(books.poster);
+        expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.COMPLETED);
+    }
+
+    function expectCompleted(TaskView memory task) internal view {
+        task.state = State.COMPLETED;
+        task.updatedAt = clock();
+        task.released = task.funded;
+    }
+
+    // The logs of several operations
+
+    function expectEntryLogs(uint256 taskId, address agent, FeeAction action, RepKind kind) internal {
+        Holding memory before = readHolding(agent);
+        uint32 count = (kind == RepKind.POSTED ? before.record.posted : before.record.claimed) + 1;
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondLocked(agent, before.locked + BOND);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(agent, action, taskId, FEE, false);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(agent, address(gateway), FEE);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(agent, kind, count);
+    }
+
+    function expectFundingLogs(uint256 taskId, uint96 amount, uint96 fundedTotal) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Funded(taskId, poster, amount, fundedTotal);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(poster, address(escrow), amount);
+    }
+
+    function expectReleaseLogs(uint256 taskId, uint96 amount, uint96 releasedTotal) internal {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(taskId, worker, amount, releasedTotal);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(address(escrow), worker, amount);
+    }
+
+    function expectCompletionLogs(TaskView memory task, uint96 amount) internal {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskCompleted(task.id, worker, amount);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(task.id, State.COMPLETED, task.round, task.milestone);
+        expectReleaseLogs(task.id, amount, task.totalAmount);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, lockedOf(poster) - BOND);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, lockedOf(worker) - BOND);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(
+            worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1
+        );
+    }
+
+    // Errors
+
+    function expectNotPoster(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, caller));
+    }
+
+    function expectNotWorker(address caller) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, caller));
+    }
+
+    function expectExpired(uint64 endedAt) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, endedAt));
+    }
+
+    function expectAgentIsPaused(address agent) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, agent));
+    }
+
+    function expectBadTerms(bytes32 field) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.BadTerms.selector, field));
+    }
+
+    function expectBadMilestones(bytes32 reason) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.BadMilestones.selector, reason));
+    }
+
+    function expectDigestMismatch(bytes32 expected) internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, expected));
+    }
+
+    function expectBadSignature(address signer) internal {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
+    }
+
+    function expectEntriesArePaused() internal {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.EntriesArePaused.selector, address(registry)));
+    }
+}

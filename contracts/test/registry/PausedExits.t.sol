@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @dev A pause stops an agent's own steps forward, and never a way out. With a deposit below the threshold
+///   a worker cannot deliver, but may leave, dispute and take its payment
+///   a poster cannot fund or start, but may cancel, dismiss, dispute, accept and complete
+///   everyone else may time the task out
+contract PausedExitsTest is BooksTest {
+    uint256 private constant SLASHES = 4;
+
+    function test_aPausedWorkerMayLeave() public {
+        uint256 taskId = active();
+        pauseWorker();
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        assertState(taskId, State.POSTED);
+        assertEq(depositOf(worker), 0);
+        assertFalse(deposits.isPaused(worker), "an agent without engagements is not paused");
+    }
+
+    function test_aPausedWorkerMayDisputeButNotDeliver() public {
+        uint256 taskId = delivered();
+        pauseWorker();
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, worker));
+        vm.prank(worker);
+        registry.submitProof(taskId, PROOF, "");
+        vm.prank(worker);
+        registry.openDispute(taskId, EVIDENCE);
+        assertState(taskId, State.DISPUTED);
+    }
+
+    function test_aPausedWorkerIsPaidBySilence() public {
+        uint256 taskId = delivered();
+        pauseWorker();
+        skip(REVIEW + 1);
+        registry.resolveTimedOut(taskId);
+        assertState(taskId, State.COMPLETED);
+    }
+
+    function test_aPausedWorkerThatMissesItsDeliveryLosesItsLastBond() public {
+        uint256 taskId = active();
+        pauseWorker();
+        skip(11 days + 1);
+        registry.resolveTimedOut(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertEq(depositOf(worker), 0);
+    }
+
+    function test_aPausedPosterMayCancelButNotFund() public {
+        uint256 taskId = postedUnfunded();
+        pausePoster();
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, poster));
+        vm.prank(poster);
+        registry.fundTask(taskId, 1);
+        vm.prank(poster);
+        registry.cancelTask(taskId);
+        assertState(taskId, State.CANCELLED);
+    }
+
+    function test_aPausedPosterMayDismissButNotStart() public {
+        uint256 taskId = claimed();
+        pausePoster();
+        bytes32 digest = taskOf(taskId).settlementDigest;
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, poster));
+        vm.prank(poster);
+        registry.startWork(taskId, digest);
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+        assertState(taskId, State.POSTED);
+    }
+
+    function test_aPausedPosterMayGiveNoticeAndDismiss() public {
+        uint256 taskId = active();
+        pausePoster();
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+        skip(1 days + 1);
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+        assertState(taskId, State.POSTED);
+    }
+
+    function test_aPausedPosterMayAcceptCompleteAndDispute() public {
+        uint256 taskId = delivered();
+        pausePoster();
+        uint256 snapshot = vm.snapshotState();
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, 0);
+        assertState(taskId, State.COMPLETED);
+        vm.revertToState(snapshot);
+        vm.prank(poster);
+        registry.completeTask(taskId);
+        assertState(taskId, State.COMPLETED);
+        vm.revertToState(snapshot);
+        vm.prank(poster);
+        registry.openDispute(taskId, EVIDENCE);
+        assertState(taskId, State.DISPUTED);
+    }
+
+    /// @dev Four of its five engagements end with a slash, so that one bond is all that is left.
+    function pauseWorker() private {
+        uint256[SLASHES] memory taskIds;
+        for (uint256 index = 0; index < SLASHES; ++index) {
+            taskIds[index] = active();
+        }
+        withdrawToEntry(worker);
+        for (uint256 index = 0; index < SLASHES; ++index) {
+            vm.prank(worker);
+            registry.leaveTask(taskIds[index]);
+        }
+        assertTrue(deposits.isPaused(worker));
+    }
+
+    function pausePoster() private {
+        uint256[SLASHES] memory taskIds;
+        for (uint256 index = 0; index < SLASHES; ++index) {
+            taskIds[index] = assigned(worker);
+        }
+        withdrawToEntry(poster);
+        for (uint256 index = 0; index < SLASHES; ++index) {
+            vm.prank(arbitrator);
+            court.resolveDispute(taskIds[index], 10_000, REASON);
+        }
+        assertTrue(deposits.isPaused(poster));
+    }
+
+    function withdrawToEntry(address agent) private {
+        uint96 surplus = depositOf(agent) - ENTRY;
+        vm.prank(agent);
+        deposits.withdraw(surplus, agent);
+    }
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {FeeAction, RepKind, Scope, State, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev postTask, row 1 of the transition table:
+///   it posts
+///     a task of one milestone, or of 2 to 10
+///     funded not at all, in part or wholly by fundNow
+///     the fee is paid in TOK, or in Action Credits; the first fee a day after the last split splits what is pending
+///     with deadline, review period, total and milestones on each of their bounds
+///   it reverts
+///     while entries are paused
+///     total below the minimum; deadline not ahead or over a year ahead; review period out of bounds
+///     milestones: one or eleven of them, one below the smallest size, a sum other than the total
+///     deposit below the entry, or less free than a bond
+///     no allowance or no money for the fee or the funding; funding above the total
+contract PostTaskTest is OperationTest {
+    function test_postsAnUnfundedTask() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectPostLogs(1, params);
+        vm.recordLogs();
+        vm.prank(poster);
+        assertEq(registry.postTask(params), 1);
+        assertLogCount(6);
+        assertBooks(books);
+        assertTask(expectedTask(1, params));
+        assertEq(registry.taskCount(), 1);
+    }
+
+    function test_postsWithMilestonesAndFundsAtOnce() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.milestones = threeMilestones();
+        params.fundNow = TOTAL;
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectFunding(books, TOTAL);
+        expectPostLogs(1, params);
+        expectFundingLogs(1, TOTAL, TOTAL);
+        vm.recordLogs();
+        vm.prank(poster);
+        registry.postTask(params);
+        assertLogCount(8);
+        assertBooks(books);
+        assertTask(expectedTask(1, params));
+        assertEq(abi.encode(registry.milestonesOf(1)), abi.encode(threeMilestones()));
+    }
+
+    function test_countsTasksFromOneUpwards() public {
+        assertEq(postedUnfunded(), 1);
+        assertEq(posted(), 2);
+        assertEq(registry.taskCount(), 2);
+        assertEq(readHolding(poster).record.posted, 2);
+        assertEq(lockedOf(poster), 2 * BOND);
+    }
+
+    function test_takesTheFeeFromCreditsWhenTheyCoverIt() public {
+        earnCredits(poster);
+        uint96 credits = staking.stakerOf(poster).credits;
+        ITaskRegistry.PostParams memory params = postParams();
+        Books memory books = readBooks();
+        books.poster.locked += BOND;
+        books.poster.engagements += 1;
+        expectCounted(books.poster, RepKind.POSTED);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.CreditsConsumed(poster, FEE);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.POST, 1, FEE, true);
+        vm.prank(poster);
+        registry.postTask(params);
+        assertBooks(books);
+        assertEq(staking.stakerOf(poster).credits, credits - FEE);
+    }
+
+    function test_splitsPendingFeesWithTheFirstFeeADayLater() public {
+        postedUnfunded();
+        vm.warp(START + 1 days - 1);
+        postedUnfunded();
+        assertEq(tok.balanceOf(address(gateway)), 2 * FEE);
+        vm.warp(START + 1 days);
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.FeesFlushed(1_200e18, 1_200e18, 600e18);
+        postedUnfunded();
+        assertBooks(books);
+        assertEq(tok.balanceOf(address(gateway)), 0);
+    }
+
+    function test_postsOnEachBoundOfItsTerms() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = MIN_TOTAL;
+        params.deadline = clock() + 1;
+        params.reviewPeriod = 12 hours;
+        params.milestones = amountsOf(MIN_TOTAL / 10, 10);
+        assertTask(expectedTask(postWith(params), params));
+        params.totalAmount = type(uint96).max;
+        params.deadline = clock() + 365 days;
+        params.reviewPeriod = 30 days;
+        params.milestones = cut(type(uint96).max, 2, 0);
+        assertTask(expectedTask(postWith(params), params));
+    }
+
+    function test_reverts_whileEntriesArePaused() public {
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        expectEntriesArePaused();
+        postWith(postParams());
+    }
+
+    function test_reverts_whenTheTotalIsBelowTheMinimum() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = MIN_TOTAL - 1;
+        expectBadTerms("totalAmount");
+        postWith(params);
+    }
+
+    function test_reverts_whenTheDeadlineIsNotAheadOrTooFarAhead() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        uint64[4] memory deadlines = [0, clock(), clock() + 365 days + 1, type(uint64).max];
+        for (uint256 index = 0; index < deadlines.length; ++index) {
+            params.deadline = deadlines[index];
+            expectBadTerms("deadline");
+            postWith(params);
+        }
+    }
+
+    function test_reverts_whenTheReviewPeriodIsOutOfBounds() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        uint32[4] memory periods = [0, 12 hours - 1, 30 days + 1, type(uint32).max];
+        for (uint256 index = 0; index < periods.length; ++index) {
+            params.reviewPeriod = periods[index];
+            expectBadTerms("reviewPeriod");
+            postWith(params);
+        }
+    }
+
+    function test_reverts_whenThereIsOneMilestoneOrOverTen() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.milestones = amountsOf(TOTAL, 1);
+        expectBadMilestones("count");
+        postWith(params);
+        params.milestones = amountsOf(TOTAL / 11, 11);
+        expectBadMilestones("count");
+        postWith(params);
+    }
+
+    function test_reverts_whenAMilestoneIsBelowTheSmallestSize() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        for (uint256 index = 0; index < 3; ++index) {
+            params.milestones = threeMilestones();
+            params.milestones[index] = MIN_TOTAL / 10 - 1;
+            expectBadMilestones("amount");
+            postWith(params);
+        }
+    }
+
+    function test_reverts_whenMilestonesDoNotAddUpToTheTotal() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.milestones = threeMilestones();
+        params.milestones[2] += 1;
+        expectBadMilestones("sum");
+        postWith(params);
+        params.milestones[2] -= 2;
+        expectBadMilestones("sum");
+        postWith(params);
+        // A sum that is the total again after 96 bits have overflown.
+        params.milestones = amountsOf(type(uint96).max, 2);
+        params.totalAmount = type(uint96).max - 1;
+        expectBadMilestones("sum");
+        postWith(params);
+    }
+
+    function test_reverts_whenTheDepositIsBelowTheEntry() public {
+        leaveDeposit(poster, ENTRY - 1);
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.BelowEntry.selector, ENTRY - 1, ENTRY));
+        postWith(postParams());
+        vm.prank(poster);
+        deposits.topUp(1);
+        postWith(postParams());
+    }
+
+    function test_reverts_whenLessThanABondIsFree() public {
+        leaveDeposit(poster, 6 * BOND - 1);
+        for (uint256 count = 0; count < 5; ++count) postWith(postParams());
+        vm.expectRevert(abi.encodeWithSelector(IDepositVault.InsufficientFree.selector, BOND - 1, BOND));
+        postWith(postParams());
+        vm.prank(poster);
+        deposits.topUp(1);
+        postWith(postParams());
+    }
+
+    function test_reverts_withoutAllowanceOrMoneyForTheFee() public {
+        vm.prank(poster);
+        tok.approve(address(gateway), FEE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, gateway, FEE - 1, FEE)
+        );
+        postWith(postParams());
+        vm.startPrank(poster);
+        tok.approve(address(gateway), FEE);
+        tok.transfer(stranger, WALLET_TOK - FEE + 1);
+        vm.stopPrank();
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE)
+        );
+        postWith(postParams());
+    }
+
+    function test_reverts_withoutMoneyForTheFunding() public {
+        vm.prank(poster);
+        tok.transfer(stranger, WALLET_TOK - FEE - TOTAL + 1);
+        ITaskRegistry.PostParams memory params = postParams();
+        params.fundNow = TOTAL;
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, TOTAL - 1, TOTAL)
+        );
+        postWith(params);
+    }
+
+    function test_reverts_whenTheFundingIsAboveTheTotal() public {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.fundNow = TOTAL + 1;
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.OverFunded.selector, TOTAL + 1, TOTAL));
+        postWith(params);
+    }
+
+    function testFuzz_postsWhateverIsWithinBounds(ITaskRegistry.PostParams memory params, uint256 count, uint256 seed)
+        public
+    {
+        params.totalAmount = uint96(bound(params.totalAmount, MIN_TOTAL, type(uint96).max));
+        params.deadline = uint64(bound(params.deadline, clock() + 1, clock() + 365 days));
+        params.reviewPeriod = uint32(bound(params.reviewPeriod, 12 hours, 30 days));
+        count = bound(count, 1, 10);
+        params.milestones = count == 1 ? noMilestones() : cut(params.totalAmount, count, seed);
+        uint96 affordable = WALLET_TOK - FEE;
+        params.fundNow =
+            uint96(bound(params.fundNow, 0, params.totalAmount < affordable ? params.totalAmount : affordable));
+        Books memory books = readBooks();
+        expectEntry(books, books.poster, RepKind.POSTED);
+        expectFunding(books, params.fundNow);
+        expectPostLogs(1, params);
+        assertTask(expectedTask(postWith(params), params));
+        assertBooks(books);
+    }
+
+    function testFuzz_reverts_whenMilestonesMissTheTotal(uint96 total, uint256 count, uint256 seed, uint96 miss)
+        public
+    {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = uint96(bound(total, MIN_TOTAL, type(uint96).max / 2));
+        params.milestones = cut(params.totalAmount, bound(count, 2, 10), seed);
+        params.milestones[0] += uint96(bound(miss, 1, type(uint96).max - params.milestones[0]));
+        expectBadMilestones("sum");
+        postWith(params);
+    }
+
+    function postWith(ITaskRegistry.PostParams memory params) private returns (uint256) {
+        vm.prank(poster);
+        return registry.postTask(params);
+    }
+
+    function expectPostLogs(uint256 taskId, ITaskRegistry.PostParams memory params) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskPosted(
+            taskId,
+            poster,
+            Scope.OPEN,
+            params.totalAmount,
+            params.deadline,
+            params.reviewPeriod,
+            params.criteriaHash,
+            params.milestones,
+            params.uri
+        );
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, State.POSTED, 0, 0);
+        expectEntryLogs(taskId, poster, FeeAction.POST, RepKind.POSTED);
+    }
+
+    function expectedTask(uint256 taskId, ITaskRegistry.PostParams memory params)
+        private
+        view
+        returns (TaskView memory task)
+    {
+        task.id = taskId;
+        task.poster = poster;
+        task.state = State.POSTED;
+        task.milestoneCount = params.milestones.length == 0 ? 1 : uint8(params.milestones.length);
+        task.reviewPeriod = params.reviewPeriod;
+        task.deadline = params.deadline;
+        task.createdAt = clock();
+        task.updatedAt = clock();
+        task.totalAmount = params.totalAmount;
+        task.funded = params.fundNow;
+        task.criteriaHash = params.criteriaHash;
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {RepKind, Scope, State, TaskView} from "../../src/Types.sol";
+import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {BooksTest} from "../BooksTest.sol";
+
+/// @dev resolveTimedOut of the registry (rows 8, 19, 20 and 21), called by anyone, who pays and gets nothing
+///   in NONE, DISPUTED or a final state     reverts
+///   before its clock has run out           reverts, at the last second too
+///   POSTED after the deadline              ends, money and bond back to the poster
+///   CLAIMED, not fully funded, after 1 day ends, what is held back to the poster, both bonds unlocked, no fee
+///   CLAIMED, fully funded, after 2 days    back to the list if open and before the deadline, else it ends
+///   ACTIVE after deadline and grace        ends, money and the worker's bond to the poster
+///   DELIVERED after the review             pays the milestone; the deadline moves by the wait; the last completes
+contract ResolveTimedOutTest is BooksTest {
+    function test_reverts_inEveryStateWithoutAClockOfTheRegistry() public {
+        State[5] memory others =
+            [State.NONE, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = taskIn(others[index]);
+            skip(400 days);
+            expectWrongState(taskId, others[index]);
+            registry.resolveTimedOut(taskId);
+        }
+    }
+
+    function test_aPostedTaskEndsAfterItsDeadline() public {
+        uint256 taskId = posted();
+        passTheLastSecond(taskId, taskOf(taskId).deadline);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, TOTAL);
+
+        expectState(taskId, State.CANCELLED, 0, 0);
+        expectRefund(taskId, TOTAL);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aPostedTaskWithoutMoneyEndsAfterItsDeadline() public {
+        uint256 taskId = postedUnfunded();
+        vm.warp(taskOf(taskId).deadline + 1);
+        Books memory books = readBooks();
+        expectUnlocked(books.poster);
+        crank(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertBooks(books);
+    }
+
+    function test_aClaimShortOfOneWeiEndsAfterADayAndCostsNobodyMore() public {
+        uint256 taskId = post(new uint96[](0), TOTAL - 1);
+        claim(taskId, worker);
+        passTheLastSecond(taskId, taskOf(taskId).updatedAt + 1 days);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.worker);
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, TOTAL - 1);
+
+        expectState(taskId, State.CANCELLED, 0, 0);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, 0);
+        expectRefund(taskId, TOTAL - 1);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aFundedClaimGoesBackToTheListAfterTwoDays() public {
+        uint256 taskId = claimed();
+        passTheLastSecond(taskId, taskOf(taskId).updatedAt + 2 days);
+        TaskView memory task = taskOf(taskId);
+        expectRelisted(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.worker);
+
+        expectState(taskId, State.POSTED, 1, 0);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, 0);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aFundedPrivateClaimEndsAfterTwoDays() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        passTheLastSecond(taskId, taskOf(taskId).updatedAt + 2 days);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.worker);
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, TOTAL);
+        expectState(taskId, State.CANCELLED, 0, 0);
+        crank(taskId);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aFundedClaimIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
+        uint256 taskId = claimed();
+        vm.warp(taskOf(taskId).deadline);
+        uint256 snapshot = vm.snapshotState();
+        crank(taskId);
+        assertState(taskId, State.POSTED);
+        vm.revertToState(snapshot);
+        skip(1);
+        crank(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertEq(taskOf(taskId).refunded, TOTAL);
+    }
+
+    function test_aMissedDeliveryEndsTheTaskAndTheBondGoesToThePoster() public {
+        uint256 taskId = active();
+        passTheLastSecond(taskId, taskOf(taskId).deadline + 1 days);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectSlashed(books.worker, books.poster);
+        expectUnlocked(books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        expectFromEscrow(books, books.poster, TOTAL);
+
+        expectState(taskId, State.CANCELLED, 0, 0);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(worker, poster, BOND);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        expectRefund(taskId, TOTAL);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aMissedDeliveryKeepsEarlierMilestonesPaid() public {
+        uint256 taskId = deliveredWithMilestones();
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, 0);
+        vm.warp(taskOf(taskId).deadline + 1 days + 1);
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        assertEq(task.refunded, 5_000e18);
+        expectState(taskId, State.CANCELLED, 0, 1);
+        expectRefund(taskId, 5_000e18);
+        crank(taskId);
+        assertTask(task);
+    }
+
+    function test_aSilentReviewPaysTheMilestoneAndMovesTheDeadline() public {
+        uint256 taskId = deliveredWithMilestones();
+        passTheLastSecond(taskId, taskOf(taskId).updatedAt + REVIEW);
+        TaskView memory task = taskOf(taskId);
+        task.state = State.ACTIVE;
+        task.milestone = 1;
+        task.released = 1_000e18;
+        task.deadline += REVIEW + 1;
+        task.updatedAt = uint64(vm.getBlockTimestamp());
+        Books memory books = readBooks();
+        expectFromEscrow(books, books.worker, 1_000e18);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, 0, 1_000e18, true);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        expectState(taskId, State.ACTIVE, 0, 1);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(taskId, worker, 1_000e18, 1_000e18);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aSilentReviewOfTheLastMilestoneCompletesTheTask() public {
+        uint256 taskId = delivered();
+        passTheLastSecond(taskId, taskOf(taskId).updatedAt + REVIEW);
+        TaskView memory task = taskOf(taskId);
+        task.state = State.COMPLETED;
+        task.released = TOTAL;
+        task.updatedAt = uint64(vm.getBlockTimestamp());
+        Books memory books = readBooks();
+        expectFromEscrow(books, books.worker, TOTAL);
+        expectUnlocked(books.poster);
+        expectUnlocked(books.worker);
+        expectCounted(books.worker, RepKind.COMPLETED);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.MilestoneAccepted(taskId, 0, TOTAL, true);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskCompleted(taskId, worker, TOTAL);
+        expectState(taskId, State.COMPLETED, 0, 0);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Released(taskId, worker, TOTAL, TOTAL);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, 0);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(worker, 0);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.COMPLETED, 1);
+        crank(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function testFuzz_anUnderfundedClaimRefundsExactlyWhatWasPutIn(uint256 funded, uint256 wait) public {
+        funded = bound(funded, 0, TOTAL - 1);
+        uint256 taskId = post(new uint96[](0), uint96(funded));
+        claim(taskId, worker);
+        skip(bound(wait, 1 days + 1, 400 days));
+        TaskView memory task = taskOf(taskId);
+        expectCancelled(task);
+        Books memory books = readBooks();
+        expectUnlocked(books.worker);
+        expectUnlocked(books.poster);
+        expectFromEscrow(books, books.poster, funded);
+        crank(taskId);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    /// @dev A poster that never answers pays every milestone, and the worker keeps all of its working time.
+    function testFuzz_silenceAloneCarriesDeliveredWorkToItsEnd(uint256[3] memory works, uint256[3] memory waits) public {
+        uint256 taskId = activeWithMilestones();
+        uint96[] memory amounts = threeMilestones();
+        uint256 deadline = taskOf(taskId).deadline;
+        for (uint8 milestone = 0; milestone < 3; ++milestone) {
+            skip(bound(works[milestone], 0, 3 days));
+            deliver(taskId);
+            uint256 wait = bound(waits[milestone], REVIEW + 1, 30 days);
+            skip(wait);
+            uint256 balance = tok.balanceOf(worker);
+            crank(taskId);
+            assertEq(tok.balanceOf(worker) - balance, amounts[milestone]);
+            if (milestone < 2) deadline += wait;
+        }
+        assertState(taskId, State.COMPLETED);
+        assertEq(taskOf(taskId).deadline, deadline);
+        assertEq(escrow.held(taskId), 0);
+    }
+
+    function crank(uint256 taskId) private {
+        vm.prank(stranger);
+        registry.resolveTimedOut(taskId);
+    }
+
+    /// @dev Shows that the clock still holds at `clockEnds` and stops one second later.
+    function passTheLastSecond(uint256 taskId, uint64 clockEnds) private {
+        vm.warp(clockEnds);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, clockEnds));
+        crank(taskId);
+        vm.warp(clockEnds + 1);
+    }
+
+    function expectState(uint256 taskId, State state, uint32 round, uint8 milestone) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(taskId, state, round, milestone);
+    }
+
+    function expectRefund(uint256 taskId, uint96 amount) private {
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(taskId, poster, amount);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(poster, 0);
+    }
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Scope, State, TaskView} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev startWork, row 5 of the transition table:
+///   it starts
+///     by the poster, from the claim until two days after it
+///     by the worker, after a day of the poster's silence until two days after the claim
+///     a private task, and one listed again whose first milestone is paid
+///     the deadline moves by the time since the claim, so the worker has as long as when it claimed
+///     while the other party is paused
+///   it reverts
+///     for anybody but the two parties
+///     in every state but CLAIMED, and for a number without a task
+///     for the worker within the first day, for both after the second
+///     with a digest other than the stored one: a pending start cannot hit another worker
+///     while the caller is paused
+///     while anything that is still to be paid is not in escrow
+contract StartWorkTest is OperationTest {
+    function test_startsByThePoster() public {
+        uint256 taskId = claimed();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectStarted(task);
+        Books memory books = readBooks();
+        expectStartLogs(task);
+        vm.recordLogs();
+        startAs(poster, taskId);
+        assertLogCount(3);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_startsByTheWorkerAfterADayOfSilence() public {
+        uint256 taskId = claimed();
+        skip(1 days + 1);
+        TaskView memory task = taskOf(taskId);
+        expectStarted(task);
+        Books memory books = readBooks();
+        expectStartLogs(task);
+        vm.recordLogs();
+        startAs(worker, taskId);
+        assertLogCount(3);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_startsInTheSecondOfTheClaimWithTheDeadlineAsItWas() public {
+        uint256 taskId = claimed();
+        uint64 deadline = taskOf(taskId).deadline;
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, deadline);
+        startAs(poster, taskId);
+        assertEq(taskOf(taskId).deadline, deadline);
+    }
+
+    function test_startsForTwoDaysAndNotASecondLonger() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
+        uint64 end = clock() + 2 days;
+        address[2] memory parties = [poster, worker];
+        for (uint256 index = 0; index < parties.length; ++index) {
+            vm.warp(end + 1);
+            expectExpired(end);
+            startWith(parties[index], taskId, digest);
+            vm.warp(end);
+            uint256 snapshotId = vm.snapshotState();
+            startWith(parties[index], taskId, digest);
+            assertState(taskId, State.ACTIVE);
+            vm.revertToState(snapshotId);
+        }
+    }
+
+    function test_startsByTheWorkerOnlyAfterTheFirstDay() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
+        uint64 firstDay = clock() + 1 days;
+        expectTooEarly(firstDay);
+        startWith(worker, taskId, digest);
+        vm.warp(firstDay);
+        expectTooEarly(firstDay);
+        startWith(worker, taskId, digest);
+        vm.warp(firstDay + 1);
+        startWith(worker, taskId, digest);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_startsAPrivateTask() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        startAs(poster, taskId);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_startsAListedAgainTaskWithItsRestInEscrow() public {
+        uint256 taskId = relistedWithOnePaid();
+        claim(taskId, rival);
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectStarted(task);
+        assertEq(task.round, 1);
+        assertEq(task.milestone, 1);
+        expectStartLogs(task);
+        startAs(poster, taskId);
+        assertTask(task);
+    }
+
+    function test_startsAfterTheDeadlineOfAClaimInTheLastSecond() public {
+        uint256 taskId = posted();
+        uint64 deadline = taskOf(taskId).deadline;
+        vm.warp(deadline);
+        claim(taskId, worker);
+        skip(2 days);
+        startAs(poster, taskId);
+        assertEq(taskOf(taskId).deadline, deadline + 2 days);
+    }
+
+    function test_startsWhileTheOtherPartyIsPaused() public {
+        uint256 taskId = claimed();
+        pauseWorker();
+        startAs(poster, taskId);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_startsByTheWorkerWhileThePosterIsPaused() public {
+        uint256 taskId = claimed();
+        pausePoster();
+        skip(1 days + 1);
+        startAs(worker, taskId);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_reverts_forAnybodyButTheParties() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
+        address[3] memory others = [rival, owner, stranger];
+        for (uint256 index = 0; index < others.length; ++index) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, others[index]));
+            startWith(others[index], taskId, digest);
+        }
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory states = statesBut(State.CLAIMED, State.CLAIMED);
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            bytes32 digest = digestOf(taskId);
+            expectWrongState(taskId, states[index]);
+            startWith(poster, taskId, digest);
+            expectWrongState(taskId, states[index]);
+            startWith(worker, taskId, digest);
+        }
+    }
+
+    function test_reverts_withoutATask() public {
+        expectWrongState(NO_TASK, State.NONE);
+        startWith(poster, NO_TASK, 0);
+    }
+
+    function test_reverts_withTheDigestOfAnEarlierWorker() public {
+        uint256 taskId = claimed();
+        bytes32 earlier = digestOf(taskId);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        claim(taskId, rival);
+        expectDigestMismatch(digestOf(taskId));
+        startWith(poster, taskId, earlier);
+    }
+
+    function test_reverts_whileThePosterIsPaused() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
+        pausePoster();
+        expectAgentIsPaused(poster);
+        startWith(poster, taskId, digest);
+    }
+
+    function test_reverts_whileTheWorkerIsPaused() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
+        pauseWorker();
+        skip(1 days + 1);
+        expectAgentIsPaused(worker);
+        startWith(worker, taskId, digest);
+    }
+
+    function test_reverts_untilEverythingIsInEscrow() public {
+        uint256 taskId = claimedUnfunded();
+        bytes32 digest = digestOf(taskId);
+        expectNotFullyFunded(0);
+        startWith(poster, taskId, digest);
+        vm.prank(poster);
+        registry.fundTask(taskId, TOTAL - 1);
+        expectNotFullyFunded(TOTAL - 1);
+        startWith(poster, taskId, digest);
+        vm.prank(poster);
+        registry.fundTask(taskId, 1);
+        startWith(poster, taskId, digest);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_reverts_forTheWorkerOfAnUnfundedTask() public {
+        uint256 taskId = claimedUnfunded();
+        bytes32 digest = digestOf(taskId);
+        skip(1 days + 1);
+        expectNotFullyFunded(0);
+        startWith(worker, taskId, digest);
+    }
+
+    function testFuzz_reverts_withAnyOtherDigest(bytes32 digest) public {
+        uint256 taskId = claimed();
+        bytes32 stored = digestOf(taskId);
+        vm.assume(digest != stored);
+        expectDigestMismatch(stored);
+        startWith(poster, taskId, digest);
+    }
+
+    function testFuzz_leavesTheWorkerAsLongAsItHadAtTheClaim(uint64 untilClaim, uint64 untilStart, bool byWorker)
+        public
+    {
+        uint256 taskId = posted();
+        skip(bound(untilClaim, 0, 10 days));
+        claim(taskId, worker);
+        uint64 hadAtClaim = taskOf(taskId).deadline - clock();
+        skip(bound(untilStart, byWorker ? 1 days + 1 : 0, 2 days));
+        TaskView memory task = taskOf(taskId);
+        expectStarted(task);
+        startAs(byWorker ? worker : poster, taskId);
+        assertTask(task);
+        assertEq(task.deadline - clock(), hadAtClaim);
+    }
+
+    function testFuzz_reverts_withAnyPartMissing(uint96 amount) public {
+        uint256 taskId = claimedUnfunded();
+        bytes32 digest = digestOf(taskId);
+        amount = uint96(bound(amount, 1, TOTAL - 1));
+        vm.prank(poster);
+        registry.fundTask(taskId, amount);
+        expectNotFullyFunded(amount);
+        startWith(poster, taskId, digest);
+    }
+
+    function startAs(address caller, uint256 taskId) private {
+        startWith(caller, taskId, digestOf(taskId));
+    }
+
+    function startWith(address caller, uint256 taskId, bytes32 digest) private {
+        vm.prank(caller);
+        registry.startWork(taskId, digest);
+    }
+
+    function expectStarted(TaskView memory task) private view {
+        task.state = State.ACTIVE;
+        task.deadline += clock() - task.updatedAt;
+        task.updatedAt = clock();
+    }
+
+    function expectStartLogs(TaskView memory task) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(task.id, task.deadline);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.WorkStarted(task.id, task.round);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(task.id, State.ACTIVE, task.round, task.milestone);
+    }
+
+    function expectTooEarly(uint64 possibleAfter) private {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, possibleAfter));
+    }
+
+    function expectNotFullyFunded(uint96 held) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotFullyFunded.selector, held, TOTAL));
+    }
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {State, TaskView} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev submitProof, row 6 of the transition table:
+///   from ACTIVE it delivers the current milestone
+///     until a day after the deadline and at that second
+///     a dismissal notice is gone, the deadline stays
+///   from DELIVERED it delivers anew
+///     at any time, even after the review period or long after the deadline
+///     the review clock starts again; the deadline moves by the time since the last delivery
+///   while the poster is paused
+///   it reverts
+///     for everybody but the worker, a former worker included, and for a number without a task
+///     in every state but ACTIVE and DELIVERED
+///     from ACTIVE over a day after the deadline
+///     while the worker is paused
+contract SubmitProofTest is OperationTest {
+    string private constant URI = "ipfs://proof";
+
+    function test_deliversFromActive() public {
+        uint256 taskId = active();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        expectDelivered(task);
+        Books memory books = readBooks();
+        expectProofLogs(task, PROOF, URI);
+        vm.recordLogs();
+        submit(taskId);
+        assertLogCount(2);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_deliversAnewFromDelivered() public {
+        uint256 taskId = delivered();
+        skip(1 hours);
+        TaskView memory task = taskOf(taskId);
+        task.deadline += 1 hours;
+        expectDelivered(task);
+        Books memory books = readBooks();
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        expectProofLogs(task, EVIDENCE, "ipfs://better");
+        vm.recordLogs();
+        vm.prank(worker);
+        registry.submitProof(taskId, EVIDENCE, "ipfs://better");
+        assertLogCount(3);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_deliversTheMilestoneThatIsDue() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.milestone, 1);
+        expectProofLogs(task, PROOF, URI);
+        submit(taskId);
+        assertEq(taskOf(taskId).milestone, 1);
+    }
+
+    function test_deliversForADayAfterTheDeadlineAndNotASecondLonger() public {
+        uint256 taskId = active();
+        uint64 end = taskOf(taskId).deadline + 1 days;
+        vm.warp(end + 1);
+        expectExpired(end);
+        submit(taskId);
+        vm.warp(end);
+        submit(taskId);
+        assertState(taskId, State.DELIVERED);
+    }
+
+    function test_deliversAnewLongAfterDeadlineAndReview() public {
+        uint256 taskId = delivered();
+        uint64 deadline = taskOf(taskId).deadline;
+        skip(100 days);
+        submit(taskId);
+        assertEq(taskOf(taskId).deadline, deadline + 100 days);
+        assertEq(taskOf(taskId).updatedAt, clock());
+    }
+
+    function test_startsTheReviewClockAgain() public {
+        uint256 taskId = delivered();
+        skip(REVIEW);
+        submit(taskId);
+        uint64 reviewEnds = clock() + REVIEW;
+        vm.warp(reviewEnds);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, reviewEnds));
+        registry.resolveTimedOut(taskId);
+        vm.prank(poster);
+        registry.openDispute(taskId, EVIDENCE);
+        assertState(taskId, State.DISPUTED);
+    }
+
+    function test_clearsADismissalNotice() public {
+        uint256 taskId = active();
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.dismissAt, clock() + 1 days);
+        task.dismissAt = 0;
+        expectDelivered(task);
+        submit(taskId);
+        assertTask(task);
+    }
+
+    function test_deliversEvenWhenTheNoticeIsOver() public {
+        uint256 taskId = active();
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+        skip(1 days + 1);
+        submit(taskId);
+        expectWrongState(taskId, State.DELIVERED);
+        vm.prank(poster);
+        registry.dismissWorker(taskId);
+    }
+
+    function test_deliversWhileThePosterIsPaused() public {
+        uint256 taskId = active();
+        pausePoster();
+        submit(taskId);
+        assertState(taskId, State.DELIVERED);
+    }
+
+    function test_reverts_forEverybodyButTheWorker() public {
+        uint256[2] memory tasks = [active(), delivered()];
+        address[3] memory others = [poster, rival, owner];
+        for (uint256 which = 0; which < tasks.length; ++which) {
+            for (uint256 index = 0; index < others.length; ++index) {
+                expectNotWorker(others[index]);
+                vm.prank(others[index]);
+                registry.submitProof(tasks[which], PROOF, URI);
+            }
+        }
+    }
+
+    function test_reverts_forAFormerWorker() public {
+        uint256 taskId = active();
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        claim(taskId, rival);
+        start(taskId);
+        expectNotWorker(worker);
+        submit(taskId);
+    }
+
+    function test_reverts_withoutATask() public {
+        expectNotWorker(worker);
+        submit(NO_TASK);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory states = statesBut(State.ACTIVE, State.DELIVERED);
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            // A task on the list has no worker that could call.
+            if (states[index] == State.POSTED) expectNotWorker(worker);
+            else expectWrongState(taskId, states[index]);
+            submit(taskId);
+        }
+    }
+
+    function test_reverts_whileTheWorkerIsPaused() public {
+        uint256 taskId = active();
+        pauseWorker();
+        expectAgentIsPaused(worker);
+        submit(taskId);
+    }
+
+    function test_reverts_whileTheWorkerIsPausedAfterItsDelivery() public {
+        uint256 taskId = delivered();
+        pauseWorker();
+        expectAgentIsPaused(worker);
+        submit(taskId);
+    }
+
+    function testFuzz_deliversAtAnyTimeUntilTheGraceEnds(uint64 wait, bytes32 proofHash, string calldata uri) public {
+        uint256 taskId = active();
+        skip(bound(wait, 0, 11 days));
+        TaskView memory task = taskOf(taskId);
+        expectDelivered(task);
+        expectProofLogs(task, proofHash, uri);
+        vm.prank(worker);
+        registry.submitProof(taskId, proofHash, uri);
+        assertTask(task);
+    }
+
+    function testFuzz_leavesTheWorkerItsTimeThroughAnyNumberOfDeliveries(uint256 count, uint64[8] calldata waits)
+        public
+    {
+        uint256 taskId = delivered();
+        uint64 hadAtDelivery = taskOf(taskId).deadline - clock();
+        count = bound(count, 1, waits.length);
+        for (uint256 index = 0; index < count; ++index) {
+            skip(bound(waits[index], 0, 400 days));
+            submit(taskId);
+            assertEq(taskOf(taskId).deadline - clock(), hadAtDelivery);
+        }
+    }
+
+    function submit(uint256 taskId) private {
+        vm.prank(worker);
+        registry.submitProof(taskId, PROOF, URI);
+    }
+
+    function expectDelivered(TaskView memory task) private view {
+        task.state = State.DELIVERED;
+        task.updatedAt = clock();
+    }
+
+    function expectProofLogs(TaskView memory task, bytes32 proofHash, string memory uri) private {
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.ProofSubmitted(task.id, worker, task.milestone, proofHash, uri);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.TaskState(task.id, State.DELIVERED, task.round, task.milestone);
+    }
+}

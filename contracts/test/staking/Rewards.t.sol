@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {countOf} from "../Logs.sol";
+import {StakingTest} from "./StakingTest.sol";
+
+/// @dev addReward, claimReward and the drip between them
+///   addReward: refused to everyone but the gateway, and beyond 96 bits; adds to the reserve, which it does not stretch
+///   the reserve drips over seven days: t/7 d of it at t, all of it from seven days on, never more
+///   it drips by stake, to those who stake at that time; while nobody stakes nothing drips and nothing is lost
+///   what cannot be divided stays in the reserve
+///   claimReward: pays all that was earned, once; nothing earned pays nothing
+/// That roundings of many drips never promise more than was set aside stands in RewardRounding.t.sol.
+contract RewardsTest is StakingTest {
+    function test_addReward_reverts_forAllButTheGateway() public {
+        assertRefusedToAllBut(
+            address(gateway),
+            address(staking),
+            abi.encodeCall(IStakingVault.addReward, (1e18)),
+            IMarketErrors.NotAuthorized.selector
+        );
+    }
+
+    function test_addReward_reverts_beyond96Bits() public {
+        uint256 tooMuch = uint256(type(uint96).max) + 1;
+        vm.prank(address(gateway));
+        vm.expectRevert(
+            abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, uint8(96), tooMuch)
+        );
+        staking.addReward(tooMuch);
+    }
+
+    function test_addReward_addsToTheReserveAndTellsIt() public {
+        tok.transfer(address(staking), 700e18 + 1);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardAdded(700e18, 700e18);
+        announceReward(700e18);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardAdded(1, 700e18 + 1);
+        announceReward(1);
+        assertEq(staking.rewardReserve(), 700e18 + 1, "reserve");
+        assertAccounted();
+    }
+
+    function test_addReward_countsTheDripUpToNowFirst() public {
+        stake(alice, MIN_STAKE);
+        addReward(700e18);
+        skip(1 days);
+        tok.transfer(address(staking), 100e18);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.Accrued(100e18, MIN_STAKE_CREDIT_RATE * 1 days, 0.01e18, 3_333_333_333_369_600);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardAdded(100e18, 700e18);
+        announceReward(100e18);
+        assertEq(staking.rewardsAllocated(), 100e18, "allocated");
+        assertEq(staking.accReward(), 0.01e18, "reward per wei");
+        assertEq(staking.lastUpdate(), START + 1 days, "last update");
+        assertEq(rewardsOf(alice), 100e18, "earned");
+        assertAccounted();
+    }
+
+    function test_theReserveDripsEvenlyUntilTheSeventhDay() public {
+        stake(alice, MIN_STAKE);
+        addReward(604_800e18);
+        assertEq(rewardsOf(alice), 0, "at once");
+        skip(1);
+        assertEq(rewardsOf(alice), 1e18, "after a second");
+        skip(DRIP / 2 - 1);
+        assertEq(rewardsOf(alice), 302_400e18, "after half of it");
+        skip(DRIP / 2 - 1);
+        assertEq(rewardsOf(alice), 604_799e18, "a second before the end");
+        skip(1);
+        assertEq(rewardsOf(alice), 604_800e18, "at the end");
+        skip(365 days);
+        assertEq(rewardsOf(alice), 604_800e18, "a year later");
+        assertReserveNow(0);
+    }
+
+    function test_aDustRewardStretchesNothing() public {
+        stake(alice, MIN_STAKE);
+        addReward(700e18);
+        for (uint256 day = 0; day < 7; ++day) {
+            skip(1 days);
+            addReward(1);
+        }
+        // Drips of drips: six sevenths of the rest stay each day, whoever sends what.
+        assertApproxEqAbs(staking.rewardReserve(), (700e18 * uint256(6 ** 7)) / 7 ** 7, 1e6, "reserve");
+    }
+
+    function test_nothingDripsWhileNobodyStakes() public {
+        addReward(700e18);
+        skip(100 days);
+        assertReserveNow(700e18);
+        vm.recordLogs();
+        stake(alice, MIN_STAKE);
+        assertEq(countOf(vm.getRecordedLogs(), IStakingVault.Accrued.selector), 0, "Accrued");
+        assertEq(rewardsOf(alice), 0, "at once");
+        assertReserveNow(700e18);
+        skip(1 days);
+        assertEq(rewardsOf(alice), 100e18, "a day later");
+
+        unstake(alice, MIN_STAKE);
+        skip(100 days);
+        assertReserveNow(600e18);
+        assertEq(rewardsOf(alice), 100e18, "without a stake");
+        stake(bob, MIN_STAKE);
+        skip(DRIP);
+        assertEq(rewardsOf(bob), 600e18, "the next staker gets the rest");
+    }
+
+    function test_rewardsGoByStakeAndOnlyForTheTimeOfStaking() public {
+        stake(alice, MIN_STAKE);
+        addReward(700e18);
+        skip(1 days);
+        stake(bob, 3 * uint128(MIN_STAKE));
+        assertEq(rewardsOf(bob), 0, "a late comer at once");
+        skip(DRIP);
+        assertEq(rewardsOf(alice), 100e18 + 150e18, "all of a day, a quarter of the rest");
+        assertEq(rewardsOf(bob), 450e18, "three quarters of the rest");
+    }
+
+    function test_stakingJustInTimeForASplitEarnsASeventhADayAtMost() public {
+        stake(alice, MIN_STAKE);
+        stake(bob, 99 * uint128(MIN_STAKE));
+        addReward(700e18);
+        skip(1 days);
+        unstake(bob, 99 * uint128(MIN_STAKE));
+        assertEq(rewardsOf(bob), 99e18, "99 % of a seventh");
+        skip(DRIP);
+        assertEq(rewardsOf(alice), 1e18 + 600e18, "who stays gets the rest");
+    }
+
+    function test_whatCannotBeDividedStaysInTheReserve() public {
+        stake(alice, MIN_STAKE);
+        addReward(9_999);
+        skip(DRIP);
+        assertEq(rewardsOf(alice), 0, "earned");
+        assertReserveNow(9_999);
+        claim(alice);
+        assertEq(staking.rewardReserve(), 9_999, "reserve");
+        addReward(1);
+        skip(DRIP);
+        assertEq(rewardsOf(alice), 10_000, "earned once it can be divided");
+        assertReserveNow(0);
+    }
+
+    function test_claim_paysWhatWasEarnedOnceAndTellsIt() public {
+        stake(alice, MIN_STAKE);
+        addReward(700e18);
+        skip(1 days);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardClaimed(alice, 100e18);
+        assertEq(claim(alice), 100e18);
+        assertEq(tok.balanceOf(alice), WALLET_TOK - MIN_STAKE + 100e18, "wallet");
+        assertEq(staking.rewardsAllocated(), 0, "allocated");
+        assertEq(claim(alice), 0, "again in the same block");
+        assertEq(tok.balanceOf(alice), WALLET_TOK - MIN_STAKE + 100e18, "wallet after a second claim");
+        assertAccounted();
+    }
+
+    function test_claim_byAWalletThatNeverStakedPaysNothing() public {
+        stake(alice, MIN_STAKE);
+        addReward(700e18);
+        skip(DRIP);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.RewardClaimed(stranger, 0);
+        assertEq(claim(stranger), 0);
+        assertEq(tok.balanceOf(stranger), 0, "wallet");
+        assertEq(rewardsOf(alice), 700e18, "the staker's");
+    }
+
+    function test_rewardsThatComeBeforeTheLaunchWaitForIt() public {
+        deployMarket(address(tok), address(usdc));
+        addReward(700e18);
+        skip(50 days);
+        openStaking();
+        vm.startPrank(alice);
+        tok.approve(address(gateway), MIN_STAKE);
+        staking.stake(MIN_STAKE);
+        vm.stopPrank();
+        skip(DRIP);
+        assertEq(rewardsOf(alice), 700e18);
+    }
+
+    function assertReserveNow(uint256 expected) private view {
+        (,,,,, uint256 reserve) = staking.overview();
+        assertEq(reserve, expected, "reserve now");
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {StakingTest} from "./StakingTest.sol";
+
+/// @dev stake
+///   refused: before the launch; amount 0; a total below 10,000 TOK; a total beyond 96 bits; a wallet that has
+///            approved or holds too little
+///   from 10,000 TOK on any addition is taken; it moves TOK to the vault, one to one, and restarts the minimum time
+///   what was earned before an addition is kept, and the addition earns from now on
+contract StakeTest is StakingTest {
+    function test_reverts_beforeTheLaunch() public {
+        deployMarket(address(tok), address(usdc));
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakingNotActive.selector, address(staking)));
+        staking.stake(MIN_STAKE);
+    }
+
+    function test_reverts_whenTheAmountIsZero() public {
+        stake(alice, MIN_STAKE);
+        vm.prank(alice);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.ZeroAmount.selector, alice));
+        staking.stake(0);
+    }
+
+    function test_reverts_oneWeiBelowTheMinimum() public {
+        vm.prank(alice);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE)
+        );
+        staking.stake(MIN_STAKE - 1);
+    }
+
+    function test_reverts_beyond96Bits() public {
+        uint256 tooMuch = uint256(type(uint96).max) + 1;
+        vm.prank(alice);
+        vm.expectRevert(
+            abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, uint8(96), tooMuch)
+        );
+        staking.stake(uint128(tooMuch));
+    }
+
+    function test_reverts_whenTheGatewayIsNotApproved() public {
+        vm.startPrank(alice);
+        tok.approve(address(gateway), MIN_STAKE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), MIN_STAKE - 1, MIN_STAKE
+            )
+        );
+        staking.stake(MIN_STAKE);
+    }
+
+    function test_reverts_whenTheWalletHoldsTooLittle() public {
+        vm.prank(alice);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientBalance.selector, alice, WALLET_TOK, uint256(WALLET_TOK) + 1
+            )
+        );
+        staking.stake(uint128(WALLET_TOK) + 1);
+        assertEq(staking.totalStaked(), 0);
+    }
+
+    function test_movesTheMinimumOneToOneAndTellsIt() public {
+        vm.expectEmit(address(staking));
+        emit IStakingVault.Staked(alice, MIN_STAKE, MIN_STAKE);
+        stake(alice, MIN_STAKE);
+        assertStaked(alice, MIN_STAKE, START);
+        assertEq(staking.totalStaked(), MIN_STAKE, "total");
+        assertEq(tok.balanceOf(alice), WALLET_TOK - MIN_STAKE, "wallet");
+        assertEq(tok.balanceOf(address(staking)), MIN_STAKE, "vault");
+    }
+
+    function test_anAdditionOfOneWeiIsTakenAndRestartsTheMinimumTime() public {
+        stake(alice, MIN_STAKE);
+        skip(1 days - 1);
+        vm.expectEmit(address(staking));
+        emit IStakingVault.Staked(alice, 1, uint256(MIN_STAKE) + 1);
+        stake(alice, 1);
+        assertStaked(alice, uint256(MIN_STAKE) + 1, START + 1 days - 1);
+        skip(1);
+        vm.prank(alice);
+        vm.expectRevert(
+            abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 2 days - 1)
+        );
+        staking.unstake(MIN_STAKE);
+    }
+
+    function test_anAdditionKeepsWhatWasEarnedAndEarnsFromNowOn() public {
+        stake(alice, MIN_STAKE);
+        stake(bob, MIN_STAKE);
+        addReward(1_400e18);
+        skip(1 days);
+        stake(alice, 2 * uint128(MIN_STAKE));
+        assertEq(rewardsOf(alice), 100e18, "half of a seventh");
+        assertEq(creditsOf(alice), MIN_STAKE_CREDIT_RATE * 1 days, "credits of a day");
+
+        skip(1 days);
+        uint256 secondDay = 1_200e18 / uint256(7);
+        assertApproxEqAbs(rewardsOf(alice), 100e18 + (secondDay * 3) / 4, 1e5, "three quarters of the next");
+        assertApproxEqAbs(rewardsOf(bob), 100e18 + secondDay / 4, 1e5, "one quarter of the next");
+    }
+
+    function testFuzz_stakesAddUp(uint96[6] memory amounts) public {
+        address[3] memory accounts = [alice, bob, carol];
+        uint256 sum;
+        for (uint256 index = 0; index < amounts.length; ++index) {
+            uint96 amount = uint96(bound(amounts[index], MIN_STAKE, WALLET_TOK / 2));
+            address account = accounts[index % 3];
+            uint256 before = staking.stakerOf(account).staked;
+            stake(account, amount);
+            assertEq(staking.stakerOf(account).staked, before + amount, "staked");
+            sum += amount;
+        }
+        assertEq(staking.totalStaked(), sum, "total");
+        assertAccounted();
+    }
+}

@@ -1,0 +1,287 @@
+// Every operation that is measured and the gas it may use at most.
+import { parseUnits, stringToHex } from 'viem';
+import { stakeAmount } from './history.ts';
+import { accessFee, day, type Market } from './market.ts';
+import * as steps from './steps.ts';
+
+export type Operation = {
+  readonly name: string;
+  readonly ceiling?: number;
+  /** Prepares what the operation needs and answers the gas of its one transaction. */
+  readonly run: (market: Market) => Promise<number>;
+};
+
+const { act, tokOf, total } = steps;
+const unfunded = {};
+const inThirds = { milestones: steps.thirds, fundNow: total };
+const inTenths = { milestones: Array.from({ length: 10 }, () => total / 10n), fundNow: total };
+const kibibyte = `data:application/json,{"title":"${'x'.repeat(990)}"}`;
+const plan = stringToHex('basic', { size: 32 });
+const usd = (amount: string) => parseUnits(amount, 6);
+
+const entering: Operation[] = [
+  { name: 'postTask', ceiling: 200_000, run: (market) => steps.post(market) },
+  { name: 'postTask, 1 KiB inline document', run: (market) => steps.post(market, { uri: kibibyte }) },
+  { name: 'postTask, funded', run: (market) => steps.post(market, { fundNow: total }) },
+  {
+    name: 'postTask, 10 milestones, funded',
+    ceiling: 450_000,
+    run: (market) => steps.post(market, inTenths),
+  },
+  {
+    name: 'postTask, fee by stored credits',
+    run: (market) => steps.post(market, { from: market.people.staker, withCredits: true }),
+  },
+  {
+    name: 'postTask, fee by credits that accrue first',
+    run: (market) => steps.post(market, { from: market.people.arbitrator, withCredits: true }),
+  },
+  {
+    name: "postTask, the day's first fee",
+    run: (market) => {
+      market.chain.skip(day);
+      return steps.post(market);
+    },
+  },
+  { name: 'createTask, funded', ceiling: 440_000, run: steps.create },
+  {
+    name: 'claimTask',
+    ceiling: 145_000,
+    run: async (market) => steps.claim(market, await steps.posted(market)),
+  },
+  {
+    name: 'claimTask, 10 milestones',
+    run: async (market) => steps.claim(market, await steps.posted(market, inTenths)),
+  },
+  {
+    name: 'fundTask',
+    ceiling: 138_000,
+    run: async (market) => steps.fund(market, await steps.posted(market, unfunded)),
+  },
+];
+
+const working: Operation[] = [
+  {
+    name: 'startWork by poster',
+    ceiling: 65_000,
+    run: async (market) => steps.start(market, await steps.claimed(market)),
+  },
+  {
+    name: 'startWork by worker',
+    ceiling: 65_000,
+    run: async (market) => {
+      const taskId = await steps.claimed(market);
+      market.chain.skip(day);
+      return steps.start(market, taskId, market.people.worker);
+    },
+  },
+  {
+    name: 'submitProof',
+    ceiling: 52_000,
+    run: async (market) => steps.deliver(market, await steps.active(market)),
+  },
+  {
+    name: 'submitProof again',
+    run: async (market) => steps.deliver(market, await steps.delivered(market)),
+  },
+  {
+    name: 'acceptMilestone, last',
+    ceiling: 115_000,
+    run: async (market) => steps.accept(market, await steps.delivered(market)),
+  },
+  {
+    name: 'acceptMilestone, other',
+    ceiling: 85_000,
+    run: async (market) => steps.accept(market, await steps.delivered(market, inThirds)),
+  },
+  {
+    name: 'completeTask',
+    run: async (market) =>
+      act(market, market.people.poster, market.registry, 'completeTask', [await steps.active(market)]),
+  },
+];
+
+const leaving: Operation[] = [
+  {
+    name: 'leaveTask, ACTIVE',
+    ceiling: 122_000,
+    run: async (market) => steps.leave(market, await steps.active(market)),
+  },
+  {
+    name: 'leaveTask, CLAIMED',
+    ceiling: 122_000,
+    run: async (market) => steps.leave(market, await steps.claimed(market)),
+  },
+  {
+    name: 'dismissWorker, CLAIMED',
+    ceiling: 100_000,
+    run: async (market) => steps.dismiss(market, await steps.claimed(market), accessFee),
+  },
+  {
+    name: 'dismissWorker, notice',
+    ceiling: 78_000,
+    run: async (market) => steps.dismiss(market, await steps.active(market), accessFee),
+  },
+  {
+    name: 'dismissWorker, second call',
+    ceiling: 62_000,
+    run: async (market) => {
+      const taskId = await steps.active(market);
+      await steps.dismiss(market, taskId, accessFee);
+      market.chain.skip(day);
+      return steps.dismiss(market, taskId, 0n);
+    },
+  },
+  {
+    name: 'cancelTask',
+    run: async (market) =>
+      act(market, market.people.poster, market.registry, 'cancelTask', [await steps.posted(market)]),
+  },
+  { name: 'resolveTimedOut, POSTED', run: (market) => timedOut(market, steps.posted(market), 11 * day) },
+  {
+    name: 'resolveTimedOut, CLAIMED, not funded',
+    run: (market) => timedOut(market, steps.claimed(market, unfunded), day),
+  },
+  {
+    name: 'resolveTimedOut, CLAIMED, funded',
+    run: (market) => timedOut(market, steps.claimed(market), 2 * day),
+  },
+  { name: 'resolveTimedOut, ACTIVE', run: (market) => timedOut(market, steps.active(market), 12 * day) },
+  { name: 'resolveTimedOut, DELIVERED', run: (market) => timedOut(market, steps.delivered(market), 4 * day) },
+];
+
+const disputing: Operation[] = [
+  {
+    name: 'openDispute',
+    ceiling: 160_000,
+    run: async (market) => steps.dispute(market, await steps.delivered(market)),
+  },
+  {
+    name: 'proposeArbitrator',
+    ceiling: 62_000,
+    run: async (market) => steps.propose(market, await steps.disputed(market), market.people.poster),
+  },
+  {
+    name: 'proposeArbitrator, agreeing',
+    ceiling: 93_000,
+    run: async (market) => {
+      const taskId = await steps.disputed(market);
+      await steps.propose(market, taskId, market.people.poster);
+      return steps.propose(market, taskId, market.people.worker);
+    },
+  },
+  {
+    name: 'resolveDispute, all to one, fee from the bond',
+    ceiling: 206_000,
+    run: async (market) => steps.resolve(market, await steps.assigned(market), 10_000),
+  },
+  {
+    name: 'resolveDispute, a split, fee from the milestone',
+    ceiling: 206_000,
+    run: async (market) => steps.resolve(market, await steps.assigned(market), 3_000),
+  },
+  {
+    name: 'escalate, nobody agreed',
+    run: async (market) => escalated(market, await steps.disputed(market)),
+  },
+  {
+    name: 'escalate, arbitrator silent',
+    run: async (market) => escalated(market, await steps.assigned(market)),
+  },
+  {
+    name: 'resolveTimedOut, DISPUTED',
+    run: async (market) => {
+      const taskId = await steps.disputed(market);
+      await escalated(market, taskId);
+      market.chain.skip(7 * day);
+      return steps.timeOut(market, taskId, 'court');
+    },
+  },
+  {
+    name: 'mutualSettle, ACTIVE, by a party',
+    ceiling: 160_000,
+    run: async (market) => steps.settle(market, await steps.active(market), market.people.poster),
+  },
+  {
+    name: 'mutualSettle, arbitrator assigned, both signatures',
+    ceiling: 160_000,
+    run: async (market) => steps.settle(market, await steps.assigned(market), market.people.staker),
+  },
+];
+
+const keeping: Operation[] = [
+  {
+    name: 'topUp',
+    run: (market) => {
+      const { usdc: token, deposits: spender } = market;
+      const allowance = { owner: market.people.poster, token, spender, amount: usd('50') };
+      return act(market, market.people.poster, spender, 'topUp', [usd('50')], [allowance]);
+    },
+  },
+  {
+    name: 'withdraw',
+    run: (market) => {
+      const { poster } = market.people;
+      return act(market, poster, market.deposits, 'withdraw', [usd('50'), poster.address]);
+    },
+  },
+  {
+    name: 'stake',
+    run: (market) => {
+      const { staker } = market.people;
+      return act(market, staker, market.staking, 'stake', [stakeAmount], tokOf(market, staker, stakeAmount));
+    },
+  },
+  {
+    name: 'unstake',
+    run: (market) => act(market, market.people.staker, market.staking, 'unstake', [stakeAmount / 2n]),
+  },
+  {
+    name: 'claimReward',
+    run: (market) => act(market, market.people.staker, market.staking, 'claimReward', []),
+  },
+  {
+    name: 'purchasePlan with TOK',
+    run: async (market) => {
+      const { poster } = market.people;
+      // 18 USD at 0.005 USD each.
+      const price = (accessFee * 36n) / 10n;
+      return act(
+        market,
+        poster,
+        market.gateway,
+        'purchasePlan',
+        [plan, 0, price],
+        tokOf(market, poster, price),
+      );
+    },
+  },
+  {
+    name: 'purchasePlan with USDC',
+    run: (market) => {
+      const { usdc: token, gateway: spender } = market;
+      const allowance = { owner: market.people.poster, token, spender, amount: usd('20') };
+      return act(market, market.people.poster, spender, 'purchasePlan', [plan, 1, usd('20')], [allowance]);
+    },
+  },
+  { name: 'flush', run: (market) => act(market, market.people.poster, market.gateway, 'flush', []) },
+];
+
+export const operations: readonly Operation[] = [
+  ...entering,
+  ...working,
+  ...leaving,
+  ...disputing,
+  ...keeping,
+];
+
+async function timedOut(market: Market, task: Promise<bigint>, seconds: number): Promise<number> {
+  const taskId = await task;
+  market.chain.skip(seconds);
+  return steps.timeOut(market, taskId);
+}
+
+function escalated(market: Market, taskId: bigint): Promise<number> {
+  market.chain.skip(6 * day);
+  return act(market, market.people.staker, market.court, 'escalate', [taskId]);
+}

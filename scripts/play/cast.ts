@@ -1,0 +1,107 @@
+// Who plays: three wallets on a running chain, each with its own key, and the contracts they call.
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import type { Address } from '#domain/address.ts';
+import type { Market } from '#domain/market.ts';
+
+type Contract<Interface extends Abi> = { readonly address: Address; readonly abi: Interface };
+
+export type Party = {
+  readonly name: AccountName;
+  readonly address: Address;
+  readonly account: PrivateKeyAccount;
+  /** Sends a transaction and waits for it; a call that would revert fails before it is sent. */
+  readonly write: <const Interface extends Abi, Name extends ContractFunctionName<Interface, 'nonpayable'>>(
+    contract: Contract<Interface>,
+    functionName: Name,
+    args: ContractFunctionArgs<Interface, 'nonpayable', Name>,
+  ) => Promise<TransactionReceipt>;
+  /** Ether that this wallet has paid for gas so far. */
+  readonly gasPaidWei: () => bigint;
+};
+
+export type Cast = {
+  readonly client: PublicClient;
+  readonly deployment: Deployment;
+  readonly market: Market;
+  readonly contracts: ReturnType<typeof contractsOf>;
+  readonly poster: Party;
+  readonly worker: Party;
+  readonly arbitrator: Party;
+};
+
+/** Bonded on each market by the seeded story. */
+const arbitrators: Readonly<Record<Market, AccountName>> = { standard: 'umpire', micro: 'assessor' };
+
+export async function createCast(rpcUrl: string, market: Market): Promise<Cast> {
+  const transport = http(rpcUrl);
+  const client = createPublicClient({ chain: base, transport, cacheTime: 0, pollingInterval: 50 });
+  const deployment = parseDeployment(
+    JSON.stringify(await client.request({ method: 'svc_deployment' as 'eth_chainId' })),
+  );
+  const castParty = (name: AccountName) => createParty(client as PublicClient, rpcUrl, name);
+  return {
+    client: client as PublicClient,
+    deployment,
+    market,
+    contracts: contractsOf(deployment, market),
+    poster: castParty('newcomer'),
+    worker: castParty('visitor'),
+    arbitrator: castParty(arbitrators[market]),
+  };
+}
+
+function contractsOf(deployment: Deployment, market: Market) {
+  const at = deployment.markets[market];
+  return {
+    registry: { address: at.taskRegistry, abi: taskRegistryAbi },
+    court: { address: at.disputeCourt, abi: disputeCourtAbi },
+    escrow: { address: at.escrowVault, abi: escrowVaultAbi },
+    deposits: { address: at.depositVault, abi: depositVaultAbi },
+    gateway: { address: at.paymentGateway, abi: paymentGatewayAbi },
+    tok: { address: deployment.tokToken, abi: tokTokenAbi },
+    usdc: { address: deployment.usdc, abi: testUsdcAbi },
+  } as const;
+}
+
+function createParty(client: PublicClient, rpcUrl: string, name: AccountName): Party {
+  const account = privateKeyToAccount(accountOf(name).privateKey);
+  const wallet = createWalletClient({ account, chain: base, transport: http(rpcUrl) });
+  let gasPaidWei = 0n;
+  return {
+    name,
+    address: account.address,
+    account,
+    write: async (contract, functionName, args) => {
+      const call = { ...contract, functionName, args, account } as const;
+      // An estimate holds for the second it was made in: a clock that is written anew costs more than one that stays.
+      const gas = ((await client.estimateContractGas(call as never)) * 12n) / 10n;
+      const hash: Hex = await wallet.writeContract({ ...call, gas } as never);
+      const receipt = await client.waitForTransactionReceipt({ hash });
+      gasPaidWei += receipt.gasUsed * receipt.effectiveGasPrice;
+      if (receipt.status !== 'success') throw new Error(`${functionName} was reverted.`);
+      return receipt;
+    },
+    gasPaidWei: () => gasPaidWei,
+  };
+}

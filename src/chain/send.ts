@@ -1,0 +1,164 @@
+// Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
+import {
+  type Chain,
+  type Hex,
+  keccak256,
+  type LocalAccount,
+  type PublicClient,
+  TransactionNotFoundError,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  type Transport,
+  type WalletClient,
+} from 'viem';
+import type { Address } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import { findRevert, type Revert } from './revert.ts';
+
+export type Rpc = {
+  readonly publicClient: PublicClient;
+  /** With a key of its own: transactions are signed here, so their hashes are known before they are sent. */
+  readonly walletClient: WalletClient<Transport, Chain | undefined, LocalAccount>;
+};
+
+export type Call = {
+  readonly to?: Address;
+  readonly data?: Hex;
+  readonly value?: bigint;
+  /** Estimated where missing, which also finds a revert before it costs anything. */
+  readonly gas?: bigint;
+};
+
+/** A call of a row: it may depend on calls that are not mined yet, so its gas cannot be estimated. */
+export type BoundCall = Call & { readonly gas: bigint };
+
+export type SendOptions = {
+  /** Of the first call; asked from the chain where missing. */
+  readonly nonce?: number;
+  readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
+};
+
+export type Sender = {
+  readonly address: Address;
+  readonly send: (call: Call) => Promise<TransactionReceipt>;
+  /** Sends in order without waiting for each to be mined. Throws on a revert and then sends no more. */
+  readonly sendAll: (calls: readonly BoundCall[], options?: SendOptions) => Promise<TransactionReceipt[]>;
+};
+
+/** Nodes promise room for no more than 16 waiting transactions of one account. */
+const maxWaiting = 16;
+const mineTimeoutSeconds = 180;
+
+export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
+type Sent = { readonly hash: Hex; readonly call: Call };
+
+export function createSender({ publicClient, walletClient }: Rpc): Sender {
+  const { account } = walletClient;
+  const address = account.address;
+  let chainId: Promise<number> | undefined;
+  // One at a time: two that ask the chain for the next nonce at once would get the same.
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = turn.then(work);
+    turn = result.catch(() => {});
+    return result;
+  };
+
+  const broadcast = async (call: Call, nonce: number, fees: Fees): Promise<Sent> => {
+    chainId ??= publicClient.getChainId();
+    const gas = call.gas ?? (await estimate(call));
+    const transaction = { ...call, ...fees, gas, nonce, chainId: await chainId, type: 'eip1559' } as const;
+    const serializedTransaction = await account.signTransaction(transaction);
+    const hash = keccak256(serializedTransaction);
+    try {
+      await walletClient.sendRawTransaction({ serializedTransaction });
+    } catch (error) {
+      // An answer that got lost, or a node that reports the revert right away: the chain has it all the same.
+      if (!(await isKnown(hash))) throw error;
+    }
+    return { hash, call };
+  };
+
+  const estimate = async (call: Call): Promise<bigint> => {
+    try {
+      return ((await publicClient.estimateGas({ account: address, ...call })) * 12n) / 10n;
+    } catch (error) {
+      const revert = findRevert(error);
+      throw revert === undefined ? error : toError(revert, error);
+    }
+  };
+
+  const isKnown = async (hash: Hex): Promise<boolean> => {
+    try {
+      return (await publicClient.getTransaction({ hash })) !== undefined;
+    } catch (error) {
+      if (error instanceof TransactionNotFoundError) return false;
+      throw error;
+    }
+  };
+
+  const settle = async ({ hash, call }: Sent): Promise<TransactionReceipt> => {
+    const receipt = await waitForReceipt(publicClient, hash);
+    if (receipt.status === 'success') return receipt;
+    const blockNumber = receipt.blockNumber - 1n;
+    const replay = publicClient.call({ account: address, ...call, blockNumber });
+    const revert = await replay.then(() => undefined, findRevert);
+    throw toError(revert ?? { name: '', args: {}, sentence: `The transaction ${hash} was reverted.` });
+  };
+
+  const firstNonce = async ({ nonce }: SendOptions) =>
+    nonce ?? (await publicClient.getTransactionCount({ address, blockTag: 'pending' }));
+
+  return {
+    address,
+    send: async (call) => {
+      const sent = await inTurn(async () =>
+        broadcast(call, await firstNonce({}), await readFees(publicClient)),
+      );
+      return settle(sent);
+    },
+    sendAll: (calls, options = {}) =>
+      inTurn(async () => {
+        const first = await firstNonce(options);
+        const fees = await readFees(publicClient);
+        const receipts: Promise<TransactionReceipt>[] = [];
+        for (const [index, call] of calls.entries()) {
+          await receipts[index - maxWaiting];
+          const sent = await broadcast(call, first + index, fees);
+          const receipt = settle(sent).then((mined) => {
+            options.onMined?.(mined, index);
+            return mined;
+          });
+          receipt.catch(() => {});
+          receipts.push(receipt);
+        }
+        return Promise.all(receipts);
+      }),
+  };
+}
+
+/** Twice the base fee, so that a row of transactions outlives some full blocks; what is not needed is not charged. */
+export async function readFees(publicClient: PublicClient): Promise<Fees> {
+  const [block, maxPriorityFeePerGas] = await Promise.all([
+    publicClient.getBlock(),
+    publicClient.estimateMaxPriorityFeePerGas(),
+  ]);
+  return { maxFeePerGas: 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas, maxPriorityFeePerGas };
+}
+
+async function waitForReceipt(publicClient: PublicClient, hash: Hex): Promise<TransactionReceipt> {
+  const until = Date.now() + mineTimeoutSeconds * 1_000;
+  for (let pause = 25; Date.now() < until; pause = Math.min(2 * pause, 1_000)) {
+    try {
+      return await publicClient.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
+  }
+  throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(mineTimeoutSeconds) });
+}
+
+function toError(revert: Revert, cause?: unknown): SvcError {
+  return new SvcError('TRANSACTION_REVERTED', { sentence: revert.sentence, revert }, cause);
+}

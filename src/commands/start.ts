@@ -1,0 +1,53 @@
+// `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
+import { readConfig } from '#config.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { createProgress } from './progress.ts';
+import { parseStartArguments, type StartArguments, startHelp } from './startOptions.ts';
+import { describeStart, formatStart } from './startReport.ts';
+
+const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parseStartArguments(args);
+  if (given.help) {
+    console.log(startHelp);
+    return 0;
+  }
+  const stop = watchSignals();
+  try {
+    const devnet = await boot(given, stop);
+    console.log(given.asJson ? formatStart(devnet) : describeStart(devnet));
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await devnet.close();
+  } catch (error) {
+    if (!stop.aborted) throw error;
+  }
+  return 0;
+}
+
+async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet> {
+  const port = given.port ?? readConfig().chainPort;
+  const progress = createProgress(process.stderr);
+  const devnet = await createDevnet({
+    port,
+    isSeeded: given.isSeeded,
+    clockOffsetSeconds: given.clockOffsetSeconds,
+    onProgress: (part, done, total) => progress.show(partNames[part], done, total),
+    signal,
+  }).finally(progress.end);
+  if (port !== 0 && devnet.port !== port)
+    console.error(`Port ${port} is taken; the chain listens on ${devnet.port} instead.`);
+  return devnet;
+}
+
+/** The first signal asks for an orderly end, a second one does not wait for it. */
+function watchSignals(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(1);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}

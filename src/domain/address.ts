@@ -1,0 +1,28 @@
+// Wallet and contract addresses: accepted in any case, answered checksummed, keyed in lower case.
+import { getAddress } from 'viem';
+import { SvcError } from './errors.ts';
+
+export type Address = `0x${string}`;
+
+export const zeroAddress: Address = '0x0000000000000000000000000000000000000000';
+
+const shape = /^0x[0-9a-fA-F]{40}$/;
+
+export function isAddress(value: unknown): value is Address {
+  return typeof value === 'string' && shape.test(value);
+}
+
+/** Answers the checksummed form. A wrong checksum is no mistake: many tools write addresses in one case. */
+export function parseAddress(value: unknown): Address {
+  if (!isAddress(value)) throw new SvcError('ADDRESS_MALFORMED', {});
+  return getAddress(value.toLowerCase());
+}
+
+/** The form to compare and to store by. */
+export function addressKey(address: Address): Address {
+  return address.toLowerCase() as Address;
+}
+
+export function isSameAddress(left: Address, right: Address): boolean {
+  return addressKey(left) === addressKey(right);
+}

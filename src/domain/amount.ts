@@ -1,0 +1,61 @@
+// Amounts of TOK and USDC and the price between them: exact, as integers of their smallest unit.
+import { SvcError } from './errors.ts';
+
+export const tokDecimals = 18;
+export const usdcDecimals = 6;
+export const priceDecimals = 8;
+
+/** The contracts keep amounts in 96 bits. */
+export const maxAmount = 2n ** 96n - 1n;
+
+/** "1500.25" TOK -> wei. */
+export function parseTok(value: unknown): bigint {
+  return parseDecimal(value, tokDecimals, 'TOK');
+}
+
+/** "20" or "19.99" USDC -> units of 6 decimals. */
+export function parseUsdc(value: unknown): bigint {
+  return parseDecimal(value, usdcDecimals, 'USDC');
+}
+
+/** "0.005" USD per TOK -> the same with 8 decimals. */
+export function parsePriceE8(value: unknown): bigint {
+  return parseDecimal(value, priceDecimals, 'USD per TOK');
+}
+
+/** A decimal integer string of wei, as amounts travel in requests. */
+export function parseTokWei(value: unknown): bigint {
+  return parseDecimal(value, 0, 'TOK wei');
+}
+
+export function formatTok(tokWei: bigint): string {
+  return formatDecimal(tokWei, tokDecimals);
+}
+
+export function formatUsdc(units: bigint): string {
+  return formatDecimal(units, usdcDecimals);
+}
+
+export function formatPriceE8(priceE8: bigint): string {
+  return formatDecimal(priceE8, priceDecimals);
+}
+
+/** One spelling only, no sign, exponent or separator: an amount that can be read in two ways is refused. */
+function parseDecimal(value: unknown, decimals: number, unit: string): bigint {
+  const match = typeof value === 'string' ? /^(0|[1-9][0-9]{0,28})(?:\.([0-9]{1,18}))?$/.exec(value) : null;
+  const [, whole = '', fraction = ''] = match ?? [];
+  if (match === null || fraction.length > decimals) {
+    const places = decimals === 0 ? 'without a decimal point' : `with at most ${decimals} decimal places`;
+    throw new SvcError('AMOUNT_MALFORMED', { unit, places });
+  }
+  const amount = BigInt(whole + fraction.padEnd(decimals, '0'));
+  if (amount > maxAmount) throw new SvcError('AMOUNT_TOO_LARGE', { unit });
+  return amount;
+}
+
+function formatDecimal(amount: bigint, decimals: number): string {
+  if (amount < 0n) return `-${formatDecimal(-amount, decimals)}`;
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(-decimals).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
+}

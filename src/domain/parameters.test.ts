@@ -1,0 +1,52 @@
+// Proves the relations between the figures that the rules rest on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maxAmount } from './amount.ts';
+import { markets } from './market.ts';
+import { marketParameters, oracleParameters, plans, tokSupplyWei } from './parameters.ts';
+
+test('collateral rises from bond over pause and entry to what is recommended', () => {
+  for (const market of markets) {
+    const { bondUsdc, pauseUsdc, entryUsdc, recommendedUsdc } = marketParameters[market];
+    assert.deepEqual([pauseUsdc, entryUsdc, recommendedUsdc], [8_000_000n, 25_000_000n, 45_000_000n]);
+    // One engagement at the least deposit must be possible and must not pause the agent at once when it is lost.
+    assert.ok(entryUsdc - bondUsdc >= pauseUsdc);
+  }
+});
+
+test('10,000 staked TOK earn the credits of one action in 30 days', () => {
+  for (const market of markets) {
+    const { accessFeeTokWei, creditPerTokRate } = marketParameters[market];
+    const earned = (10_000n * 10n ** 18n * creditPerTokRate * 30n * 86_400n) / 10n ** 18n;
+    const difference = accessFeeTokWei - earned;
+    assert.ok(difference < accessFeeTokWei / 1_000_000n && difference > -accessFeeTokWei / 1_000_000n);
+  }
+});
+
+test('micro has smaller bonds, totals, reviews and credits than standard', () => {
+  const { standard, micro } = marketParameters;
+  assert.ok(micro.bondUsdc < standard.bondUsdc);
+  assert.ok(micro.minTotalTokWei < standard.minTotalTokWei);
+  assert.ok(micro.minReviewSeconds < standard.minReviewSeconds);
+  assert.ok(micro.maxReviewSeconds < standard.maxReviewSeconds);
+  assert.ok(micro.creditCapWei < standard.creditCapWei && micro.creditRateWei < standard.creditRateWei);
+});
+
+test('the plans are those of the decisions, each dearer and larger than the one before', () => {
+  assert.deepEqual(
+    plans.map(({ id, dailyLimit, priceUsdc }) => [id, dailyLimit, priceUsdc]),
+    [
+      ['free', 3, 0n],
+      ['basic', 25, 20_000_000n],
+      ['premium', 200, 60_000_000n],
+      ['enterprise', 5_000, 600_000_000n],
+    ],
+  );
+  for (const { priceUsdc, tokDiscountBps } of plans)
+    assert.equal(tokDiscountBps, priceUsdc === 0n ? 0 : 1_000);
+});
+
+test('the supply fits the 96 bits of the contracts and the price bounds are in order', () => {
+  assert.ok(tokSupplyWei <= maxAmount);
+  assert.ok(oracleParameters.minPriceE8 > 0n && oracleParameters.minPriceE8 < oracleParameters.maxPriceE8);
+});

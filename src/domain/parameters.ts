@@ -1,0 +1,119 @@
+// The figures a market is deployed with: fees, collateral, bounds, credits, posting plans and the price oracle.
+import type { Market } from './market.ts';
+
+export type MarketParameters = {
+  readonly accessFeeTokWei: bigint;
+  /** Collateral figures, in USDC units (6 decimals). */
+  readonly entryUsdc: bigint;
+  readonly recommendedUsdc: bigint;
+  readonly pauseUsdc: bigint;
+  readonly bondUsdc: bigint;
+  readonly minTotalTokWei: bigint;
+  readonly minReviewSeconds: number;
+  readonly maxReviewSeconds: number;
+  readonly arbitratorMinBondTokWei: bigint;
+  readonly creditCapWei: bigint;
+  /** What the whole vault issues per second at most. */
+  readonly creditRateWei: bigint;
+  /** Credit wei per second and staked TOK wei, times 1e18. */
+  readonly creditPerTokRate: bigint;
+};
+
+export type Plan = {
+  readonly id: string;
+  readonly label: string;
+  readonly dailyLimit: number;
+  readonly priceUsdc: bigint;
+  readonly tokDiscountBps: number;
+};
+
+export type OracleParameters = {
+  readonly maxStepBps: number;
+  readonly minIntervalSeconds: number;
+  readonly maxAgeSeconds: number;
+  readonly minPriceE8: bigint;
+  readonly maxPriceE8: bigint;
+};
+
+const tok = 10n ** 18n;
+const usdc = 10n ** 6n;
+const hour = 3_600;
+const day = 24 * hour;
+
+const shared = {
+  accessFeeTokWei: 1_000n * tok,
+  entryUsdc: 25n * usdc,
+  recommendedUsdc: 45n * usdc,
+  pauseUsdc: 8n * usdc,
+  arbitratorMinBondTokWei: 10_000n * tok,
+  // 10,000 staked TOK earn the credits of one action (1,000) in 30 days.
+  creditPerTokRate: 38_580_246_914n,
+};
+
+export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
+  standard: {
+    ...shared,
+    bondUsdc: 5n * usdc,
+    minTotalTokWei: 100n * tok,
+    minReviewSeconds: 12 * hour,
+    maxReviewSeconds: 30 * day,
+    creditCapWei: 1_000_000n * tok,
+    creditRateWei: tok / 100n,
+  },
+  micro: {
+    ...shared,
+    bondUsdc: 1n * usdc,
+    minTotalTokWei: 1n * tok,
+    minReviewSeconds: hour,
+    maxReviewSeconds: 7 * day,
+    creditCapWei: 250_000n * tok,
+    creditRateWei: tok / 400n,
+  },
+};
+
+/** What the contracts hold as constants: the same on every market and deployment. */
+export const protocolConstants = {
+  activationWindowSeconds: day,
+  deliveryGraceSeconds: day,
+  dismissNoticeSeconds: day,
+  maxDurationSeconds: 365 * day,
+  maxMilestones: 10,
+  proposeWindowSeconds: 3 * day,
+  resolveWindowSeconds: 5 * day,
+  fallbackWindowSeconds: 7 * day,
+  unbondDelaySeconds: 14 * day,
+  missSlashBps: 1_000,
+  /** Both the arbitrator's fee and the opener's bond, of the disputed milestone. */
+  disputeBps: 500,
+  /** Of each fee; the rest goes to the treasury. */
+  burnBps: 4_000,
+  stakingBps: 4_000,
+  flushIntervalSeconds: day,
+  dripSeconds: 7 * day,
+  minStakeTokWei: 10_000n * tok,
+  minStakeSeconds: day,
+  maxPlans: 16,
+  maxTokDiscountBps: 5_000,
+  sequencerGraceSeconds: hour,
+} as const;
+
+export const planPeriodDays = 30;
+
+/** In ascending order of their limits; the first is the one every wallet has. */
+export const plans: readonly Plan[] = [
+  { id: 'free', label: 'Free', dailyLimit: 3, priceUsdc: 0n, tokDiscountBps: 0 },
+  { id: 'basic', label: 'Basic', dailyLimit: 25, priceUsdc: 20n * usdc, tokDiscountBps: 1_000 },
+  { id: 'premium', label: 'Premium', dailyLimit: 200, priceUsdc: 60n * usdc, tokDiscountBps: 1_000 },
+  { id: 'enterprise', label: 'Enterprise', dailyLimit: 5_000, priceUsdc: 600n * usdc, tokDiscountBps: 1_000 },
+];
+
+export const oracleParameters: OracleParameters = {
+  maxStepBps: 2_000,
+  minIntervalSeconds: 60,
+  maxAgeSeconds: day,
+  minPriceE8: 1n,
+  maxPriceE8: 10_000n * 10n ** 8n,
+};
+
+/** One billion; the contracts keep amounts in 96 bits, which is 79 times as much. */
+export const tokSupplyWei = 1_000_000_000n * tok;

@@ -1,0 +1,61 @@
+// The states of a task and of a dispute, in the order of the Solidity enums.
+
+export const taskStates = [
+  'NONE',
+  'POSTED',
+  'CLAIMED',
+  'ACTIVE',
+  'DELIVERED',
+  'DISPUTED',
+  'COMPLETED',
+  'RESOLVED',
+  'CANCELLED',
+] as const;
+export type StoredState = (typeof taskStates)[number];
+/** NONE stands for a task that does not exist, so no task is ever in it. */
+export type TaskState = Exclude<StoredState, 'NONE'>;
+
+export const terminalStates = ['COMPLETED', 'RESOLVED', 'CANCELLED'] as const satisfies TaskState[];
+export type TerminalState = (typeof terminalStates)[number];
+
+export const disputePhases = ['NONE', 'PROPOSING', 'ASSIGNED', 'ESCALATED', 'CLOSED'] as const;
+export type DisputePhase = (typeof disputePhases)[number];
+
+export const scopes = ['open', 'private'] as const;
+export type Scope = (typeof scopes)[number];
+
+export const feeActions = ['post', 'claim', 'dismiss', 'leave'] as const;
+export type FeeAction = (typeof feeActions)[number];
+
+export const currencies = ['tok', 'usdc'] as const;
+export type Currency = (typeof currencies)[number];
+
+export const reputationKinds = [
+  'posted',
+  'claimed',
+  'completed',
+  'won',
+  'lost',
+  'left',
+  'dismissed',
+] as const;
+export type ReputationKind = (typeof reputationKinds)[number];
+
+export const settlementKinds = ['mutual', 'timeout', 'ruling'] as const;
+export type SettlementKind = (typeof settlementKinds)[number];
+
+export function isTerminal(state: StoredState): state is TerminalState {
+  return terminalStates.some((terminal) => terminal === state);
+}
+
+/** The name behind an enum's number; throws on a number that the contracts cannot answer. */
+export function nameOf<const Names extends readonly string[]>(names: Names, index: number): Names[number] {
+  const name = names[index];
+  if (name === undefined) throw new RangeError(`${index} is none of ${names.join(', ')}`);
+  return name;
+}
+
+/** The number that the contracts know a name by. */
+export function indexOf<const Names extends readonly string[]>(names: Names, name: Names[number]): number {
+  return names.indexOf(name);
+}

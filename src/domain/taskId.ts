@@ -1,0 +1,21 @@
+// Task ids: `v2:<market>:<N>`, where N is the task's number on the market's registry.
+import { SvcError } from './errors.ts';
+import { isMarket, type Market } from './market.ts';
+
+export type TaskId = `v2:${Market}:${bigint}`;
+export type TaskKey = { readonly market: Market; readonly number: bigint };
+
+/** The one spelling of an id; twenty digits are more than any registry will ever count to. */
+const shape = /^v2:(standard|micro):([1-9][0-9]{0,19})$/;
+
+export function parseTaskId(value: unknown): TaskKey {
+  const [, market, number] = (typeof value === 'string' && shape.exec(value)) || [];
+  if (!isMarket(market) || number === undefined) throw new SvcError('TASK_ID_MALFORMED', {});
+  return { market, number: BigInt(number) };
+}
+
+export function formatTaskId({ market, number }: TaskKey): TaskId {
+  const id = `v2:${market}:${number}` as const;
+  if (!shape.test(id)) throw new RangeError(`${id} is no task id`);
+  return id;
+}

@@ -1,0 +1,24 @@
+// Proves that a stranger's text can neither steer a terminal nor flood it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { toShown } from './text.ts';
+
+test('ordinary text stays as it is, in any script', () => {
+  for (const text of ['', 'ERC20: transfer amount exceeds balance', 'Grüße, 世界 𝄞'])
+    assert.equal(toShown(text), text);
+});
+
+test('escape sequences, line breaks and direction marks are gone', () => {
+  assert.equal(toShown('a\u001b[2Jb\r\nc\u202ed\u2028e'), 'a [2Jb c d e');
+});
+
+test('nothing long or steering is ever left', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 1_000 }), (text) => {
+      const shown = toShown(text);
+      assert.ok(shown.length <= 201);
+      assert.doesNotMatch(shown, /\p{Cc}/u);
+    }),
+  );
+});

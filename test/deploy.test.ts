@@ -1,0 +1,210 @@
+// Proves what deploying leaves on the chain, on a real EVM: addresses, wiring, settings, owners.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Abi } from 'viem';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { marketLensAbi } from '#chain/abi/marketLens.ts';
+import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
+import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
+import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
+import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
+import { deployMarkets } from '#chain/deploy.ts';
+import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#chain/deployment.ts';
+import { createSender } from '#chain/send.ts';
+import { buildWiringChecks, verifyWiring } from '#chain/wiring.ts';
+import { type Address, zeroAddress } from '#domain/address.ts';
+import { markets } from '#domain/market.ts';
+import {
+  addresses,
+  connect,
+  deployUsdc,
+  type EmbeddedChain,
+  keys,
+  startEmbeddedChain,
+} from './support/embeddedChain.ts';
+
+let chain: EmbeddedChain;
+let usdc: Address;
+let deployment: Deployment;
+const contracts: Readonly<Record<string, Abi>> = {
+  depositVault: depositVaultAbi,
+  disputeCourt: disputeCourtAbi,
+  escrowVault: escrowVaultAbi,
+  marketLens: marketLensAbi,
+  paymentGateway: paymentGatewayAbi,
+  priceFeed: postedPriceFeedAbi,
+  pricingPolicy: pricingPolicyAbi,
+  reputationRegistry: reputationRegistryAbi,
+  stakingVault: stakingVaultAbi,
+  taskRegistry: taskRegistryAbi,
+  tokToken: tokTokenAbi,
+  usdOracle: usdOracleAbi,
+};
+const stranger: Address = '0x00000000000000000000000000000000DeaDBeef';
+
+before(async () => {
+  chain = await startEmbeddedChain();
+  usdc = await deployUsdc(chain);
+  deployment = await deploy({});
+});
+after(() => chain.close());
+
+function deploy(change: Partial<Parameters<typeof deployMarkets>[0]>): Promise<Deployment> {
+  return deployMarkets({
+    rpc: connect(chain.url, keys.deployer),
+    usdc,
+    roles: {
+      owner: addresses.deployer,
+      treasury: addresses.owner,
+      fallbackArbitrator: addresses.other,
+      publisher: addresses.deployer,
+    },
+    tokHolder: addresses.owner,
+    tokSupply: 10n ** 27n,
+    priceE8: 500_000n,
+    activateStaking: true,
+    ...change,
+  });
+}
+
+test('every contract of both markets is wired as the deployment says', async () => {
+  assert.deepEqual(await verifyWiring(chain.publicClient, deployment), []);
+});
+
+test('a plan can be paid in TOK at the first price', async () => {
+  for (const market of markets) {
+    const quote = await chain.publicClient.readContract({
+      address: deployment.markets[market].pricingPolicy,
+      abi: pricingPolicyAbi,
+      functionName: 'quote',
+      args: [`0x${Buffer.from('basic').toString('hex').padEnd(64, '0')}`],
+    });
+    assert.deepEqual(quote, [20_000_000n, 18_000_000n, 500_000n, 3_600n * 10n ** 18n, true]);
+  }
+});
+
+test('without a first price everything stands and the oracle has none', async () => {
+  const bare = await deploy({ priceE8: undefined, activateStaking: false });
+  const [isGood] = await chain.publicClient.readContract({
+    address: bare.usdOracle,
+    abi: usdOracleAbi,
+    functionName: 'tryPrice',
+  });
+  assert.equal(isGood, false);
+});
+
+test('another owner is offered all that can be owned, and gets it by accepting', async () => {
+  const offered = await deploy({
+    roles: { ...deployment.roles, owner: addresses.owner, publisher: addresses.other },
+  });
+  const owned = [
+    offered.priceFeed,
+    ...markets.flatMap((market) => {
+      const { pricingPolicy, taskRegistry, stakingVault } = offered.markets[market];
+      return [pricingPolicy, taskRegistry, stakingVault];
+    }),
+  ];
+  const read = (address: Address, functionName: 'owner' | 'pendingOwner') =>
+    chain.publicClient.readContract({ address, abi: pricingPolicyAbi, functionName });
+  const owner = createSender(connect(chain.url, keys.owner));
+  for (const address of owned) {
+    assert.equal(await read(address, 'owner'), addresses.deployer);
+    assert.equal(await read(address, 'pendingOwner'), addresses.owner);
+    await owner.send({ to: address, data: '0x79ba5097' });
+    assert.equal(await read(address, 'owner'), addresses.owner);
+    assert.equal(await read(address, 'pendingOwner'), zeroAddress);
+  }
+  assert.deepEqual(await verifyWiring(chain.publicClient, offered), []);
+});
+
+test('a deployment survives its file, and each change to the file is named by the chain', async () => {
+  const same = parseDeployment(formatDeployment(deployment));
+  assert.deepEqual(same, deployment);
+  const { standard, micro } = deployment.markets;
+  const tamper = (change: Partial<Deployment>) =>
+    verifyWiring(chain.publicClient, { ...deployment, ...change });
+  const subjects = async (change: Partial<Deployment>) =>
+    (await tamper(change)).map(({ subject }) => subject);
+
+  assert.deepEqual(
+    await subjects({ markets: { standard: { ...standard, escrowVault: micro.escrowVault }, micro } }),
+    [
+      'standard.paymentGateway.escrow',
+      'standard.escrowVault.gateway',
+      'standard.escrowVault.registry',
+      'standard.taskRegistry.escrow',
+    ],
+  );
+  const cheap = { ...micro.parameters, accessFeeTokWei: 1n };
+  assert.deepEqual(await tamper({ markets: { standard, micro: { ...micro, parameters: cheap } } }), [
+    { subject: 'micro.pricingPolicy.accessFee', expected: '1', found: '1000000000000000000000' },
+  ]);
+  assert.deepEqual(await subjects({ roles: { ...deployment.roles, treasury: stranger } }), [
+    'standard.paymentGateway.treasury',
+    'standard.disputeCourt.treasury',
+    'micro.paymentGateway.treasury',
+    'micro.disputeCourt.treasury',
+  ]);
+  const [deaf, ...more] = await tamper({ marketLens: stranger });
+  assert.equal(deaf?.subject, 'marketLens.hashCriteria');
+  assert.equal(deaf?.found, 'no answer');
+  assert.deepEqual(more, []);
+});
+
+test('a file of another chain is one mismatch', async () => {
+  const genesisHash = `0x${'1'.repeat(64)}` as const;
+  const found = await verifyWiring(chain.publicClient, { ...deployment, genesisHash });
+  assert.deepEqual(
+    found.map(({ subject }) => subject),
+    ['genesisHash'],
+  );
+  const other = await verifyWiring(chain.publicClient, { ...deployment, chainId: 1 });
+  assert.deepEqual(other, [{ subject: 'chainId', expected: '1', found: '8453' }]);
+});
+
+test('two deployments on one chain have two identities, and so has the same one on a chain started anew', async () => {
+  const again = await deploy({});
+  const anew = { ...deployment, genesisHash: `0x${'1'.repeat(64)}` as const };
+  assert.equal(new Set([deployment, again, anew].map(chainIdentity)).size, 3);
+  assert.equal(chainIdentity(parseDeployment(formatDeployment(deployment))), chainIdentity(deployment));
+});
+
+test('every getter is verified, but for those whose answers change', () => {
+  const verified = new Set(
+    buildWiringChecks(deployment).map(({ subject }) => subject.replace(/^(standard|micro)\./, '')),
+  );
+  const unverified = Object.entries(contracts).map(([name, abi]) => [
+    name,
+    abi
+      .filter(
+        (entry) =>
+          entry.type === 'function' && /view|pure/.test(entry.stateMutability) && entry.inputs.length === 0,
+      )
+      .map((entry) => `${name}.${'name' in entry ? entry.name : ''}`)
+      .filter((getter) => !verified.has(getter))
+      .map((getter) => getter.slice(name.length + 1))
+      .join(' '),
+  ]);
+  assert.deepEqual(Object.fromEntries(unverified), {
+    depositVault: 'totalHeld',
+    disputeCourt: 'totalBonded',
+    escrowVault: 'totalHeld',
+    marketLens: '',
+    paymentGateway: 'lastFlush pendingFees',
+    priceFeed: 'answer latestRoundData owner pendingOwner round updatedAt',
+    pricingPolicy: 'getPlans owner pendingOwner',
+    reputationRegistry: '',
+    stakingVault:
+      'accCredit accReward creditIssuanceClosed creditsClosedByOwner creditsRemaining lastUpdate overview owner pendingOwner rewardReserve rewardsAllocated stakingActive totalCreditsIssued totalStaked',
+    taskRegistry: 'entriesPaused owner pendingOwner taskCount',
+    // The separator is the hash of the domain, which is verified.
+    tokToken: 'DOMAIN_SEPARATOR totalSupply',
+    usdOracle: 'price tryPrice',
+  });
+});

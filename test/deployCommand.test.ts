@@ -1,0 +1,277 @@
+// Proves `svc deploy` as a user runs it: what it writes, how it refuses, and what is left when it is killed midway.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import { verifyWiring } from '#chain/wiring.ts';
+import { type Address, zeroAddress } from '#domain/address.ts';
+import { startCuttingProxy } from './support/cuttingProxy.ts';
+import {
+  addresses,
+  deployUsdc,
+  type EmbeddedChain,
+  keys,
+  startEmbeddedChain,
+} from './support/embeddedChain.ts';
+import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
+
+let chain: EmbeddedChain;
+let usdc: Address;
+const steps = 32;
+const poorKey = `0x${'7'.repeat(64)}`;
+
+before(async () => {
+  chain = await startEmbeddedChain();
+  usdc = await deployUsdc(chain);
+});
+after(() => chain.close());
+
+type Place = { readonly cwd: string; readonly env?: Readonly<Record<string, string>>; readonly rpc?: string };
+
+function deploy({ cwd, env = { PRIVATE_KEY: keys.deployer }, rpc = chain.url }: Place, ...args: string[]) {
+  const common = ['--rpc', rpc, '--usdc', usdc, '--price', '0.005', '--activate-staking'];
+  return startSvc(['deploy', ...common, ...args], { cwd, env });
+}
+
+function readDeployment(cwd: string): Deployment {
+  return parseDeployment(readFileSync(join(cwd, 'deployments/8453.json'), 'utf8'));
+}
+
+/** Runs svc deploy and kills it at the request that `isCut` chooses, which then never reaches the chain. */
+async function killMidway(
+  cwd: string,
+  isCut: (method: string, calledBefore: number) => boolean,
+  ...args: string[]
+): Promise<SvcRun> {
+  const proxy = await startCuttingProxy(chain.url, isCut, () => child.kill('SIGKILL'));
+  const { child, ended } = deploy({ cwd, rpc: proxy.url }, ...args);
+  const run = await ended;
+  proxy.close();
+  assert.equal(run.signal, 'SIGKILL');
+  return run;
+}
+
+function assertQuiet({ out, err }: SvcRun): void {
+  assert.doesNotMatch(out + err, new RegExp(keys.deployer.slice(2), 'i'));
+  assert.doesNotMatch(out + err, /^\s+at /m);
+}
+
+test('svc deploy writes a file whose wiring holds, and nothing else', async (context) => {
+  const cwd = createFolder(context);
+  const run = await deploy({ cwd }).ended;
+  assert.equal(run.exitCode, 0, run.err);
+  assertQuiet(run);
+  assert.match(run.out, /^Both markets stand on chain 8453 .* wiring verified: deployments\/8453\.json$/m);
+  const deployment = readDeployment(cwd);
+  assert.deepEqual(await verifyWiring(chain.publicClient, deployment), []);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.equal(deployment.roles.owner, addresses.deployer);
+  for (const address of [deployment.tokToken, deployment.markets.micro.taskRegistry])
+    assert.ok(run.out.includes(address));
+});
+
+test('a finished deployment is verified and refused, and --again replaces it', async (context) => {
+  const cwd = createFolder(context);
+  assert.equal((await deploy({ cwd }, '--json').ended).exitCode, 0);
+  const first = readDeployment(cwd);
+
+  const refused = await deploy({ cwd }).ended;
+  assert.equal(refused.exitCode, 1);
+  assert.match(
+    refused.err,
+    /^deployments\/8453\.json holds a deployment already, and its contracts are wired as it says\./,
+  );
+
+  const { micro, standard } = first.markets;
+  const swapped = JSON.stringify(first, (_, value) =>
+    typeof value === 'bigint' ? String(value) : value,
+  ).replaceAll(standard.disputeCourt, micro.disputeCourt);
+  writeFileSync(join(cwd, 'deployments/8453.json'), swapped);
+  const tampered = await deploy({ cwd }).ended;
+  assert.equal(tampered.exitCode, 1);
+  assert.match(
+    tampered.err,
+    /^ {2}standard\.taskRegistry\.court: expected 0x[0-9a-f]{40}, found 0x[0-9a-f]{40}$/m,
+  );
+
+  const again = await deploy({ cwd }, '--again', '--json').ended;
+  assert.equal(again.exitCode, 0, again.err);
+  assert.deepEqual(parseDeployment(again.out), readDeployment(cwd));
+  assert.notEqual(readDeployment(cwd).tokToken, first.tokToken);
+});
+
+for (const count of [0, 11, steps - 1]) {
+  test(`killed after ${count} of ${steps} transactions, a second run refuses and tells, and --abandon starts anew`, async (context) => {
+    const cwd = createFolder(context);
+    await killMidway(cwd, (method, before) => method === 'eth_sendRawTransaction' && before === count);
+    const left = readdirSync(join(cwd, 'deployments'));
+    assert.deepEqual(left, ['8453.journal.json']);
+
+    const refused = await deploy({ cwd }).ended;
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.err, new RegExp(`not finished: ${count} of ${steps} steps stand on chain 8453\\.`));
+    assert.equal(refused.err.match(/^ {2}stands /gm)?.length ?? 0, count);
+    assert.equal(refused.err.match(/^ {2}missing /gm)?.length, steps - count);
+    assert.match(refused.err, /start anew with new addresses: --abandon\.$/m);
+    assert.deepEqual(readdirSync(join(cwd, 'deployments')), left);
+
+    const anew = await deploy({ cwd }, '--abandon').ended;
+    assert.equal(anew.exitCode, 0, anew.err);
+    assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+    assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
+  });
+}
+
+test('killed between the last transaction and the file, --finish verifies and writes it', async (context) => {
+  const cwd = createFolder(context);
+  // Two questions to contracts come before the first transaction is sent; the next one is the verification.
+  let sent = 0;
+  await killMidway(cwd, (method) => {
+    if (method === 'eth_sendRawTransaction') sent += 1;
+    return sent === steps && method === 'eth_call';
+  });
+  const refused = await deploy({ cwd }).ended;
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.err, /Only the file is missing\. To verify the contracts and write it: --finish\.$/m);
+
+  const finished = await deploy({ cwd }, '--finish').ended;
+  assert.equal(finished.exitCode, 0, finished.err);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
+});
+
+test('neither --again nor --finish gets around an unfinished deployment, and --abandon leads back to the old file', async (context) => {
+  const cwd = createFolder(context);
+  assert.equal((await deploy({ cwd }).ended).exitCode, 0);
+  const first = readDeployment(cwd);
+  const isFourth = (method: string, before: number) => method === 'eth_sendRawTransaction' && before === 3;
+  await killMidway(cwd, isFourth, '--again');
+  for (const option of ['--again', '--finish']) {
+    const refused = await deploy({ cwd }, option).ended;
+    assert.equal(refused.exitCode, 1);
+    assert.match(refused.err, /not finished: 3 of 32 steps stand/);
+  }
+  const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again').ended;
+  assert.match(poor.err, /ETH are needed\.$/m);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.journal.json', '8453.json']);
+
+  const back = await deploy({ cwd }, '--abandon').ended;
+  assert.equal(back.exitCode, 1);
+  assert.match(back.err, /^deployments\/8453\.json holds a deployment already/);
+  assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
+  assert.deepEqual(readDeployment(cwd), first);
+});
+
+test('a journal of a chain that is gone says so, and a damaged one is not guessed at', async (context) => {
+  const cwd = createFolder(context);
+  await killMidway(cwd, (method) => method === 'eth_sendRawTransaction');
+  const file = join(cwd, 'deployments/8453.journal.json');
+  const journal = readFileSync(file, 'utf8');
+
+  writeFileSync(
+    file,
+    journal.replace(/"genesisHash": "0x[0-9a-f]{64}"/, `"genesisHash": "0x${'1'.repeat(64)}"`),
+  );
+  const foreign = await deploy({ cwd }).ended;
+  assert.equal(foreign.exitCode, 1);
+  assert.match(foreign.err, /is of a deployment on another chain/);
+
+  writeFileSync(file, journal.slice(0, 100));
+  const damaged = await deploy({ cwd }).ended;
+  assert.equal(damaged.exitCode, 1);
+  assert.match(damaged.err, /^The deployment file cannot be used: its journal is damaged\./);
+  assert.equal((await deploy({ cwd }, '--abandon').ended).exitCode, 0);
+});
+
+test('--abandon and --finish without a journal are refused', async (context) => {
+  const cwd = createFolder(context);
+  for (const option of ['--abandon', '--finish']) {
+    const run = await deploy({ cwd }, option).ended;
+    assert.equal(run.exitCode, 1);
+    assert.match(
+      run.err,
+      /^There is no unfinished deployment: deployments\/8453\.journal\.json does not exist\.$/m,
+    );
+  }
+});
+
+test('each thing that is wrong before the start is one sentence, and nothing is written', async (context) => {
+  const cwd = createFolder(context);
+  const junk = await startJunk(context);
+  const cases: readonly [string, SvcRunArguments, RegExp][] = [
+    ['wrong chain', { args: ['--chain', '1'] }, /^The RPC is of chain 8453, not of chain 1\.$/],
+    [
+      'no balance',
+      { env: { PRIVATE_KEY: poorKey } },
+      /^0x[0-9a-fA-F]{40} has 0 ETH, but up to [0-9.]+ ETH are needed\.$/,
+    ],
+    [
+      'no USDC',
+      { args: ['--usdc', addresses.owner] },
+      /^There is no USDC at 0x7099.*decimals gave no answer\.$/,
+    ],
+    ['no sequencer feed', { args: ['--sequencer-feed', addresses.owner] }, /^There is no contract at 0x7099/],
+    [
+      'nobody as treasury',
+      { args: ['--treasury', zeroAddress] },
+      /^The treasury cannot be the zero address\.$/,
+    ],
+    [
+      'no folder',
+      { args: ['--out', '/dev/null/x.json'] },
+      /^\/dev\/null\/x(\.journal)?\.json cannot be used: E[A-Z]+\.$/,
+    ],
+    [
+      'nobody there',
+      { rpc: 'http://127.0.0.1:1/v2/apikey' },
+      /^The chain cannot be reached: no connection\.$/,
+    ],
+    ['an error page', { rpc: `${junk}/503` }, /^The chain cannot be reached: it answers HTTP 503\.$/],
+    [
+      'a web page',
+      { rpc: `${junk}/html` },
+      /^The chain cannot be reached: what answers there is no chain\.$/,
+    ],
+    [
+      'empty JSON',
+      { rpc: `${junk}/json` },
+      /^The chain cannot be reached: what answers there is no chain\.$/,
+    ],
+    ['no key', { env: {} }, /^PRIVATE_KEY is not set; it is the key that signs and pays\.$/],
+    [
+      'a bad key',
+      { env: { PRIVATE_KEY: '0xapikey' } },
+      /^The configuration has mistakes:\n {2}PRIVATE_KEY: must be 0x/,
+    ],
+  ];
+  const check = async ([name, { args = [], env, rpc }, expected]: (typeof cases)[number]) => {
+    const run = await deploy({ cwd, ...(env && { env }), ...(rpc && { rpc }) }, ...args).ended;
+    assert.equal(run.exitCode, 1, name);
+    assert.match(run.err.trim(), expected, name);
+    assert.equal(run.out, '', name);
+    assert.doesNotMatch(run.err, /apikey/, name);
+    assertQuiet(run);
+  };
+  await Promise.all(cases.map(check));
+  assert.equal(existsSync(join(cwd, 'deployments')), false);
+});
+
+type SvcRunArguments = {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly rpc?: string;
+};
+
+/** A server that is no chain: an error, a page or JSON without an answer, as the path asks for. */
+async function startJunk(context: TestContext): Promise<string> {
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/503' ? 503 : 200;
+    response.end(request.url === '/json' ? '{}' : '<html></html>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

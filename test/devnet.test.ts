@@ -1,0 +1,248 @@
+// Proves what a newcomer meets after `svc start`: a chain of the right kind, at the right time, that ends when told to.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { after, before, test } from 'node:test';
+import {
+  createPublicClient,
+  createWalletClient,
+  erc20Abi,
+  hashDomain,
+  http,
+  keccak256,
+  parseSignature,
+  stringToHex,
+  webSocket,
+} from 'viem';
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
+import { parseDeployment } from '#chain/deployment.ts';
+import { mnemonic } from '#devnet/accounts.ts';
+import { usdcAddress } from '#devnet/canonical.ts';
+import { markets } from '#domain/market.ts';
+import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
+import { startSvc } from './support/svc.ts';
+
+let chain: RunningChain;
+before(async () => {
+  chain = await startChain();
+});
+after(() => chain.stop());
+
+test('the chain is 8453 and tells where its contracts are', async () => {
+  const { publicClient, deployment, report } = chain;
+  assert.equal(await publicClient.getChainId(), 8453);
+  const answer = await ask(publicClient, 'svc_deployment');
+  assert.deepEqual(parseDeployment(JSON.stringify(answer)), deployment);
+  assert.equal(report.chainIdentity.split(':')[0], deployment.genesisHash);
+});
+
+test('twenty accounts of the public test mnemonic are funded and come with a warning', async () => {
+  const { publicClient, deployment, report } = chain;
+  assert.equal(report.accounts.length, 20);
+  assert.match(report.warning, /public/);
+  for (const [addressIndex, { name, address, privateKey }] of report.accounts.entries()) {
+    assert.equal(address, mnemonicToAccount(mnemonic, { addressIndex }).address);
+    assert.equal(address, privateKeyToAccount(privateKey).address);
+    assert.ok((await publicClient.getBalance({ address })) > 9_999n * 10n ** 18n, `${name} has Ether`);
+  }
+  const newcomer = report.accounts.find(({ name }) => name === 'newcomer');
+  for (const token of [deployment.tokToken, usdcAddress]) {
+    const args = [newcomer?.address ?? '0x'] as const;
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args } as const;
+    assert.ok((await publicClient.readContract(call)) > 0n);
+  }
+});
+
+test('Multicall3 answers at the address that stock viem knows', async () => {
+  const contract = { address: usdcAddress, abi: testUsdcAbi } as const;
+  const [name, version, decimals, refused] = await chain.publicClient.multicall({
+    contracts: [
+      { ...contract, functionName: 'name' },
+      { ...contract, functionName: 'version' },
+      { ...contract, functionName: 'decimals' },
+      { ...contract, functionName: 'transfer', args: [usdcAddress, 1n] } as never,
+    ],
+  });
+  assert.deepEqual([name?.result, version?.result, decimals?.result], ['USD Coin', '2', 6]);
+  assert.equal(refused?.status, 'failure');
+});
+
+test('USDC at its canonical address takes an EIP-3009 authorization signed for its real domain', async () => {
+  const { publicClient, report } = chain;
+  const [payer, relayer] = report.accounts.slice(18);
+  assert.ok(payer && relayer);
+  const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcAddress } as const;
+  const types = {
+    TransferWithAuthorization: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+      { name: 'validAfter', type: 'uint256' },
+      { name: 'validBefore', type: 'uint256' },
+      { name: 'nonce', type: 'bytes32' },
+    ],
+  } as const;
+  const usdc = { address: usdcAddress, abi: testUsdcAbi } as const;
+  assert.equal(
+    await publicClient.readContract({ ...usdc, functionName: 'DOMAIN_SEPARATOR' }),
+    hashDomain({
+      domain: { ...domain, chainId: 8453n },
+      types: {
+        EIP712Domain: [
+          { name: 'name', type: 'string' },
+          { name: 'version', type: 'string' },
+          { name: 'chainId', type: 'uint256' },
+          { name: 'verifyingContract', type: 'address' },
+        ],
+      },
+    }),
+  );
+  const message = {
+    from: payer.address,
+    to: relayer.address,
+    value: 1_234_567n,
+    validAfter: 0n,
+    validBefore: BigInt(wallSeconds() + 3_600),
+    nonce: keccak256(stringToHex('once')),
+  };
+  const account = privateKeyToAccount(payer.privateKey);
+  const signed = await account.signTypedData({
+    domain,
+    types,
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const { r, s, yParity } = parseSignature(signed);
+  const balanceOf = (owner: `0x${string}`) =>
+    publicClient.readContract({ ...usdc, functionName: 'balanceOf', args: [owner] });
+  const before = await balanceOf(relayer.address);
+  const wallet = createWalletClient({
+    chain: base,
+    transport: http(report.rpcUrl),
+    account: privateKeyToAccount(relayer.privateKey),
+  });
+  const { from, to, value, validAfter, validBefore, nonce } = message;
+  const hash = await wallet.writeContract({
+    ...usdc,
+    functionName: 'transferWithAuthorization',
+    args: [from, to, value, validAfter, validBefore, nonce, yParity + 27, r, s],
+  });
+  assert.equal((await publicClient.waitForTransactionReceipt({ hash })).status, 'success');
+  assert.equal((await balanceOf(relayer.address)) - before, value);
+});
+
+test('a transaction gets a block at once, and the time of the block is the time on the wall', async () => {
+  const { publicClient, report } = chain;
+  const [sender] = report.accounts.slice(18);
+  assert.ok(sender);
+  const wallet = createWalletClient({
+    chain: base,
+    transport: http(report.rpcUrl),
+    account: privateKeyToAccount(sender.privateKey),
+  });
+  const earliest = wallSeconds();
+  const hash = await wallet.sendTransaction({ to: sender.address, value: 1n });
+  const { blockNumber } = await publicClient.getTransactionReceipt({ hash });
+  const latest = wallSeconds();
+  const { timestamp } = await publicClient.getBlock({ blockNumber });
+  assert.ok(earliest <= timestamp && timestamp <= latest, `${earliest} <= ${timestamp} <= ${latest}`);
+});
+
+test('empty blocks come every two seconds, and a WebSocket hears of each', async () => {
+  const client = createPublicClient({ chain: base, transport: webSocket(chain.report.wsUrl) });
+  const heads = await new Promise<{ number: bigint | null; timestamp: bigint }[]>((resolve, reject) => {
+    const heard: { number: bigint | null; timestamp: bigint }[] = [];
+    client.watchBlocks({
+      onBlock: (block) => {
+        heard.push(block);
+        if (heard.length === 4) resolve(heard);
+      },
+      onError: reject,
+    });
+  });
+  (await client.transport.getRpcClient()).close();
+  const [first, last] = [heads[0], heads[3]];
+  assert.ok(first?.number && last?.number);
+  assert.equal(last.number - first.number, 3n);
+  // A timer is never early, so three intervals are at least five whole seconds; a loaded machine may be late.
+  assert.ok(last.timestamp - first.timestamp >= 5n);
+});
+
+test('the price is fresh', async () => {
+  const { publicClient, deployment } = chain;
+  const [isFresh, priceE8] = await publicClient.readContract({
+    address: deployment.usdOracle,
+    abi: usdOracleAbi,
+    functionName: 'tryPrice',
+  });
+  assert.deepEqual([isFresh, priceE8], [true, 500_000n]);
+});
+
+test('a chain that is started anew has another identity, though its contracts lie at the same addresses', async () => {
+  const other = await startChain('--no-seed');
+  await other.stop();
+  assert.notEqual(other.report.chainIdentity, chain.report.chainIdentity);
+  assert.notEqual(other.deployment.genesisHash, chain.deployment.genesisHash);
+  assert.deepEqual(other.deployment.markets, chain.deployment.markets);
+});
+
+test('--no-seed gives both markets without a task, --clock-offset a chain that is ahead', async () => {
+  const ahead = 86_400 * 3;
+  const { publicClient, deployment, stop } = await startChain('--no-seed', '--clock-offset', String(ahead));
+  try {
+    for (const market of markets) {
+      const registry = { address: deployment.markets[market].taskRegistry, abi: taskRegistryAbi } as const;
+      assert.equal(await publicClient.readContract({ ...registry, functionName: 'taskCount' }), 0n);
+    }
+    const { timestamp } = await publicClient.getBlock();
+    const earliest = wallSeconds() + ahead - 60;
+    assert.ok(timestamp >= earliest && timestamp <= wallSeconds() + ahead);
+  } finally {
+    await stop();
+  }
+});
+
+test('where a port is taken the next free one is used, and said', async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  const { port } = taken.address() as AddressInfo;
+  const { report, stop } = await startChain('--no-seed', '--port', String(port));
+  const { err } = await stop();
+  taken.close();
+  const used = Number(new URL(report.rpcUrl).port);
+  assert.ok(used > port);
+  assert.match(err, new RegExp(`Port ${port} is taken; the chain listens on ${used} instead`));
+});
+
+test('Ctrl-C ends it with exit 0 and leaves nothing running', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { report, child, stop } = await startChain('--no-seed');
+    const open = new WebSocket(report.wsUrl);
+    await new Promise((resolve) => open.addEventListener('open', resolve));
+    const { exitCode } = await stop(signal);
+    assert.equal(exitCode, 0);
+    assert.throws(() => process.kill(child.pid as number, 0), /ESRCH/);
+    await assert.rejects(fetch(report.rpcUrl, { method: 'POST', body: '{}' }));
+  }
+});
+
+test('a signal while it still starts ends it with exit 0 as well', async () => {
+  const { child, ended } = startSvc(['start', '--json', '--port', '0'], { cwd: tmpdir() });
+  child.stderr?.once('data', () => child.kill('SIGINT'));
+  const { exitCode, out } = await ended;
+  assert.equal(exitCode, 0);
+  assert.equal(out, '');
+});
+
+test('a wrong argument ends it with one sentence and exit 2', async () => {
+  const { exitCode, out, err } = await startSvc(['start', '--port', '70000'], { cwd: tmpdir() }).ended;
+  assert.deepEqual(
+    { exitCode, out, err },
+    { exitCode: 2, out: '', err: '--port must be a whole number from 0 to 65535.\n' },
+  );
+});

@@ -1,0 +1,243 @@
+// Keeps docs/operations honest: each operation has its page, and what the pages name stands in the contracts.
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { test } from 'node:test';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
+import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
+import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
+import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
+import gasSnapshot from '../contracts/gas.json' with { type: 'json' };
+import {
+  loadPages,
+  type Page,
+  readBlocks,
+  readCode,
+  readHeadings,
+  readSection,
+  readTables,
+} from './docs/markdown.ts';
+
+type Entry = {
+  readonly type: string;
+  readonly name?: string;
+  readonly stateMutability?: string;
+  readonly inputs?: readonly {
+    readonly type: string;
+    readonly name?: string;
+    readonly internalType?: string;
+  }[];
+};
+
+const operated = {
+  TaskRegistry: taskRegistryAbi,
+  DisputeCourt: disputeCourtAbi,
+  DepositVault: depositVaultAbi,
+  EscrowVault: escrowVaultAbi,
+  PaymentGateway: paymentGatewayAbi,
+  StakingVault: stakingVaultAbi,
+  ReputationRegistry: reputationRegistryAbi,
+  PricingPolicy: pricingPolicyAbi,
+  PostedPriceFeed: postedPriceFeedAbi,
+} satisfies Record<string, readonly Entry[]>;
+
+/** As the column «contract» of the pages calls them. */
+const shortNames: Record<string, readonly Entry[]> = {
+  registry: taskRegistryAbi,
+  court: disputeCourtAbi,
+  deposits: depositVaultAbi,
+  escrow: escrowVaultAbi,
+  gateway: paymentGatewayAbi,
+  staking: stakingVaultAbi,
+  reputation: reputationRegistryAbi,
+  policy: pricingPolicyAbi,
+  'price feed': postedPriceFeedAbi,
+  'the owned contract': taskRegistryAbi,
+};
+
+const owned = ['TaskRegistry', 'PricingPolicy', 'StakingVault', 'PostedPriceFeed'];
+
+const operationsOf: Record<string, readonly string[]> = {
+  'accept-milestone': ['TaskRegistry.acceptMilestone'],
+  'activate-staking': ['StakingVault.activate'],
+  'buy-plan': ['PaymentGateway.purchasePlan'],
+  'calls-between-contracts': [
+    'TaskRegistry.settleDispute',
+    'DisputeCourt.open',
+    'DepositVault.lockBond',
+    'DepositVault.unlockBond',
+    'DepositVault.slashBond',
+    'EscrowVault.fund',
+    'EscrowVault.release',
+    'EscrowVault.payFee',
+    'EscrowVault.refundAll',
+    'PaymentGateway.collectAccessFee',
+    'PaymentGateway.pull',
+    'StakingVault.addReward',
+    'StakingVault.consumeCredits',
+    'ReputationRegistry.bump',
+  ],
+  'cancel-task': ['TaskRegistry.cancelTask'],
+  'claim-reward': ['StakingVault.claimReward'],
+  'claim-task': ['TaskRegistry.claimTask'],
+  'close-credits': ['StakingVault.closeCreditIssuance'],
+  'complete-task': ['TaskRegistry.completeTask'],
+  'create-task': ['TaskRegistry.createTask'],
+  'dismiss-worker': ['TaskRegistry.dismissWorker'],
+  'emergency-top-up': ['DepositVault.emergencyTopUp'],
+  escalate: ['DisputeCourt.escalate'],
+  'flush-fees': ['PaymentGateway.flush'],
+  'fund-task': ['TaskRegistry.fundTask'],
+  'hand-over-ownership': owned.flatMap((contract) => [
+    `${contract}.transferOwnership`,
+    `${contract}.acceptOwnership`,
+    `${contract}.renounceOwnership`,
+  ]),
+  'leave-task': ['TaskRegistry.leaveTask'],
+  'mutual-settle': ['DisputeCourt.mutualSettle'],
+  'open-dispute': ['TaskRegistry.openDispute'],
+  'post-task': ['TaskRegistry.postTask'],
+  'propose-arbitrator': ['DisputeCourt.proposeArbitrator'],
+  'publish-price': ['PostedPriceFeed.publish', 'PostedPriceFeed.setPublisher'],
+  'register-arbitrator': ['DisputeCourt.registerArbitrator'],
+  'resolve-dispute': ['DisputeCourt.resolveDispute'],
+  'resolve-timed-out': ['TaskRegistry.resolveTimedOut'],
+  'resolve-timed-out-dispute': ['DisputeCourt.resolveTimedOut'],
+  'set-entries-paused': ['TaskRegistry.setEntriesPaused'],
+  'set-plan': ['PricingPolicy.setPlan'],
+  stake: ['StakingVault.stake'],
+  'start-work': ['TaskRegistry.startWork'],
+  'submit-proof': ['TaskRegistry.submitProof'],
+  'top-up': ['DepositVault.topUp'],
+  'unbond-arbitrator': ['DisputeCourt.requestUnbond', 'DisputeCourt.withdrawBond'],
+  unstake: ['StakingVault.unstake'],
+  'withdraw-deposit': ['DepositVault.withdraw'],
+};
+
+const form = [
+  'Who may',
+  'When',
+  'What it costs',
+  'What moves',
+  'What it emits',
+  'What can revert',
+  'Good to know',
+  'In the picture',
+  'Neighbours',
+];
+
+/** OpenZeppelin declares it for proxies; our registry's domain never changes. */
+const neverEmitted = ['EIP712DomainChanged'];
+
+const overview = loadPages('docs/operations/README.md')[0] as Page;
+const pages = loadPages('docs/operations/*.md').filter(({ path }) => path !== overview.path);
+const nameOf = ({ path }: Page) => basename(path, '.md');
+
+const errors = new Set(
+  [...Object.values(operated), tokTokenAbi, usdOracleAbi].flatMap((abi) =>
+    entriesOf(abi, 'error').map(spell),
+  ),
+);
+
+test('every function that changes state has exactly one page', () => {
+  const functions = Object.entries(operated).flatMap(([contract, abi]) =>
+    entriesOf(abi, 'function')
+      .filter(({ stateMutability }) => stateMutability === 'nonpayable' || stateMutability === 'payable')
+      .map(({ name }) => `${contract}.${name}`),
+  );
+  assert.deepEqual(Object.values(operationsOf).flat().sort(), functions.sort());
+  assert.deepEqual(pages.map(nameOf).sort(), Object.keys(operationsOf).sort());
+});
+
+for (const page of pages) {
+  test(`${nameOf(page)}: the page names its functions and keeps the form`, () => {
+    const named = page.text.split('\n\n')[1]?.match(/`[^`]+`/g) ?? [];
+    assert.deepEqual(
+      named.map((code) => code.slice(1, -1)),
+      operationsOf[nameOf(page)],
+    );
+    const headings = readHeadings(page, 2);
+    assert.deepEqual(
+      headings,
+      form.filter((heading) => heading !== 'Good to know' || headings.includes(heading)),
+    );
+    assert.match(page.text, /^Gas: /m);
+    assert.equal(readBlocks(page).filter(({ language }) => language === 'mermaid').length, 1);
+  });
+
+  test(`${nameOf(page)}: each event is one of the contract it is ascribed to`, () => {
+    const [rows = []] = readTables(readSection(page, 'What it emits'));
+    assert.ok(rows.length > 1);
+    for (const [event = '', contract = ''] of rows.slice(1)) {
+      const known = entriesOf(shortNames[contract] ?? [], 'event').map(({ name }) => `\`${name}\``);
+      assert.ok(known.includes(event), `${contract} emits no ${event}`);
+    }
+  });
+}
+
+test('every error on a page stands in the contracts, with the same data', () => {
+  for (const page of [overview, ...pages]) {
+    const [rows = []] = readTables(readSection(page, 'What can revert'));
+    const listed = rows.slice(1).map(([error = '']) => error.slice(1, -1));
+    for (const error of [...listed, ...spelledErrors(page)])
+      assert.ok(errors.has(error), `${page.path} names ${error}`);
+  }
+});
+
+test('every error of the operated contracts is explained on a page', () => {
+  const named = new Set([overview, ...pages].flatMap(spelledErrors));
+  const raised = Object.values(operated).flatMap((abi) => entriesOf(abi, 'error').map(spell));
+  assert.deepEqual(
+    raised.filter((error) => !named.has(error)),
+    [],
+  );
+});
+
+test('every event of the operated contracts stands on a page', () => {
+  const named = new Set(
+    pages.flatMap((page) =>
+      (readTables(readSection(page, 'What it emits'))[0] ?? []).map(([event]) => event),
+    ),
+  );
+  const emitted = Object.values(operated).flatMap((abi) =>
+    entriesOf(abi, 'event').map(({ name }) => name as string),
+  );
+  assert.deepEqual(
+    emitted.filter((name) => !neverEmitted.includes(name) && !named.has(`\`${name}\``)),
+    [],
+  );
+});
+
+test('every gas row on a page stands in the snapshot, and every row of the snapshot on a page', () => {
+  const named = pages.flatMap(({ text }) => {
+    const [paragraph = ''] = text.match(/^Gas: .*?(?=\n\n)/ms) ?? [];
+    return [...paragraph.matchAll(/`([^`]+)`/g)].map(([, row]) => row);
+  });
+  assert.deepEqual(named.sort(), Object.keys(gasSnapshot).sort());
+});
+
+test('the overview leads to every page', () => {
+  for (const page of pages) assert.ok(overview.text.includes(`(${nameOf(page)}.md)`), nameOf(page));
+});
+
+function entriesOf(abi: readonly Entry[], type: string): Entry[] {
+  return abi.filter((entry) => entry.type === type);
+}
+
+/** As Solidity declares it: `WrongState(uint256 taskId, State state)`. */
+function spell({ name, inputs = [] }: Entry): string {
+  const typeOf = (input: { type: string; internalType?: string }) =>
+    input.internalType?.startsWith('enum ') ? input.internalType.slice('enum '.length) : input.type;
+  return `${name}(${inputs.map((input) => `${typeOf(input)} ${input.name}`).join(', ')})`;
+}
+
+/** Code that looks like a declared error. Function calls begin with a small letter. */
+function spelledErrors(page: Page): string[] {
+  return readCode(page).filter((code) => /^[A-Z]\w+\(.*\)$/.test(code));
+}

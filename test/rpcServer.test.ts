@@ -1,0 +1,158 @@
+// Proves that the JSON-RPC server speaks the protocol as the nodes of real chains do, over HTTP and WebSocket.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, before, test } from 'node:test';
+import { createPublicClient, encodeFunctionData, http } from 'viem';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { findRevert } from '#chain/revert.ts';
+import { accountOf, accounts } from '#devnet/accounts.ts';
+import { placeCanonicalContracts, usdcAddress } from '#devnet/canonical.ts';
+import { createEvm, type Evm } from '#devnet/evm.ts';
+import { createRpcServer, type RpcServer } from '#devnet/rpcServer.ts';
+import { SvcError } from '#domain/errors.ts';
+
+let evm: Evm;
+let server: RpcServer;
+let url: string;
+before(async () => {
+  evm = await createEvm({ chainId: 8453, genesisTime: 1_700_000_000, accounts });
+  await placeCanonicalContracts(evm);
+  server = await createRpcServer(evm, { host: '127.0.0.1', port: 0 });
+  url = `http://127.0.0.1:${server.port}`;
+});
+after(() => server.close());
+
+// biome-ignore lint/suspicious/noExplicitAny: the answers of a chain have many shapes
+async function post(body: string): Promise<any> {
+  return (await fetch(url, { method: 'POST', body })).json();
+}
+
+test('the id of a request comes back, whatever it is, and params may be missing', async () => {
+  for (const id of [7, 'seven', null]) {
+    const request = { jsonrpc: '2.0', id, method: 'eth_chainId' };
+    assert.deepEqual(await post(JSON.stringify(request)), { jsonrpc: '2.0', id, result: '0x2105' });
+  }
+});
+
+test('a batch is answered in its order, mistakes in their place', async () => {
+  const answers = await post(
+    JSON.stringify([{ id: 1, method: 'eth_chainId' }, 5, { id: 3, method: 'eth_nothing' }, { id: 4 }]),
+  );
+  assert.deepEqual(
+    answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code]),
+    [
+      [1, undefined],
+      [null, -32_600],
+      [3, -32_004],
+      [4, -32_600],
+    ],
+  );
+});
+
+test('what is no JSON or no request gets an error of the protocol', async () => {
+  for (const [body, code] of [
+    ['{', -32_700],
+    ['', -32_700],
+    ['[]', -32_600],
+    ['"text"', -32_600],
+  ] as const)
+    assert.equal((await post(body)).error.code, code, body);
+});
+
+test('other methods than POST are refused, and a browser may ask from anywhere', async () => {
+  const get = await fetch(url);
+  assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
+  const preflight = await fetch(url, { method: 'OPTIONS' });
+  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*']);
+});
+
+test('a body above the limit is refused and the server lives on', async () => {
+  const body = Buffer.alloc(17 * 1024 * 1024, 0x20);
+  // A client that is still sending may see the connection end before it sees the answer.
+  const status = await fetch(url, { method: 'POST', body }).then(
+    (response) => response.status,
+    () => 'hung up',
+  );
+  assert.ok(status === 413 || status === 'hung up', `answered ${status}`);
+  assert.equal((await post('{"id":1,"method":"eth_chainId"}')).result, '0x2105');
+});
+
+test('a revert carries its data as hex under code 3', async () => {
+  const { address } = accountOf('visitor');
+  const data = encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [address, 5n] });
+  const call = { from: address, to: usdcAddress, data };
+  for (const method of ['eth_call', 'eth_estimateGas']) {
+    const { error } = await post(JSON.stringify({ id: 1, method, params: [call, 'latest'] }));
+    assert.deepEqual([error.code, error.message], [3, 'execution reverted']);
+    assert.match(error.data, /^0xe450d38c/);
+  }
+  const client = createPublicClient({ transport: http(url) });
+  const error = await client.call({ account: address, to: usdcAddress, data }).catch((reason) => reason);
+  assert.equal(findRevert(error)?.name, 'ERC20InsufficientBalance');
+});
+
+test('a socket hears of its own subscriptions only, until it gives them up', async () => {
+  const [one, two] = await Promise.all([openSocket(), openSocket()]);
+  const subscription = await one.ask('eth_subscribe', ['newHeads']);
+  await evm.request({ method: 'evm_mine' });
+  const heard = await one.next();
+  assert.equal(heard.method, 'eth_subscription');
+  assert.equal(heard.params.subscription, subscription);
+  assert.match(heard.params.result.number, /^0x/);
+  assert.equal(await one.ask('eth_unsubscribe', [subscription]), true);
+  await evm.request({ method: 'evm_mine' });
+  // An answer comes after whatever was sent before it, so nothing else was.
+  assert.equal(await one.ask('eth_chainId', []), '0x2105');
+  assert.equal(await two.ask('eth_chainId', []), '0x2105');
+  one.close();
+  two.close();
+});
+
+test('an address that this machine does not have is a clear error', async () => {
+  await assert.rejects(
+    createRpcServer(evm, { host: '203.0.113.1', port: 0 }),
+    (error: unknown) => error instanceof SvcError && error.code === 'CHAIN_CANNOT_LISTEN',
+  );
+});
+
+test('no free port up to the last one is a clear error', async () => {
+  const taken = createServer();
+  const isMine = await new Promise((resolve) => {
+    taken.once('error', () => resolve(false));
+    taken.listen(65_535, '127.0.0.1', () => resolve(true));
+  });
+  await assert.rejects(
+    createRpcServer(evm, { host: '127.0.0.1', port: 65_535 }),
+    (error: unknown) =>
+      error instanceof SvcError &&
+      error.message === 'The chain found no free port from 65535 to 65535 on 127.0.0.1.',
+  );
+  if (isMine) taken.close();
+});
+
+/** Asks one thing at a time; whatever comes unasked waits in a queue. */
+async function openSocket() {
+  const socket = new WebSocket(url.replace('http', 'ws'));
+  const queue: { id?: number; method?: string; result?: unknown; params?: unknown }[] = [];
+  const waiting: (() => void)[] = [];
+  socket.addEventListener('message', ({ data }) => {
+    queue.push(JSON.parse(data));
+    waiting.shift()?.();
+  });
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  // biome-ignore lint/suspicious/noExplicitAny: the answers of a chain have many shapes
+  const next = async (): Promise<any> => {
+    if (queue.length === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    return queue.shift();
+  };
+  return {
+    next,
+    ask: async (method: string, params: unknown[]) => {
+      socket.send(JSON.stringify({ id: 1, method, params }));
+      const answer = await next();
+      assert.equal(answer.id, 1, `${method} is answered next`);
+      return answer.result;
+    },
+    close: () => socket.close(),
+  };
+}

@@ -1,0 +1,263 @@
+// Proves that the seeded market lives: every state and phase, texts that fit their hashes, and money that adds up.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parseEventLogs } from 'viem';
+import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { storyDays, tales } from '#devnet/story/story.ts';
+import { texts } from '#devnet/story/texts/library.ts';
+import { maxDocumentUriBytes, parseDocumentUri } from '#domain/document.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { isTerminal } from '#domain/state.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
+import { contractsOf } from './support/marketReader.ts';
+import { readHistories, type TaskHistory } from './support/taskHistory.ts';
+import { wantedEverywhere, wantedOnStandard } from './support/wantedTasks.ts';
+
+const hour = 3_600;
+const day = 24 * hour;
+
+let chain: RunningChain;
+let histories: TaskHistory[];
+before(async () => {
+  chain = await startChain();
+  const { publicClient, deployment } = chain;
+  const read = (market: Market) => readHistories(publicClient, deployment, market);
+  histories = (await Promise.all(markets.map(read))).flat();
+});
+after(() => chain.stop());
+
+test('there are at least 60 tasks over both markets', () => {
+  const countOf = (market: Market) => histories.filter((history) => history.market === market).length;
+  assert.ok(
+    countOf('standard') >= 40 && countOf('micro') >= 20,
+    `${countOf('standard')}, ${countOf('micro')}`,
+  );
+  assert.ok(histories.length >= 60);
+  assert.equal(histories.length, tales.length);
+});
+
+for (const market of markets) {
+  const wanted = { ...wantedEverywhere, ...(market === 'standard' && wantedOnStandard) };
+  test(`the ${market} market shows every state, phase and way`, () => {
+    const own = histories.filter((history) => history.market === market);
+    const missing = Object.keys(wanted).filter((name) => !own.some(wanted[name] as never));
+    assert.deepEqual(missing, []);
+  });
+}
+
+test('every open task carries a document whose criteria give its hash, every private one none', () => {
+  const titles = new Set<string>();
+  for (const { uri, task } of histories) {
+    if (task.scope === 1) {
+      assert.equal(uri, '');
+      continue;
+    }
+    const document = parseDocumentUri(uri);
+    assert.ok(document !== null, `task ${task.id} has a document`);
+    assert.ok(uri.length <= maxDocumentUriBytes);
+    assert.equal(hashCriteria(document.criteria), task.criteriaHash);
+    assert.ok(document.description.length > 60 && document.criteria.length > 30 && document.tags.length > 1);
+    assert.ok(!titles.has(document.title), `"${document.title}" is there once`);
+    titles.add(document.title);
+  }
+});
+
+test('every text of the library is told, and only once', () => {
+  assert.deepEqual(tales.map(({ text }) => text).sort(), Object.keys(texts).sort());
+});
+
+test('the chain has forty days behind it and stands in the present', async () => {
+  const { publicClient } = chain;
+  const [genesis, head] = await Promise.all([
+    publicClient.getBlock({ blockNumber: 0n }),
+    publicClient.getBlock(),
+  ]);
+  const age = head.timestamp - genesis.timestamp;
+  assert.ok(age >= storyDays * day && age < (storyDays + 1) * day);
+  assert.ok(Math.abs(Number(head.timestamp) - wallSeconds()) < 60);
+});
+
+test('nothing is overdue, open tasks have a day or more, and something ends within hours', () => {
+  const now = wallSeconds();
+  const ends = histories
+    .filter(({ state }) => !isTerminal(state))
+    .map((history) => [history, Number(endOf(history))] as const);
+  for (const [{ market, task, state }, end] of ends) {
+    assert.ok(end > now, `${state} task ${task.id} on ${market} is not overdue`);
+    if (state === 'POSTED') assert.ok(end > now + day, `task ${task.id} on ${market} has a day left`);
+  }
+  const soon = (wanted: (history: TaskHistory) => boolean) =>
+    ends.some(([history, end]) => wanted(history) && end < now + 6 * hour);
+  assert.ok(
+    soon(({ state }) => state === 'DELIVERED'),
+    'a review',
+  );
+  assert.ok(
+    soon(({ task }) => task.dismissAt > 0),
+    'a notice',
+  );
+  assert.ok(
+    soon(({ phase }) => phase === 'PROPOSING'),
+    'a window to propose',
+  );
+  assert.ok(
+    soon(({ phase }) => phase === 'ASSIGNED'),
+    'a window to rule',
+  );
+});
+
+test('one agent is paused: it deposited the entry sum, and four bonds of five are gone', async () => {
+  const { publicClient, deployment } = chain;
+  const paused: [Market, AccountName][] = [];
+  for (const market of markets) {
+    const { deposits } = contractsOf(deployment, market);
+    for (const { name, address } of accounts) {
+      const args = [address] as const;
+      const [account, isPaused] = await publicClient.readContract({
+        ...deposits,
+        functionName: 'accountOf',
+        args,
+      });
+      if (!isPaused) continue;
+      paused.push([market, name]);
+      assert.deepEqual(account, { balance: 5_000_000n, locked: 5_000_000n, engagements: 1 });
+    }
+  }
+  assert.deepEqual(paused, [['standard', 'drifter']]);
+});
+
+test('stakers have rewards and credits, and some fees were paid with credits', async () => {
+  const { publicClient, deployment } = chain;
+  for (const [market, name] of [
+    ['standard', 'coder'],
+    ['standard', 'press'],
+    ['standard', 'umpire'],
+    ['micro', 'lab'],
+    ['micro', 'scribe'],
+  ] as const) {
+    const { staking } = contractsOf(deployment, market);
+    const args = [accountOf(name).address] as const;
+    const staker = await publicClient.readContract({ ...staking, functionName: 'stakerOf', args });
+    assert.ok(staker.staked > 0n && staker.rewards > 0n && staker.credits > 0n, `${name} on ${market}`);
+  }
+  const { gateway } = contractsOf(deployment, 'standard');
+  const logs = await publicClient.getLogs({ address: gateway.address, fromBlock: 0n });
+  const fees = parseEventLogs({ abi: gateway.abi, logs, eventName: 'AccessFeePaid' });
+  assert.ok(fees.some(({ args }) => args.withCredits) && fees.some(({ args }) => !args.withCredits));
+});
+
+test('plans were bought in both currencies, some in force and one run out', async () => {
+  const { publicClient, deployment } = chain;
+  const ages: number[] = [];
+  const currencies = new Set<number>();
+  for (const market of markets) {
+    const { gateway } = contractsOf(deployment, market);
+    const logs = await publicClient.getLogs({ address: gateway.address, fromBlock: 0n });
+    for (const { args, blockNumber } of parseEventLogs({
+      abi: gateway.abi,
+      logs,
+      eventName: 'PlanPurchased',
+    })) {
+      const { timestamp } = await publicClient.getBlock({ blockNumber });
+      ages.push((wallSeconds() - Number(timestamp)) / day);
+      currencies.add(args.payWith);
+    }
+  }
+  assert.equal(currencies.size, 2);
+  assert.ok(ages.some((age) => age > 30) && ages.some((age) => age < 30));
+});
+
+test('arbitrators differ: some ruled, one missed and is no longer eligible, one leaves', async () => {
+  const { publicClient, deployment } = chain;
+  const read = async (market: Market, name: AccountName) => {
+    const { court } = contractsOf(deployment, market);
+    const args = [accountOf(name).address] as const;
+    return publicClient.readContract({ ...court, functionName: 'arbitratorOf', args });
+  };
+  const [umpire, isUmpireEligible] = await read('standard', 'umpire');
+  assert.ok(umpire.resolved >= 2 && umpire.openCases === 1 && isUmpireEligible);
+  const [assessor, isAssessorEligible] = await read('standard', 'assessor');
+  assert.ok(assessor.missed === 2 && !isAssessorEligible);
+  const [referee, isRefereeEligible] = await read('micro', 'referee');
+  assert.ok(referee.unbondAt > 0n && !isRefereeEligible);
+});
+
+test('reputation tells the workers apart', async () => {
+  const { publicClient, deployment } = chain;
+  const { reputation } = contractsOf(deployment, 'standard');
+  const scoreOf = async (name: AccountName) => {
+    const args = [accountOf(name).address] as const;
+    const [, score] = await publicClient.readContract({ ...reputation, functionName: 'reputationOf', args });
+    return Number(score);
+  };
+  const names = ['coder', 'linguist', 'painter', 'analyst', 'scribe', 'drifter'] as const;
+  const scores = await Promise.all(names.map(scoreOf));
+  assert.deepEqual(
+    scores,
+    scores.toSorted((left, right) => right - left),
+  );
+  assert.ok(new Set(scores).size >= 5, String(scores));
+  assert.ok((scores[0] as number) > 30 && (scores.at(-1) as number) < 0);
+});
+
+for (const market of markets) {
+  test(`the money on ${market} adds up to the last unit`, async () => {
+    const { publicClient, deployment } = chain;
+    const { escrow, deposits, court, staking, gateway, tok, usdc } = contractsOf(deployment, market);
+    const own = histories.filter((history) => history.market === market);
+    const balance = (token: typeof tok | typeof usdc, owner: `0x${string}`) =>
+      publicClient.readContract({ ...token, functionName: 'balanceOf', args: [owner] });
+
+    const held = own.map(({ task }) => task.funded - task.released - task.refunded - task.fees);
+    const sumHeld = held.reduce((sum, amount) => sum + amount, 0n);
+    assert.ok(sumHeld > 0n);
+    assert.equal(await publicClient.readContract({ ...escrow, functionName: 'totalHeld' }), sumHeld);
+    assert.equal(await balance(tok, escrow.address), sumHeld);
+    own.forEach(({ state, task }, index) => {
+      if (isTerminal(state)) assert.equal(held[index], 0n, `task ${task.id} holds nothing`);
+    });
+
+    const agents = accounts.map(({ address }) => address);
+    const deposited = await publicClient.readContract({
+      ...deposits,
+      functionName: 'accountsOf',
+      args: [agents],
+    });
+    const sumDeposited = deposited.reduce((sum, account) => sum + account.balance, 0n);
+    assert.equal(await publicClient.readContract({ ...deposits, functionName: 'totalHeld' }), sumDeposited);
+    assert.equal(await balance(usdc, deposits.address), sumDeposited);
+
+    const bonded = await publicClient.readContract({ ...court, functionName: 'totalBonded' });
+    const disputed = own.filter(({ state }) => state === 'DISPUTED').map(({ dispute }) => dispute.bond);
+    assert.equal(
+      await balance(tok, court.address),
+      disputed.reduce((sum, bond) => sum + bond, bonded),
+    );
+
+    const [staked, reserve, allocated] = await Promise.all([
+      publicClient.readContract({ ...staking, functionName: 'totalStaked' }),
+      publicClient.readContract({ ...staking, functionName: 'rewardReserve' }),
+      publicClient.readContract({ ...staking, functionName: 'rewardsAllocated' }),
+    ]);
+    assert.equal(await balance(tok, staking.address), staked + reserve + allocated);
+    const pending = await publicClient.readContract({ ...gateway, functionName: 'pendingFees' });
+    assert.equal(await balance(tok, gateway.address), pending);
+  });
+}
+
+/** When somebody else may act because the one whose turn it is did not. */
+function endOf({ state, task, dispute }: TaskHistory): bigint {
+  switch (state) {
+    case 'CLAIMED':
+      return task.updatedAt + BigInt(task.funded === task.totalAmount ? 2 * day : day);
+    case 'ACTIVE':
+      return task.dismissAt > 0 ? BigInt(task.dismissAt) : task.deadline;
+    case 'DELIVERED':
+      return task.updatedAt + BigInt(task.reviewPeriod);
+    case 'DISPUTED':
+      return dispute.phaseEnds;
+    default:
+      return task.deadline;
+  }
+}

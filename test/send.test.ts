@@ -1,0 +1,106 @@
+// Proves sending on a real EVM: nonces under concurrency, pipelines, reverts by name before and after they cost gas.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { encodeFunctionData, parseEther } from 'viem';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { createSender, type Sender } from '#chain/send.ts';
+import type { Address } from '#domain/address.ts';
+import {
+  addresses,
+  connect,
+  deployUsdc,
+  type EmbeddedChain,
+  keys,
+  startEmbeddedChain,
+} from './support/embeddedChain.ts';
+
+let chain: EmbeddedChain;
+let usdc: Address;
+let sender: Sender;
+
+before(async () => {
+  chain = await startEmbeddedChain();
+  usdc = await deployUsdc(chain);
+  sender = createSender(connect(chain.url, keys.deployer));
+});
+after(() => chain.close());
+
+const mint = (amount: bigint) => ({
+  to: usdc,
+  data: encodeFunctionData({ abi: testUsdcAbi, functionName: 'mint', args: [addresses.deployer, amount] }),
+});
+const transfer = (amount: bigint) => ({
+  to: usdc,
+  data: encodeFunctionData({ abi: testUsdcAbi, functionName: 'transfer', args: [addresses.owner, amount] }),
+});
+const balanceOf = (address: Address) =>
+  chain.publicClient.readContract({
+    address: usdc,
+    abi: testUsdcAbi,
+    functionName: 'balanceOf',
+    args: [address],
+  });
+
+test('sends that start at once get nonces of their own and all arrive', async () => {
+  const before = await balanceOf(addresses.deployer);
+  const receipts = await Promise.all([1n, 2n, 3n, 4n, 5n].map((amount) => sender.send(mint(amount))));
+  assert.ok(receipts.every(({ status }) => status === 'success'));
+  assert.equal((await balanceOf(addresses.deployer)) - before, 15n);
+});
+
+test('a row longer than what a node keeps waiting is mined in order', async () => {
+  const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
+  const mined: number[] = [];
+  const receipts = await sender.sendAll(
+    amounts.map((amount) => ({ ...mint(amount), gas: 100_000n })),
+    { onMined: (_, index) => mined.push(index) },
+  );
+  assert.deepEqual(mined, [...amounts.keys()]);
+  const blocks = receipts.map(({ blockNumber }) => blockNumber);
+  assert.deepEqual(
+    blocks,
+    [...blocks].sort((left, right) => Number(left - right)),
+  );
+});
+
+test('a call that would revert is refused by name before it costs anything', async () => {
+  const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });
+  await assert.rejects(
+    sender.send(transfer(10n ** 30n)),
+    (error: Error & { code?: string; details?: unknown }) => {
+      assert.equal(error.code, 'TRANSACTION_REVERTED');
+      assert.match(
+        error.message,
+        new RegExp(`^${addresses.deployer} has [0-9]+ token units, but 1${'0'.repeat(30)} are needed\\.$`),
+      );
+      return true;
+    },
+  );
+  assert.equal(await chain.publicClient.getTransactionCount({ address: addresses.deployer }), nonce);
+});
+
+test('a call that is mined and reverts is told by name as well, and the next send goes on', async () => {
+  await assert.rejects(sender.send({ ...transfer(10n ** 30n), gas: 100_000n }), {
+    code: 'TRANSACTION_REVERTED',
+    message: /are needed\.$/,
+  });
+  const { status } = await sender.send(mint(1n));
+  assert.equal(status, 'success');
+});
+
+test('a row stops when one of it reverts', async () => {
+  const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });
+  const row = [transfer(10n ** 30n), ...Array.from({ length: 40 }, () => mint(1n))];
+  await assert.rejects(sender.sendAll(row.map((call) => ({ ...call, gas: 100_000n }))), {
+    code: 'TRANSACTION_REVERTED',
+    message: /are needed\.$/,
+  });
+  const sent = (await chain.publicClient.getTransactionCount({ address: addresses.deployer })) - nonce;
+  assert.ok(sent <= 16, `${sent} were sent`);
+});
+
+test('plain value can be sent', async () => {
+  const before = await chain.publicClient.getBalance({ address: addresses.owner });
+  await sender.send({ to: addresses.owner, value: parseEther('1') });
+  assert.equal((await chain.publicClient.getBalance({ address: addresses.owner })) - before, parseEther('1'));
+});

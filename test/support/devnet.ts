@@ -1,0 +1,69 @@
+// The embedded chain as a user starts it: `svc start` as a process of its own, and stock viem to talk to it.
+import type { ChildProcess } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { base } from 'viem/chains';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import type { Account } from '#devnet/accounts.ts';
+import { type SvcRun, startSvc } from './svc.ts';
+
+export type StartReport = {
+  readonly rpcUrl: string;
+  readonly wsUrl: string;
+  readonly chainIdentity: string;
+  readonly clockOffsetSeconds: number;
+  readonly accounts: readonly Account[];
+  readonly warning: string;
+};
+
+export type RunningChain = {
+  readonly report: StartReport;
+  readonly deployment: Deployment;
+  readonly publicClient: PublicClient;
+  readonly child: ChildProcess;
+  /** Asks the chain to end and answers how it did. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<SvcRun>;
+};
+
+/** Ready when this answers. Any port is taken unless the arguments name one. */
+export async function startChain(...args: string[]): Promise<RunningChain> {
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  const { child, ended } = startSvc(['start', '--json', ...port, ...args], { cwd: tmpdir() });
+  const line = await Promise.race([readLine(child), ended.then(({ err }) => Promise.reject(new Error(err)))]);
+  const { deployment, ...report } = JSON.parse(line) as StartReport & { readonly deployment: unknown };
+  return {
+    report,
+    deployment: parseDeployment(JSON.stringify(deployment)),
+    publicClient: createPublicClient({
+      chain: base,
+      transport: http(report.rpcUrl),
+      cacheTime: 0,
+      pollingInterval: 25,
+    }) as PublicClient,
+    child,
+    stop: (signal = 'SIGINT') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function readLine({ stdout }: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text);
+    });
+  });
+}
+
+/** Asks what stock viem has no word for: the methods of development chains. */
+export function ask(client: PublicClient, method: string, ...params: unknown[]): Promise<unknown> {
+  return client.request({ method: method as 'eth_chainId', params: params as never });
+}
+
+/** Seconds now, as block times count. */
+export function wallSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}

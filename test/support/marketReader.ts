@@ -1,0 +1,53 @@
+// Reads a whole market through stock viem: tasks, accounts, disputes, balances.
+import type { PublicClient } from 'viem';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { marketLensAbi } from '#chain/abi/marketLens.ts';
+import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
+import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import type { Deployment } from '#chain/deployment.ts';
+import type { Market } from '#domain/market.ts';
+
+/** The contracts of one market, ready for viem. */
+export function contractsOf(deployment: Deployment, market: Market) {
+  const at = deployment.markets[market];
+  return {
+    registry: { address: at.taskRegistry, abi: taskRegistryAbi },
+    escrow: { address: at.escrowVault, abi: escrowVaultAbi },
+    deposits: { address: at.depositVault, abi: depositVaultAbi },
+    gateway: { address: at.paymentGateway, abi: paymentGatewayAbi },
+    court: { address: at.disputeCourt, abi: disputeCourtAbi },
+    staking: { address: at.stakingVault, abi: stakingVaultAbi },
+    reputation: { address: at.reputationRegistry, abi: reputationRegistryAbi },
+    lens: { address: deployment.marketLens, abi: marketLensAbi },
+    tok: { address: deployment.tokToken, abi: tokTokenAbi },
+    usdc: { address: deployment.usdc, abi: tokTokenAbi },
+  } as const;
+}
+
+export type MarketContracts = ReturnType<typeof contractsOf>;
+
+/** All ids of a market, in order. */
+export async function readTaskIds(
+  client: PublicClient,
+  { registry }: MarketContracts,
+  blockNumber?: bigint,
+): Promise<bigint[]> {
+  const at = blockNumber === undefined ? {} : { blockNumber };
+  const count = await client.readContract({ ...registry, ...at, functionName: 'taskCount' });
+  return Array.from({ length: Number(count) }, (_, index) => BigInt(index + 1));
+}
+
+export async function readTasks(client: PublicClient, { registry, lens }: MarketContracts) {
+  const count = await client.readContract({ ...registry, functionName: 'taskCount' });
+  const args = [registry.address, 1n, count] as const;
+  return client.readContract({ ...lens, functionName: 'getTasks', args });
+}
+
+export function readDispute(client: PublicClient, { court }: MarketContracts, id: bigint) {
+  return client.readContract({ ...court, functionName: 'disputeOf', args: [id] });
+}

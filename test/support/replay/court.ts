@@ -1,0 +1,86 @@
+// What the events of the court mean for a dispute and for an arbitrator.
+import type { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import type { Address } from '#domain/address.ts';
+import { type DisputePhase, disputePhases, indexOf } from '#domain/state.ts';
+import type { EventOf } from './event.ts';
+import { at, blankArbitrator, blankDispute, type DisputeModel, type MarketModel, taskOf } from './model.ts';
+
+const phase = (name: DisputePhase) => indexOf(disputePhases, name);
+
+export function applyCourt(model: MarketModel, event: EventOf<typeof disputeCourtAbi>): void {
+  const arbitratorOf = (address: Address) => at(model.arbitrators, address, blankArbitrator);
+  const disputeOf = (id: bigint) => at(model.disputes, id, blankDispute);
+  switch (event.eventName) {
+    case 'ArbitratorRegistered': {
+      const { arbitrator, bond, minHeld } = event.args;
+      Object.assign(arbitratorOf(arbitrator), { bond, minHeld, unbondAt: 0n });
+      return;
+    }
+    case 'ArbitratorUnbonding':
+      arbitratorOf(event.args.arbitrator).unbondAt = event.args.freeAfter;
+      return;
+    case 'ArbitratorWithdrawn':
+      arbitratorOf(event.args.arbitrator).bond = 0n;
+      return;
+    case 'ArbitratorSlashed': {
+      const record = arbitratorOf(event.args.arbitrator);
+      record.bond = event.args.bond;
+      record.missed += 1;
+      record.openCases -= 1;
+      return;
+    }
+    case 'DisputeCreated': {
+      const { taskId, phaseEnds } = event.args;
+      const { poster, worker } = taskOf(model, taskId);
+      const amount = amountInDispute(model, taskId);
+      Object.assign(disputeOf(taskId), { poster, worker, amount, phase: phase('PROPOSING'), phaseEnds });
+      return;
+    }
+    case 'DisputeBond':
+      Object.assign(disputeOf(event.args.taskId), { opener: event.args.opener, bond: event.args.amount });
+      return;
+    case 'ArbitratorProposed': {
+      const { taskId, by, arbitrator } = event.args;
+      const dispute = disputeOf(taskId);
+      dispute[by === dispute.poster ? 'posterPick' : 'workerPick'] = arbitrator;
+      return;
+    }
+    case 'ArbitratorAssigned': {
+      const { taskId, arbitrator, phaseEnds } = event.args;
+      Object.assign(disputeOf(taskId), { arbitrator, phase: phase('ASSIGNED'), phaseEnds });
+      arbitratorOf(arbitrator).openCases += 1;
+      return;
+    }
+    case 'DisputeEscalated':
+      Object.assign(disputeOf(event.args.taskId), {
+        phase: phase('ESCALATED'),
+        phaseEnds: event.args.phaseEnds,
+      });
+      return;
+    case 'DisputeResolved':
+    case 'MutuallySettled': {
+      // A task can be settled by both without ever having been disputed.
+      const dispute = model.disputes.get(event.args.taskId);
+      if (dispute === undefined) return;
+      if (dispute.phase === phase('ASSIGNED')) {
+        const record = arbitratorOf(dispute.arbitrator);
+        record.openCases -= 1;
+        if (event.eventName === 'DisputeResolved') record.resolved += 1;
+      }
+      close(dispute);
+      return;
+    }
+    case 'DisputeTimedOut':
+      close(disputeOf(event.args.taskId));
+      return;
+  }
+}
+
+function close(dispute: DisputeModel): void {
+  dispute.phase = phase('CLOSED');
+}
+
+function amountInDispute(model: MarketModel, id: bigint): bigint {
+  const { milestone, totalAmount } = taskOf(model, id);
+  return model.milestones.get(id)?.[milestone] ?? totalAmount;
+}

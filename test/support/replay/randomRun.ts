@@ -1,0 +1,171 @@
+// Plays a long random game on both markets, with moves that fit where each task stands.
+import { type Hex, numberToHex, type PublicClient } from 'viem';
+import type { Deployment } from '#chain/deployment.ts';
+import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { buildMarketAct } from '#devnet/seed/marketActs.ts';
+import type { Act } from '#devnet/seed/stage.ts';
+import { buildTaskAct } from '#devnet/seed/taskActs.ts';
+import type { MarketDeed, Tale, TaskDeed } from '#devnet/story/script.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { disputePhases, isTerminal, nameOf, taskStates } from '#domain/state.ts';
+import { ask } from '../devnet.ts';
+import { contractsOf, readDispute, readTasks } from '../marketReader.ts';
+import type { Random } from './random.ts';
+
+export type Game = {
+  readonly client: PublicClient;
+  readonly deployment: Deployment;
+  readonly random: Random;
+};
+
+const posters = ['press', 'lab', 'studio', 'shop', 'archive'] as const;
+const workers = ['linguist', 'coder', 'analyst', 'painter', 'scribe', 'drifter'] as const;
+const arbitrators = ['umpire', 'referee', 'assessor'] as const;
+const hour = 3_600;
+const gas = numberToHex(3_000_000);
+
+/** Answers how many moves were accepted; the others were refused, which must leave no trace either. */
+export async function playRandomly(game: Game, moves: number): Promise<number> {
+  const { client, random } = game;
+  let accepted = 0;
+  for (let move = 0; move < moves; move++) {
+    const pause = random.pick([0, 1, 6, 20, 20, 30, 100]) * hour;
+    await ask(client, 'evm_increaseTime', pause);
+    const market = random.pick(markets);
+    const act = random.below(5) === 0 ? chooseMarketAct(game, market) : await chooseTaskAct(game, market);
+    if (await send(client, act)) accepted += 1;
+  }
+  return accepted;
+}
+
+/** True where the transaction succeeded. */
+export async function send(client: PublicClient, { by, to, data }: Act): Promise<boolean> {
+  const hash = await ask(client, 'eth_sendTransaction', { from: by, to, data, gas });
+  const { status } = await client.getTransactionReceipt({ hash: hash as Hex });
+  return status === 'success';
+}
+
+async function chooseTaskAct(game: Game, market: Market): Promise<Act> {
+  const { client, deployment, random } = game;
+  const contracts = contractsOf(deployment, market);
+  const live = (await readTasks(client, contracts)).filter(
+    ({ state }) => !isTerminal(nameOf(taskStates, state)),
+  );
+  const { timestamp } = await client.getBlock();
+  const stage = { deployment, publicClient: client };
+  const at = Number(timestamp);
+  if (live.length < 12 || random.below(6) === 0) {
+    const tale = inventTale(random, market, random.pick(posters));
+    const total = tale.terms.pays.reduce((sum, amount) => sum + amount);
+    const deed: TaskDeed =
+      random.below(4) === 0
+        ? ['create', random.pick(workers), total]
+        : ['post', random.pick([0, total, total])];
+    return buildTaskAct({ stage, tale, taskId: 0n, at }, deed);
+  }
+  const task = random.pick(live);
+  const dispute = await readDispute(client, contracts, task.id);
+  const deed = chooseDeed(random, task, dispute);
+  const tale = inventTale(random, market, nameAt(task.poster));
+  return buildTaskAct({ stage, tale, taskId: task.id, at }, deed);
+}
+
+type Task = Awaited<ReturnType<typeof readTasks>>[number];
+type Dispute = Awaited<ReturnType<typeof readDispute>>;
+
+function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
+  const missing = Number((task.totalAmount - task.funded) / 10n ** 18n);
+  const side = random.pick(['poster', 'worker'] as const);
+  switch (nameOf(taskStates, task.state)) {
+    case 'POSTED':
+      if (missing > 0 && random.below(2) === 0) return ['fund', missing];
+      return random.pick<TaskDeed>([
+        ['claim', random.pick(workers)],
+        ['claim', random.pick(workers)],
+        ['claim', random.pick(workers)],
+        ['cancel'],
+        ['timeOut'],
+      ]);
+    case 'CLAIMED':
+      if (missing > 0 && random.below(3) > 0) return ['fund', missing];
+      return random.pick<TaskDeed>([
+        ['start'],
+        ['start'],
+        ['start', 'worker'],
+        ['leave'],
+        ['dismiss'],
+        ['timeOut'],
+      ]);
+    case 'ACTIVE':
+      return random.pick<TaskDeed>([
+        ['deliver'],
+        ['deliver'],
+        ['deliver'],
+        ['complete'],
+        ['leave'],
+        ['dismiss'],
+        ['timeOut'],
+        ['settle', random.below(10_001)],
+      ]);
+    case 'DELIVERED':
+      return random.pick<TaskDeed>([
+        ['accept'],
+        ['accept'],
+        ['deliver'],
+        ['timeOut'],
+        ['complete'],
+        ['dispute', side],
+        ['dispute', side],
+      ]);
+    default:
+      return chooseCourtDeed(random, dispute);
+  }
+}
+
+function chooseCourtDeed(random: Random, dispute: Dispute): TaskDeed {
+  const workerBps = random.pick([0, 3_333, 5_000, 6_667, 10_000]);
+  const side = random.pick(['poster', 'worker'] as const);
+  const propose: TaskDeed = ['propose', side, random.pick(arbitrators)];
+  switch (nameOf(disputePhases, dispute.phase)) {
+    case 'PROPOSING':
+      return random.pick<TaskDeed>([propose, propose, propose, ['escalate'], ['settle', workerBps]]);
+    case 'ASSIGNED': {
+      const ruling: TaskDeed = ['rule', nameAt(dispute.arbitrator), workerBps];
+      return random.pick<TaskDeed>([ruling, ruling, ['escalate'], ['settle', workerBps]]);
+    }
+    default:
+      return random.pick<TaskDeed>([
+        ['rule', 'fallback', workerBps],
+        ['timeOutDispute'],
+        ['settle', workerBps],
+      ]);
+  }
+}
+
+function chooseMarketAct({ deployment, random }: Game, market: Market): Act {
+  const amount = 10_000 + random.below(5_000);
+  const [who, deed] = random.pick<readonly [AccountName, MarketDeed]>([
+    [random.pick([...posters, ...workers]), ['deposit', 1 + random.below(30)]],
+    [random.pick([...posters, ...workers]), ['withdraw', 1 + random.below(30)]],
+    [random.pick([...posters, 'coder', 'umpire']), ['stake', amount]],
+    [random.pick([...posters, 'coder', 'umpire']), ['unstake', amount]],
+    [random.pick([...posters, 'coder', 'umpire']), ['claimReward']],
+    ['umpire', ['bond', amount, random.below(3_000)]],
+    ['assessor', ['bond', random.below(500), 0]],
+    [random.pick(posters), ['buyPlan', 'basic', 'usdc']],
+  ]);
+  return buildMarketAct(deployment, market, who, deed);
+}
+
+function inventTale(random: Random, market: Market, poster: AccountName): Tale {
+  const one = () => 100 + random.below(3_000);
+  const pays = random.pick<Tale['terms']['pays']>([[one()], [one()], [one(), one()], [one(), one(), one()]]);
+  const scope = random.pick(['open', 'private'] as const);
+  return { text: 'harbourGuide', terms: { market, poster, pays, due: '9d', review: '2d', scope }, steps: [] };
+}
+
+function nameAt(address: Address): AccountName {
+  const found = accounts.find((account) => isSameAddress(account.address, address));
+  return found?.name ?? accountOf('operator').name;
+}

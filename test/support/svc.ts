@@ -1,0 +1,47 @@
+// Runs the svc command as a user would: as a process of its own, in a folder of its own.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+
+export type SvcRun = {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+};
+
+const root = join(import.meta.dirname, '../..');
+const script = join(root, 'bin/svc.mjs');
+// Halves the time of a start, of which the tests make many.
+const compileCache = join(root, 'node_modules/.cache/compile');
+
+/** Sees nothing of the environment but what is given. */
+export function startSvc(
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: options.cwd,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+  const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(([how, out, err]) => ({
+    ...how,
+    out,
+    err,
+  }));
+  return { child, ended };
+}
+
+export function createFolder(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
