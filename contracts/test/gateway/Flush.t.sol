@@ -73,6 +73,7 @@ contract FlushTest is MarketTest {
 
     function test_aSplitByHandPutsOffTheDailyOne() public {
         skip(1 days - 1);
+        tok.transfer(address(gateway), FEE);
         gateway.flush();
         skip(1 days - 1);
         posted();
