@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {PayWith, Phase, State, TaskView} from "../../src/Types.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
 import {Vm} from "../Vm.sol";
@@ -22,6 +23,14 @@ abstract contract CallWatch is BalanceWatch {
         Concerned concerned;
     }
 
+    /// @dev What escrow announced for one task.
+    struct Ledger {
+        uint256 funded;
+        uint256 released;
+        uint256 refunded;
+        uint256 fees;
+    }
+
     mapping(Operation operation => uint256) internal done;
     mapping(Operation operation => uint256) internal refused;
     mapping(Ending ending => uint256) internal endings;
@@ -34,6 +43,9 @@ abstract contract CallWatch is BalanceWatch {
     /// @dev Tasks whose order key fell, or that moved after their end.
     uint256 internal backwardMoves;
 
+    /// @dev What each task's worker accepted, zero while there is none.
+    mapping(uint256 taskId => bytes32) internal agreedDigests;
+    mapping(uint256 taskId => Ledger) internal ledgers;
     uint256 internal feesTaken;
     uint256 internal feesSplit;
     uint256 internal burned;
@@ -76,10 +88,11 @@ abstract contract CallWatch is BalanceWatch {
     }
 
     /// @dev A new task is numbered by the registry, so it can be followed only from here on.
-    function admitNewTask() internal {
+    function admitNewTask(bytes32 agreedDigest) internal {
         uint256 taskId = registry.taskCount();
         liveTasks.push(taskId);
         orderKeys[taskId] = orderKeyOf(registry.getTask(taskId));
+        agreedDigests[taskId] = agreedDigest;
     }
 
     function orderKeyOf(TaskView memory task) internal pure returns (uint256) {
@@ -96,6 +109,7 @@ abstract contract CallWatch is BalanceWatch {
         if (key < orderKeys[task.id]) ++backwardMoves;
         if (isTerminal(task.state) && key != orderKeys[task.id]) ++backwardMoves;
         orderKeys[task.id] = key;
+        if (next.state == State.POSTED) agreedDigests[task.id] = 0;
         if (isTerminal(task.state) || !isTerminal(next.state)) return;
         ++endings[endingOf(operation, task.state, phase)];
         for (uint256 index = 0; index < liveTasks.length; ++index) {
@@ -123,24 +137,37 @@ abstract contract CallWatch is BalanceWatch {
         return from == State.CLAIMED ? Ending.CLAIM_TIMED_OUT : Ending.DELIVERY_TIMED_OUT;
     }
 
-    /// @dev Fees and credits are counted by what the contracts announce, not by the balances that are held against it.
+    /// @dev Money is counted by what the contracts announce, not by the figures that are held against it.
     function readLogs(Vm.Log[] memory logs) private {
         for (uint256 index = 0; index < logs.length; ++index) {
-            bytes32 topic = logs[index].topics[0];
-            bytes memory data = logs[index].data;
-            if (topic == IPaymentGateway.AccessFeePaid.selector) {
-                (uint256 amount, bool withCredits) = abi.decode(data, (uint256, bool));
-                if (!withCredits) feesTaken += amount;
-            } else if (topic == IPaymentGateway.PlanPurchased.selector) {
-                (PayWith payWith, uint256 amount,) = abi.decode(data, (PayWith, uint256, uint256));
-                if (payWith == PayWith.TOK) feesTaken += amount;
-            } else if (topic == IPaymentGateway.FeesFlushed.selector) {
-                (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(data, (uint256, uint256, uint256));
-                burned += burnt;
-                feesSplit += burnt + toStaking + toTreasury;
-            } else if (topic == IStakingVault.CreditsConsumed.selector) {
-                creditsConsumed += abi.decode(data, (uint256));
+            if (logs[index].emitter == address(escrow)) readEscrowLog(logs[index]);
+            else if (logs[index].emitter == address(gateway)) readGatewayLog(logs[index]);
+            else if (logs[index].topics[0] == IStakingVault.CreditsConsumed.selector) {
+                creditsConsumed += abi.decode(logs[index].data, (uint256));
             }
+        }
+    }
+
+    function readEscrowLog(Vm.Log memory log) private {
+        Ledger storage ledger = ledgers[uint256(log.topics[1])];
+        uint256 amount = abi.decode(log.data, (uint256));
+        if (log.topics[0] == IEscrowVault.Funded.selector) ledger.funded += amount;
+        else if (log.topics[0] == IEscrowVault.Released.selector) ledger.released += amount;
+        else if (log.topics[0] == IEscrowVault.Refunded.selector) ledger.refunded += amount;
+        else if (log.topics[0] == IEscrowVault.FeePaid.selector) ledger.fees += amount;
+    }
+
+    function readGatewayLog(Vm.Log memory log) private {
+        if (log.topics[0] == IPaymentGateway.AccessFeePaid.selector) {
+            (uint256 amount, bool withCredits) = abi.decode(log.data, (uint256, bool));
+            if (!withCredits) feesTaken += amount;
+        } else if (log.topics[0] == IPaymentGateway.PlanPurchased.selector) {
+            (PayWith payWith, uint256 amount,) = abi.decode(log.data, (PayWith, uint256, uint256));
+            if (payWith == PayWith.TOK) feesTaken += amount;
+        } else if (log.topics[0] == IPaymentGateway.FeesFlushed.selector) {
+            (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(log.data, (uint256, uint256, uint256));
+            burned += burnt;
+            feesSplit += burnt + toStaking + toTreasury;
         }
     }
 

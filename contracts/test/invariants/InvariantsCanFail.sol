@@ -19,16 +19,29 @@ abstract contract InvariantsCanFail is MarketInvariants {
         assertBreaks(this.invariant_escrowHoldsExactlyWhatItsTasksHold, "escrow has what it holds");
     }
 
-    function test_2_noTaskCanPayOutOrGetTooMuch() public {
+    function test_2_noTaskCanPayOutOrGetTooMuchOrMiscount() public {
         TaskView memory task = runToTask(State.ACTIVE);
-        uint96 funded = task.funded;
-        task.released = funded + 1;
-        lieAbout(task);
+        ledgers[task.id].released += task.totalAmount;
+        ledgers[task.id].fees += 1;
         assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "at most what it got");
-        task.released = 0;
+        delete ledgers[task.id];
+        assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "funded as announced");
+        ledgers[task.id].funded = task.funded;
         task.funded = task.totalAmount + 1;
         lieAbout(task);
         assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "at most its total");
+        task.funded = task.totalAmount;
+        task.released += 1;
+        lieAbout(task);
+        assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "released as announced");
+        task.released -= 1;
+        task.refunded = 1;
+        lieAbout(task);
+        assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "refunded as announced");
+        task.refunded = 0;
+        task.fees = 1;
+        lieAbout(task);
+        assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "fees as announced");
     }
 
     function test_3_noEndedTaskCanKeepMoney() public {
@@ -54,11 +67,18 @@ abstract contract InvariantsCanFail is MarketInvariants {
         assertBreaks(this.invariant_tasksOnlyMoveForwardAndOnlyWhenCalled, "backward or after its end");
     }
 
-    function test_5_noWorkerCanBeWithoutADigest() public {
+    function test_5_noWorkerCanBeWithoutADigestOrGetAnother() public {
         TaskView memory task = runToTask(State.ACTIVE);
+        task.settlementDigest = keccak256("other terms");
+        lieAbout(task);
+        assertBreaks(
+            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted, "the digest is the accepted one"
+        );
         task.settlementDigest = 0;
         lieAbout(task);
-        assertBreaks(this.invariant_aTaskHasAWorkerExactlyWhenItHasADigest, "a worker stands for a digest");
+        assertBreaks(
+            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted, "a worker stands for a digest"
+        );
     }
 
     function test_6_depositsCannotLoseATokenOrMiscount() public {

@@ -26,9 +26,13 @@ abstract contract MarketInvariants is Handler {
     function invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays() public view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
-            uint256 paidOut = uint256(task.released) + task.refunded + task.fees;
-            assertLe(paidOut, task.funded, "a task pays out at most what it got");
-            assertLe(task.funded, task.totalAmount, "a task gets at most its total");
+            Ledger memory announced = ledgers[taskId];
+            assertLe(announced.released + announced.refunded + announced.fees, task.funded, "at most what it got");
+            assertLe(task.funded, task.totalAmount, "at most its total");
+            assertEq(task.funded, announced.funded, "funded as announced");
+            assertEq(task.released, announced.released, "released as announced");
+            assertEq(task.refunded, announced.refunded, "refunded as announced");
+            assertEq(task.fees, announced.fees, "fees as announced");
         }
     }
 
@@ -48,10 +52,11 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 5
-    function invariant_aTaskHasAWorkerExactlyWhenItHasADigest() public view {
+    function invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted() public view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
             assertEq(task.worker == address(0), task.settlementDigest == 0, "a worker stands for a digest");
+            assertEq(task.settlementDigest, agreedDigests[taskId], "the digest is the accepted one");
         }
     }
 

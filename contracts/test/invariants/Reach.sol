@@ -30,7 +30,7 @@ abstract contract Reach is MarketInvariants {
         this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays();
         this.invariant_anEndedTaskHoldsNothing();
         this.invariant_tasksOnlyMoveForwardAndOnlyWhenCalled();
-        this.invariant_aTaskHasAWorkerExactlyWhenItHasADigest();
+        this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted();
         this.invariant_depositsAndBondsAddUp();
         this.invariant_theCourtHoldsBondsAndNothingElse();
         this.invariant_stakingCoversStakeReserveAndRewards();

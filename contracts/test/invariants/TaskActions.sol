@@ -24,7 +24,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         act.target = address(registry);
         act.data = abi.encodeCall(registry.postTask, (params));
         act.allowed = canEngage(by);
-        if (perform(act)) admitNewTask();
+        if (perform(act)) admitNewTask(0);
     }
 
     /// @dev One side calls with the other's signature; sometimes with a signature of something else.
@@ -53,7 +53,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         if (!perform(act)) return;
         usedCreation = act.data;
         usedCreationCaller = by;
-        admitNewTask();
+        admitNewTask(digest);
     }
 
     function claimTask(TaskView memory task, address by) internal {
@@ -62,7 +62,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         Act memory act = newTaskAct(Operation.CLAIM, task, by);
         act.data = abi.encodeCall(registry.claimTask, (task.id, expected));
         act.allowed = act.allowed && expectsRight;
-        perform(act);
+        if (perform(act)) agreedDigests[task.id] = expected;
     }
 
     function fundTask(TaskView memory task, address by) internal {
