@@ -12,10 +12,10 @@ import {Ending, Operation} from "./Operation.sol";
 /// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants
 /// hold the contracts.
 abstract contract CallWatch is BalanceWatch {
-    /// @dev What was called, and whether the rules allow it. taskId is 0 for a call that names no task.
+    /// @dev What is called, and whether the rules allow it. The task is as it was read before; number 0 is none.
     struct Act {
         Operation operation;
-        uint256 taskId;
+        TaskView task;
         address caller;
         address target;
         bytes data;
@@ -53,22 +53,27 @@ abstract contract CallWatch is BalanceWatch {
     mapping(address vault => uint256) internal donatedTok;
     mapping(address vault => uint256) internal donatedUsdc;
 
-    function newAct(Operation operation, uint256 taskId, address caller) internal view returns (Act memory act) {
+    function newAct(Operation operation, address caller) internal pure returns (Act memory act) {
         act.operation = operation;
-        act.taskId = taskId;
         act.caller = caller;
         act.allowed = true;
         act.concerned.caller = caller;
-        if (taskId == 0) return act;
-        TaskView memory task = registry.getTask(taskId);
+    }
+
+    function newAct(Operation operation, TaskView memory task, address caller)
+        internal
+        pure
+        returns (Act memory act)
+    {
+        act = newAct(operation, caller);
+        act.task = task;
         act.concerned.poster = task.poster;
         act.concerned.worker = task.worker;
     }
 
     function perform(Act memory act) internal returns (bool succeeded) {
-        TaskView memory task = registry.getTask(act.taskId);
-        Phase phase = court.disputeOf(act.taskId).phase;
-        Purse[] memory before = readPurses();
+        bool isDisputed = act.task.state == State.DISPUTED;
+        Phase phase = isDisputed ? court.disputeOf(act.task.id).phase : Phase.NONE;
         bytes memory answer;
 
         vm.recordLogs();
@@ -76,7 +81,7 @@ abstract contract CallWatch is BalanceWatch {
         (succeeded, answer) = act.target.call(act.data);
 
         if (succeeded != act.allowed) recordSurprise(act, succeeded, answer);
-        comparePurses(before, readPurses(), act.concerned);
+        comparePurses(act.concerned);
         if (!succeeded) {
             ++refused[act.operation];
             return false;
@@ -84,7 +89,7 @@ abstract contract CallWatch is BalanceWatch {
         ++done[act.operation];
         // Only now: the recorder keeps what a reverted call announced, too.
         readLogs(vm.getRecordedLogs());
-        if (act.taskId != 0) follow(act.operation, task, phase);
+        if (act.task.id != 0) follow(act.operation, act.task, phase);
     }
 
     /// @dev A new task is numbered by the registry, so it can be followed only from here on.
@@ -177,7 +182,7 @@ abstract contract CallWatch is BalanceWatch {
             succeeded ? "done against the rules: operation " : "refused against the rules: operation ",
             vm.toString(uint256(act.operation)),
             " on task ",
-            vm.toString(act.taskId),
+            vm.toString(act.task.id),
             " by ",
             vm.toString(act.caller),
             " answered ",

@@ -9,7 +9,7 @@ import {Ending, Operation} from "./Operation.sol";
 /// every operation often, meets every refusal, and finds all invariants true on its way.
 abstract contract Reach is MarketInvariants {
     uint256 private constant STEPS = 6_000;
-    uint256 private constant CHECK_EVERY = 100;
+    uint256 private constant CHECK_EVERY = 500;
     uint256 private constant OFTEN = 20;
 
     function test_aLongRunReachesEveryEndingAndEveryOperationOften() public {
