@@ -10,7 +10,7 @@ abstract contract ActorBook is MarketTest {
     address[] internal agents;
     /// @dev The second agent arbitrates, too, so that a named arbitrator may turn out to be a party.
     address[] internal judges;
-    /// @dev Everybody who could ever hold a token, contracts of the market aside.
+    /// @dev Everybody who has a token or may get one, contracts of the market aside. The rival never does anything.
     address[] internal people;
     /// @dev An agent that keeps no more than the entry deposit and tends to walk away: the way to a paused agent.
     address internal careless;
@@ -27,7 +27,7 @@ abstract contract ActorBook is MarketTest {
         hire("fourthAgent");
         hireSmartWallet();
         judges = [arbitrator, worker, equippedAddr("secondArbitrator"), equippedAddr("thirdArbitrator")];
-        people = [owner, treasury, publisher, stranger, fallbackArbitrator, rival, address(this)];
+        people = [treasury, stranger, fallbackArbitrator, rival, address(this)];
         for (uint256 index = 0; index < agents.length; ++index) people.push(agents[index]);
         for (uint256 index = 0; index < judges.length; ++index) {
             if (judges[index] != worker) people.push(judges[index]);

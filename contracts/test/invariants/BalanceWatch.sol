@@ -22,44 +22,53 @@ abstract contract BalanceWatch is ActorBook {
         address beneficiary;
     }
 
+    /// @dev What everybody owned after the last call. Nothing may change between calls either.
+    mapping(address owner => Purse) private _purses;
     /// @dev Balances that moved without their owner's part in the call, and the last owner this happened to.
     uint256 internal strangeMoves;
     address internal lastStrangelyMoved;
 
-    function readPurses() internal view returns (Purse[] memory purses) {
+    function setUp() public virtual override {
+        super.setUp();
+        for (uint256 index = 0; index < people.length; ++index) {
+            _purses[people[index]] = readPurse(people[index], depositOf(people[index]));
+        }
+    }
+
+    function comparePurses(Concerned memory concerned) internal {
         IDepositVault.Account[] memory accounts = deposits.accountsOf(people);
-        purses = new Purse[](people.length);
-        for (uint256 index = 0; index < purses.length; ++index) {
-            purses[index] = Purse({
-                tok: tok.balanceOf(people[index]),
-                usdc: usdc.balanceOf(people[index]),
-                deposit: accounts[index].balance
-            });
-        }
-    }
-
-    function comparePurses(Purse[] memory before, Purse[] memory afterwards, Concerned memory concerned) internal {
-        for (uint256 index = 0; index < before.length; ++index) {
-            if (isFair(people[index], before[index], afterwards[index], concerned)) continue;
+        for (uint256 index = 0; index < accounts.length; ++index) {
+            address person = people[index];
+            Purse memory before = _purses[person];
+            Purse memory afterwards = readPurse(person, accounts[index].balance);
+            bool isSame = before.tok == afterwards.tok && before.usdc == afterwards.usdc
+                && before.deposit == afterwards.deposit;
+            if (isSame) continue;
+            _purses[person] = afterwards;
+            if (isFair(person, before, afterwards, concerned)) continue;
             ++strangeMoves;
-            lastStrangelyMoved = people[index];
+            lastStrangelyMoved = person;
         }
     }
 
-    function isFair(address owner_, Purse memory before, Purse memory afterwards, Concerned memory concerned)
+    function readPurse(address person, uint256 deposit) private view returns (Purse memory) {
+        return Purse({tok: tok.balanceOf(person), usdc: usdc.balanceOf(person), deposit: deposit});
+    }
+
+    function isFair(address person, Purse memory before, Purse memory afterwards, Concerned memory concerned)
         private
         view
         returns (bool)
     {
-        bool isParty = owner_ == concerned.poster || owner_ == concerned.worker;
-        bool isPayer = owner_ == concerned.caller;
-        bool isPayee = isPayer || isParty || owner_ == concerned.beneficiary;
+        bool isParty = person == concerned.poster || person == concerned.worker;
+        bool isPayer = person == concerned.caller;
+        bool isPayee = isPayer || isParty || person == concerned.beneficiary;
         uint256 freeSpending = isPayer ? type(uint256).max : 0;
-        uint256 tokLimit = owner_ == concerned.cosigner ? FEE : freeSpending;
+        uint256 tokLimit = person == concerned.cosigner ? FEE : freeSpending;
         // Deposits change hands as slashed bonds, so both parties of the task may lose and win there.
-        bool depositFair = isPayee || isParty || before.deposit == afterwards.deposit;
-        return depositFair && moved(before.tok, afterwards.tok, tokLimit, isPayee || owner_ == treasury)
-            && moved(before.usdc, afterwards.usdc, freeSpending, isPayee || owner_ == treasury);
+        bool depositFair = isPayee || before.deposit == afterwards.deposit;
+        return depositFair && moved(before.tok, afterwards.tok, tokLimit, isPayee || person == treasury)
+            && moved(before.usdc, afterwards.usdc, freeSpending, isPayee || person == treasury);
     }
 
     function moved(uint256 before, uint256 afterwards, uint256 mayLose, bool mayGain) private pure returns (bool) {

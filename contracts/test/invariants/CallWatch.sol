@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {PayWith, Phase, State, TaskView} from "../../src/Types.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
 import {Vm} from "../Vm.sol";
@@ -11,15 +12,23 @@ import {Ending, Operation} from "./Operation.sol";
 /// @notice Makes every call of a random run, and writes down what it did: the books against which the invariants
 /// hold the contracts.
 abstract contract CallWatch is BalanceWatch {
-    /// @dev What was called, and whether the rules allow it. taskId is 0 for a call that names no task.
+    /// @dev What is called, and whether the rules allow it. The task is as it was read before; number 0 is none.
     struct Act {
         Operation operation;
-        uint256 taskId;
+        TaskView task;
         address caller;
         address target;
         bytes data;
         bool allowed;
         Concerned concerned;
+    }
+
+    /// @dev What escrow announced for one task.
+    struct Ledger {
+        uint256 funded;
+        uint256 released;
+        uint256 refunded;
+        uint256 fees;
     }
 
     mapping(Operation operation => uint256) internal done;
@@ -34,6 +43,9 @@ abstract contract CallWatch is BalanceWatch {
     /// @dev Tasks whose order key fell, or that moved after their end.
     uint256 internal backwardMoves;
 
+    /// @dev What each task's worker accepted, zero while there is none.
+    mapping(uint256 taskId => bytes32) internal agreedDigests;
+    mapping(uint256 taskId => Ledger) internal ledgers;
     uint256 internal feesTaken;
     uint256 internal feesSplit;
     uint256 internal burned;
@@ -41,22 +53,27 @@ abstract contract CallWatch is BalanceWatch {
     mapping(address vault => uint256) internal donatedTok;
     mapping(address vault => uint256) internal donatedUsdc;
 
-    function newAct(Operation operation, uint256 taskId, address caller) internal view returns (Act memory act) {
+    function newAct(Operation operation, address caller) internal pure returns (Act memory act) {
         act.operation = operation;
-        act.taskId = taskId;
         act.caller = caller;
         act.allowed = true;
         act.concerned.caller = caller;
-        if (taskId == 0) return act;
-        TaskView memory task = registry.getTask(taskId);
+    }
+
+    function newAct(Operation operation, TaskView memory task, address caller)
+        internal
+        pure
+        returns (Act memory act)
+    {
+        act = newAct(operation, caller);
+        act.task = task;
         act.concerned.poster = task.poster;
         act.concerned.worker = task.worker;
     }
 
     function perform(Act memory act) internal returns (bool succeeded) {
-        TaskView memory task = registry.getTask(act.taskId);
-        Phase phase = court.disputeOf(act.taskId).phase;
-        Purse[] memory before = readPurses();
+        bool isDisputed = act.task.state == State.DISPUTED;
+        Phase phase = isDisputed ? court.disputeOf(act.task.id).phase : Phase.NONE;
         bytes memory answer;
 
         vm.recordLogs();
@@ -64,7 +81,7 @@ abstract contract CallWatch is BalanceWatch {
         (succeeded, answer) = act.target.call(act.data);
 
         if (succeeded != act.allowed) recordSurprise(act, succeeded, answer);
-        comparePurses(before, readPurses(), act.concerned);
+        comparePurses(act.concerned);
         if (!succeeded) {
             ++refused[act.operation];
             return false;
@@ -72,14 +89,15 @@ abstract contract CallWatch is BalanceWatch {
         ++done[act.operation];
         // Only now: the recorder keeps what a reverted call announced, too.
         readLogs(vm.getRecordedLogs());
-        if (act.taskId != 0) follow(act.operation, task, phase);
+        if (act.task.id != 0) follow(act.operation, act.task, phase);
     }
 
     /// @dev A new task is numbered by the registry, so it can be followed only from here on.
-    function admitNewTask() internal {
+    function admitNewTask(bytes32 agreedDigest) internal {
         uint256 taskId = registry.taskCount();
         liveTasks.push(taskId);
         orderKeys[taskId] = orderKeyOf(registry.getTask(taskId));
+        agreedDigests[taskId] = agreedDigest;
     }
 
     function orderKeyOf(TaskView memory task) internal pure returns (uint256) {
@@ -96,6 +114,7 @@ abstract contract CallWatch is BalanceWatch {
         if (key < orderKeys[task.id]) ++backwardMoves;
         if (isTerminal(task.state) && key != orderKeys[task.id]) ++backwardMoves;
         orderKeys[task.id] = key;
+        if (next.state == State.POSTED) agreedDigests[task.id] = 0;
         if (isTerminal(task.state) || !isTerminal(next.state)) return;
         ++endings[endingOf(operation, task.state, phase)];
         for (uint256 index = 0; index < liveTasks.length; ++index) {
@@ -123,24 +142,37 @@ abstract contract CallWatch is BalanceWatch {
         return from == State.CLAIMED ? Ending.CLAIM_TIMED_OUT : Ending.DELIVERY_TIMED_OUT;
     }
 
-    /// @dev Fees and credits are counted by what the contracts announce, not by the balances that are held against it.
+    /// @dev Money is counted by what the contracts announce, not by the figures that are held against it.
     function readLogs(Vm.Log[] memory logs) private {
         for (uint256 index = 0; index < logs.length; ++index) {
-            bytes32 topic = logs[index].topics[0];
-            bytes memory data = logs[index].data;
-            if (topic == IPaymentGateway.AccessFeePaid.selector) {
-                (uint256 amount, bool withCredits) = abi.decode(data, (uint256, bool));
-                if (!withCredits) feesTaken += amount;
-            } else if (topic == IPaymentGateway.PlanPurchased.selector) {
-                (PayWith payWith, uint256 amount,) = abi.decode(data, (PayWith, uint256, uint256));
-                if (payWith == PayWith.TOK) feesTaken += amount;
-            } else if (topic == IPaymentGateway.FeesFlushed.selector) {
-                (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(data, (uint256, uint256, uint256));
-                burned += burnt;
-                feesSplit += burnt + toStaking + toTreasury;
-            } else if (topic == IStakingVault.CreditsConsumed.selector) {
-                creditsConsumed += abi.decode(data, (uint256));
+            if (logs[index].emitter == address(escrow)) readEscrowLog(logs[index]);
+            else if (logs[index].emitter == address(gateway)) readGatewayLog(logs[index]);
+            else if (logs[index].topics[0] == IStakingVault.CreditsConsumed.selector) {
+                creditsConsumed += abi.decode(logs[index].data, (uint256));
             }
+        }
+    }
+
+    function readEscrowLog(Vm.Log memory log) private {
+        Ledger storage ledger = ledgers[uint256(log.topics[1])];
+        uint256 amount = abi.decode(log.data, (uint256));
+        if (log.topics[0] == IEscrowVault.Funded.selector) ledger.funded += amount;
+        else if (log.topics[0] == IEscrowVault.Released.selector) ledger.released += amount;
+        else if (log.topics[0] == IEscrowVault.Refunded.selector) ledger.refunded += amount;
+        else if (log.topics[0] == IEscrowVault.FeePaid.selector) ledger.fees += amount;
+    }
+
+    function readGatewayLog(Vm.Log memory log) private {
+        if (log.topics[0] == IPaymentGateway.AccessFeePaid.selector) {
+            (uint256 amount, bool withCredits) = abi.decode(log.data, (uint256, bool));
+            if (!withCredits) feesTaken += amount;
+        } else if (log.topics[0] == IPaymentGateway.PlanPurchased.selector) {
+            (PayWith payWith, uint256 amount,) = abi.decode(log.data, (PayWith, uint256, uint256));
+            if (payWith == PayWith.TOK) feesTaken += amount;
+        } else if (log.topics[0] == IPaymentGateway.FeesFlushed.selector) {
+            (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(log.data, (uint256, uint256, uint256));
+            burned += burnt;
+            feesSplit += burnt + toStaking + toTreasury;
         }
     }
 
@@ -150,7 +182,7 @@ abstract contract CallWatch is BalanceWatch {
             succeeded ? "done against the rules: operation " : "refused against the rules: operation ",
             vm.toString(uint256(act.operation)),
             " on task ",
-            vm.toString(act.taskId),
+            vm.toString(act.task.id),
             " by ",
             vm.toString(act.caller),
             " answered ",

@@ -3,12 +3,11 @@ pragma solidity ^0.8.30;
 
 import {BPS, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {CallWatch} from "./CallWatch.sol";
 import {Operation} from "./Operation.sol";
 import {TransitionTable} from "./TransitionTable.sol";
 
 /// @notice What parties and arbitrators do in court, settlements by both parties included.
-abstract contract CourtActions is CallWatch, TransitionTable {
+abstract contract CourtActions is TransitionTable {
     /// @dev Mostly the other party's choice, or one that may be chosen, so that cases get assigned.
     function proposeArbitrator(TaskView memory task, address by) internal {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
@@ -91,13 +90,13 @@ abstract contract CourtActions is CallWatch, TransitionTable {
         view
         returns (Act memory act)
     {
-        act = newAct(operation, task.id, by);
+        act = newAct(operation, task, by);
         act.target = address(court);
         act.allowed = allows(operation, task, by);
     }
 
     function newBondAct(Operation operation, address by) private view returns (Act memory act) {
-        act = newAct(operation, 0, by);
+        act = newAct(operation, by);
         act.target = address(court);
     }
 

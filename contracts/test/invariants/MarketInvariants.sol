@@ -26,9 +26,13 @@ abstract contract MarketInvariants is Handler {
     function invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays() public view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
-            uint256 paidOut = uint256(task.released) + task.refunded + task.fees;
-            assertLe(paidOut, task.funded, "a task pays out at most what it got");
-            assertLe(task.funded, task.totalAmount, "a task gets at most its total");
+            Ledger memory announced = ledgers[taskId];
+            assertLe(announced.released + announced.refunded + announced.fees, task.funded, "at most what it got");
+            assertLe(task.funded, task.totalAmount, "at most its total");
+            assertEq(task.funded, announced.funded, "funded as announced");
+            assertEq(task.released, announced.released, "released as announced");
+            assertEq(task.refunded, announced.refunded, "refunded as announced");
+            assertEq(task.fees, announced.fees, "fees as announced");
         }
     }
 
@@ -48,20 +52,22 @@ abstract contract MarketInvariants is Handler {
     }
 
     // 5
-    function invariant_aTaskHasAWorkerExactlyWhenItHasADigest() public view {
+    function invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted() public view {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             TaskView memory task = registry.getTask(taskId);
             assertEq(task.worker == address(0), task.settlementDigest == 0, "a worker stands for a digest");
+            assertEq(task.settlementDigest, agreedDigests[taskId], "the digest is the accepted one");
         }
     }
 
     // 6
     function invariant_depositsAndBondsAddUp() public view {
+        TaskView[] memory live = readLiveTasks();
         uint256 total;
         for (uint256 index = 0; index < people.length; ++index) {
             IDepositVault.Account memory account = accountOf(people[index]);
             total += account.balance;
-            assertEq(account.engagements, liveSidesOf(people[index]), "each live side of a task is an engagement");
+            assertEq(account.engagements, sidesOf(people[index], live), "each live side of a task is an engagement");
             assertEq(account.locked, uint256(account.engagements) * BOND, "each engagement locks one bond");
             assertLe(account.locked, account.balance, "locked bonds are covered");
         }
@@ -137,13 +143,15 @@ abstract contract MarketInvariants is Handler {
     function invariant_openCasesAreTheAssignedDisputes() public view {
         (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records,) =
             court.arbitrators(0, type(uint256).max);
-        for (uint256 index = 0; index < accounts.length; ++index) {
-            uint256 assignedCases;
-            for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
-                IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-                if (dispute.phase == Phase.ASSIGNED && dispute.arbitrator == accounts[index]) ++assignedCases;
+        IDisputeCourt.Dispute[] memory disputes = new IDisputeCourt.Dispute[](registry.taskCount());
+        for (uint256 index = 0; index < disputes.length; ++index) disputes[index] = court.disputeOf(index + 1);
+        for (uint256 judge = 0; judge < accounts.length; ++judge) {
+            uint256 cases;
+            for (uint256 index = 0; index < disputes.length; ++index) {
+                bool isAssigned = disputes[index].phase == Phase.ASSIGNED;
+                if (isAssigned && disputes[index].arbitrator == accounts[judge]) ++cases;
             }
-            assertEq(records[index].openCases, assignedCases, "open cases are the assigned ones");
+            assertEq(records[judge].openCases, cases, "open cases are the assigned ones");
         }
     }
 
@@ -206,10 +214,14 @@ abstract contract MarketInvariants is Handler {
         assertEq(usdc.balanceOf(agent), before + account.balance, "the whole deposit comes back");
     }
 
-    function liveSidesOf(address agent) private view returns (uint256 sides) {
-        for (uint256 index = 0; index < liveTasks.length; ++index) {
-            TaskView memory task = registry.getTask(liveTasks[index]);
-            if (task.poster == agent || task.worker == agent) ++sides;
+    function readLiveTasks() private view returns (TaskView[] memory live) {
+        live = new TaskView[](liveTasks.length);
+        for (uint256 index = 0; index < live.length; ++index) live[index] = registry.getTask(liveTasks[index]);
+    }
+
+    function sidesOf(address agent, TaskView[] memory tasks) private pure returns (uint256 sides) {
+        for (uint256 index = 0; index < tasks.length; ++index) {
+            if (tasks[index].poster == agent || tasks[index].worker == agent) ++sides;
         }
     }
 }

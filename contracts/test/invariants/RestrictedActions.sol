@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, FeeAction, RepKind, SettlementKind} from "../../src/Types.sol";
+import {BPS, FeeAction, RepKind, SettlementKind, TaskView} from "../../src/Types.sol";
 import {Operation} from "./Operation.sol";
 import {TaskActions} from "./TaskActions.sol";
 
 /// @notice What an intruder tries: functions that only another contract, the owner or a publisher may call, and
 /// signed terms that have been used. None of it may ever succeed.
 abstract contract RestrictedActions is TaskActions {
-    function callRestricted(address intruder, address victim, uint256 taskId) internal {
-        Act memory act = newAct(Operation.CALL_RESTRICTED, taskId, intruder);
+    function callRestricted(address intruder, address victim, TaskView memory task) internal {
+        Act memory act = newAct(Operation.CALL_RESTRICTED, task, intruder);
+        uint256 taskId = task.id;
         uint256 choice = roll(6);
         if (choice == 0) (act.target, act.data) = (address(escrow), onEscrow(intruder, victim, taskId));
         else if (choice == 1) (act.target, act.data) = (address(deposits), onDeposits(intruder, victim));
@@ -23,7 +24,7 @@ abstract contract RestrictedActions is TaskActions {
 
     function replayCreation() internal {
         if (usedCreation.length == 0) return;
-        Act memory act = newAct(Operation.CREATE, 0, usedCreationCaller);
+        Act memory act = newAct(Operation.CREATE, usedCreationCaller);
         act.target = address(registry);
         act.data = usedCreation;
         act.allowed = false;

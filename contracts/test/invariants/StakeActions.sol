@@ -2,12 +2,11 @@
 pragma solidity ^0.8.30;
 
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {CallWatch} from "./CallWatch.sol";
 import {Operation} from "./Operation.sol";
 import {TransitionTable} from "./TransitionTable.sol";
 
 /// @notice What stakers do.
-abstract contract StakeActions is CallWatch, TransitionTable {
+abstract contract StakeActions is TransitionTable {
     uint256 private constant MIN_STAKE = 10_000e18;
 
     /// @dev Odd amounts, so that every share of a reward has to be rounded.
@@ -44,7 +43,7 @@ abstract contract StakeActions is CallWatch, TransitionTable {
     }
 
     function newStakeAct(Operation operation, address by) private view returns (Act memory act) {
-        act = newAct(operation, 0, by);
+        act = newAct(operation, by);
         act.target = address(staking);
     }
 }

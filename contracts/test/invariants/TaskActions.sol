@@ -3,12 +3,11 @@ pragma solidity ^0.8.30;
 
 import {Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CallWatch} from "./CallWatch.sol";
 import {Operation} from "./Operation.sol";
 import {TransitionTable} from "./TransitionTable.sol";
 
 /// @notice What posters and workers do to tasks: entering them, working on them, leaving them.
-abstract contract TaskActions is CallWatch, TransitionTable {
+abstract contract TaskActions is TransitionTable {
     /// @dev The last createTask that went through, to be tried again by whoever wants to.
     bytes internal usedCreation;
     address internal usedCreationCaller;
@@ -20,11 +19,11 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         params.reviewPeriod = uint32(someReview());
         params.milestones = someMilestones(params.totalAmount);
         params.fundNow = someFunding(params.totalAmount);
-        Act memory act = newAct(Operation.POST, 0, by);
+        Act memory act = newAct(Operation.POST, by);
         act.target = address(registry);
         act.data = abi.encodeCall(registry.postTask, (params));
         act.allowed = canEngage(by);
-        if (perform(act)) admitNewTask();
+        if (perform(act)) admitNewTask(0);
     }
 
     /// @dev One side calls with the other's signature; sometimes with a signature of something else.
@@ -43,7 +42,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         bytes32 digest = registry.hashTerms(terms);
         bytes memory signature = signatureOf(with, honest ? digest : keccak256("something else"));
 
-        Act memory act = newAct(Operation.CREATE, 0, by);
+        Act memory act = newAct(Operation.CREATE, by);
         act.target = address(registry);
         act.concerned.cosigner = with;
         act.data = abi.encodeCall(
@@ -53,7 +52,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         if (!perform(act)) return;
         usedCreation = act.data;
         usedCreationCaller = by;
-        admitNewTask();
+        admitNewTask(digest);
     }
 
     function claimTask(TaskView memory task, address by) internal {
@@ -62,7 +61,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
         Act memory act = newTaskAct(Operation.CLAIM, task, by);
         act.data = abi.encodeCall(registry.claimTask, (task.id, expected));
         act.allowed = act.allowed && expectsRight;
-        perform(act);
+        if (perform(act)) agreedDigests[task.id] = expected;
     }
 
     function fundTask(TaskView memory task, address by) internal {
@@ -118,7 +117,7 @@ abstract contract TaskActions is CallWatch, TransitionTable {
     }
 
     function newTaskAct(Operation operation, TaskView memory task, address by) internal view returns (Act memory act) {
-        act = newAct(operation, task.id, by);
+        act = newAct(operation, task, by);
         act.target = address(registry);
         act.allowed = allows(operation, task, by);
     }

@@ -4,13 +4,14 @@ pragma solidity ^0.8.30;
 import {Phase, State, TaskView} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {ActorBook} from "./ActorBook.sol";
+import {CallWatch} from "./CallWatch.sol";
 import {Operation} from "./Operation.sol";
 
 /// @notice The rules of docs/operations/README.md once more, in words of their own: who may do what to a task, and
 /// when. A random run asks them before each call, and the contracts must agree.
-abstract contract TransitionTable is ActorBook {
+abstract contract TransitionTable is CallWatch {
     uint256 internal constant DAY = 1 days;
+    uint96 internal constant PAUSE = 8e6;
 
     /// @dev Whether the operation would succeed with fitting arguments; what fits is for the caller to judge.
     function allows(Operation operation, TaskView memory task, address caller) internal view returns (bool) {
@@ -64,7 +65,7 @@ abstract contract TransitionTable is ActorBook {
 
     function isPaused(address agent) internal view returns (bool) {
         IDepositVault.Account memory account = accountOf(agent);
-        return account.engagements != 0 && account.balance < policy.pauseUsdc();
+        return account.engagements != 0 && account.balance < PAUSE;
     }
 
     function accountOf(address agent) internal view returns (IDepositVault.Account memory account) {
