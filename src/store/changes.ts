@@ -3,10 +3,13 @@ import type { Address } from '#domain/address.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { Market } from '#domain/market.ts';
 import type { Scope, TaskState } from '#domain/state.ts';
+import type { TaskKey } from '#domain/taskId.ts';
+import { resetState } from './changeRow.ts';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 
-export type Change = {
+export type TaskChange = {
+  readonly kind: 'task';
   readonly seq: number;
   readonly market: Market;
   readonly number: bigint;
@@ -17,12 +20,17 @@ export type Change = {
   readonly scope: Scope;
 };
 
+/** Rows were read anew or taken away: readers must read their lists anew. */
+export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+
+type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+
 type ChangeRow = {
   seq: number;
   market: Market;
   task_number: number;
   block_number: number;
-  state: TaskState;
+  state: TaskState | typeof resetState;
   poster: Address;
   worker: Address | null;
   scope: Scope;
@@ -31,16 +39,12 @@ type ChangeRow = {
 export function createChangeStore(database: Database) {
   return {
     /** Oldest first. */
-    async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
+    async loadChangesAfter(seq: number, limit: number): Promise<(TaskChange | ResetChange)[]> {
       const rows = await database.query<ChangeRow>(
         'SELECT * FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2',
         [seq, limit],
       );
-      return rows.map(({ task_number, block_number, ...row }) => ({
-        ...row,
-        number: BigInt(task_number),
-        blockNumber: BigInt(block_number),
-      }));
+      return rows.map(parseChange);
     },
 
     /** The first and the last change that are still kept; null when there are none. */
@@ -52,13 +56,35 @@ export function createChangeStore(database: Database) {
       return { first: row.first, last: row.last };
     },
 
-    /** Oldest first. */
-    async loadTaskEvents(market: Market, number: bigint): Promise<ChainEvent[]> {
+    /** Oldest first, after the log that `after` names. */
+    async loadTaskEvents(
+      { market, number }: TaskKey,
+      { after, limit }: { readonly after: LogPlace | null; readonly limit: number },
+    ): Promise<ChainEvent[]> {
+      const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
       const rows = await database.query<EventRow>(
-        'SELECT * FROM events WHERE market = $1 AND task_number = $2 ORDER BY block_number, log_index',
-        [market, Number(number)],
+        `SELECT * FROM events WHERE market = $1 AND task_number = $2 AND (block_number, log_index) > ($3, $4)
+         ORDER BY block_number, log_index LIMIT $5`,
+        [market, Number(number), Number(blockNumber), logIndex, limit],
       );
       return rows.map(parseEventRow);
     },
+  };
+}
+
+function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): TaskChange | ResetChange {
+  if (state === resetState) return { kind: 'reset', seq };
+  const { market, poster, worker, scope } = row;
+  const number = BigInt(task_number);
+  return {
+    kind: 'task',
+    seq,
+    market,
+    number,
+    blockNumber: BigInt(block_number),
+    state,
+    poster,
+    worker,
+    scope,
   };
 }

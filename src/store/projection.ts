@@ -6,6 +6,7 @@ import type { Market } from '#domain/market.ts';
 import { type Hash, noFacts, type Task, type TaskFacts } from '#domain/task.ts';
 import { readFacts } from '#domain/taskFacts.ts';
 import type { TaskKey } from '#domain/taskId.ts';
+import { saveChanges, saveReset } from './changeRow.ts';
 import type { Database, Param, Queryable } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, replaceBy } from './insert.ts';
@@ -13,9 +14,6 @@ import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
 
 /** The channel on which every write of the follower is told. */
 export const projectionChannel = 'svc_projection';
-
-/** How many changes are kept for clients that come back. */
-const keptChanges = 100_000;
 
 const taskSuffix = replaceBy(['market', 'number'], taskColumns);
 const ignoreKnown = 'ON CONFLICT DO NOTHING';
@@ -63,6 +61,7 @@ export function createProjectionStore(database: Database, now: () => number) {
              history_floor = $5`,
           [number, head.hash, head.time, now(), number + 1],
         );
+        await saveReset(tx, head.number);
         await saveKept(tx, [head]);
         const markets = await tx.query<{ market: Market }>('SELECT DISTINCT market FROM tasks');
         await raiseVersions(tx, new Set(markets.map(({ market }) => market)));
@@ -79,6 +78,8 @@ export function createProjectionStore(database: Database, now: () => number) {
           step.tasks.map(async (task): Promise<[Task, TaskFacts]> => [task, await loadFacts(tx, task)]),
         );
         await saveTasks(tx, rows);
+        // Before the changes: who reads lists anew then sees what follows as well.
+        if (step.gone.length > 0) await saveReset(tx, step.head.number);
         await saveChanges(tx, step.tasks, step.head.number);
         await saveKept(tx, step.kept);
         await raiseVersions(tx, new Set([...step.tasks, ...step.gone].map(({ market }) => market)));
@@ -192,22 +193,6 @@ async function loadFacts(tx: Queryable, { market, number }: TaskKey): Promise<Ta
     [market, Number(number)],
   );
   return readFacts(rows.map(parseEventRow));
-}
-
-async function saveChanges(tx: Queryable, tasks: readonly Task[], block: bigint): Promise<void> {
-  if (tasks.length === 0) return;
-  const columns = ['market', 'task_number', 'block_number', 'state', 'poster', 'worker', 'scope'];
-  const rows = tasks.map((task): Param[] => [
-    task.market,
-    Number(task.number),
-    Number(block),
-    task.state,
-    task.poster.toLowerCase(),
-    task.worker?.toLowerCase() ?? null,
-    task.scope,
-  ]);
-  await insertRows(tx, 'changes', columns, rows);
-  await tx.query('DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1', [keptChanges]);
 }
 
 /** Compare and set: of two followers that build on the same head, one wins and the other starts over. */
