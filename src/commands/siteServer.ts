@@ -69,7 +69,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
       source: createChainSource(rpc, deployment),
       store: createProjectionStore(database, now),
       lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
-      onHead: (wake) => watchHeads(options.rpcUrls[0] as string, wake),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
         if (event.kind === 'moved') return;
@@ -80,7 +80,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     stop.signal,
   );
 
-  const tasks = createTaskStore(database);
+  const tasks = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
     loadFollowState: () => loadFollowState(database, identity),
@@ -106,7 +106,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     registryOf: (market) => deployment.markets[market].taskRegistry,
     siteConfig,
     union,
-    changes: createChangeStore(database),
+    changes: createChangeStore(database, identity),
     listen,
     state: freshness.state,
     metrics,
@@ -121,6 +121,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     close: async () => {
       await app.close();
       stop.abort();
+      rpc.close();
       await following;
       await freshness.close();
       await database.close();

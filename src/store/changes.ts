@@ -5,6 +5,7 @@ import type { Market } from '#domain/market.ts';
 import type { Scope, TaskState } from '#domain/state.ts';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
+import { shownGeneration } from './generation.ts';
 
 export type Change = {
   readonly seq: number;
@@ -28,13 +29,16 @@ type ChangeRow = {
   scope: Scope;
 };
 
-export function createChangeStore(database: Database) {
+/** Changes are those of one chain; whoever serves another one has none. */
+const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
+
+export function createChangeStore(database: Database, identity: string) {
   return {
     /** Oldest first. */
     async loadChangesAfter(seq: number, limit: number): Promise<Change[]> {
       const rows = await database.query<ChangeRow>(
-        'SELECT * FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2',
-        [seq, limit],
+        `SELECT * FROM changes WHERE seq > $2 AND ${isFollowed} ORDER BY seq LIMIT $3`,
+        [identity, seq, limit],
       );
       return rows.map(({ task_number, block_number, ...row }) => ({
         ...row,
@@ -46,7 +50,9 @@ export function createChangeStore(database: Database) {
     /** The first and the last change that are still kept; null when there are none. */
     async loadChangeRange(): Promise<{ first: number; last: number } | null> {
       const [row] = await database.query<{ first: number | null; last: number | null }>(
-        'SELECT MIN(seq) AS first, MAX(seq) AS last FROM changes',
+        `SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
+         WHERE ${isFollowed}`,
+        [identity],
       );
       if (row === undefined || row.first === null || row.last === null) return null;
       return { first: row.first, last: row.last };
@@ -55,8 +61,9 @@ export function createChangeStore(database: Database) {
     /** Oldest first. */
     async loadTaskEvents(market: Market, number: bigint): Promise<ChainEvent[]> {
       const rows = await database.query<EventRow>(
-        'SELECT * FROM events WHERE market = $1 AND task_number = $2 ORDER BY block_number, log_index',
-        [market, Number(number)],
+        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
+         ORDER BY block_number, log_index`,
+        [identity, market, Number(number)],
       );
       return rows.map(parseEventRow);
     },
