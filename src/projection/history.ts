@@ -19,7 +19,7 @@ export async function fillHistory(
     // The hash ties the stretch to the rows: events of another branch cannot get among them.
     const last = { number: historyFloor - 1n, hash: historyHash };
     const { events, parentHash } = await source.readEvents(floor, last);
-    const kept = keptBlocks(events, { number: floor - 1n, hash: parentHash });
+    const kept = keptBlocks(events, ...(floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : []));
     await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
     return floor;
   });
