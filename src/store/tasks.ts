@@ -74,10 +74,13 @@ export function createTaskStore(database: Database, identity: string) {
       for (const { task_number: number, amount } of payouts) {
         paid.set(number, (paid.get(number) ?? 0n) + BigInt(amount));
       }
+      const own = `generation = ${shownGeneration(1)} AND market = $2`;
+      // A union, since PostgreSQL would read all tasks for an OR.
       const rows = await database.query<{ number: number; task: string }>(
-        `SELECT number, task FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2
-           AND (poster = $3 OR worker = $3 OR number IN (SELECT task_number FROM payouts
-             WHERE generation = ${shownGeneration(1)} AND market = $2 AND account = $3))
+        `SELECT number, task FROM tasks WHERE ${own} AND number IN (
+           SELECT number FROM tasks WHERE ${own} AND poster = $3
+           UNION SELECT number FROM tasks WHERE ${own} AND worker = $3
+           UNION SELECT task_number FROM payouts WHERE ${own} AND account = $3)
          ORDER BY number DESC`,
         [identity, market, account],
       );
