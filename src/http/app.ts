@@ -12,6 +12,7 @@ import { createMethods, type Methods } from './methods.ts';
 import { answerClientError, createNodeServer, requestTimeoutMs } from './nodeServer.ts';
 import { parseQueryString } from './query.ts';
 import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
+import { createStopping } from './stopping.ts';
 
 export type AppOptions = {
   readonly log: AppLog;
@@ -22,9 +23,6 @@ export type AppOptions = {
 };
 
 const maxBodyBytes = 64 * 1024;
-/** Who still reads or sends after this long does not hold up a stop. */
-const stopGraceMs = 10_000;
-
 export function createApp({
   log,
   requestIdOf,
@@ -79,9 +77,10 @@ export function createApp({
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});
   });
+  const stopping = createStopping(app.server);
   app.addHook('preClose', async () => {
     isStopping = true;
-    setTimeout(() => app.server.closeAllConnections(), stopGraceMs).unref();
+    stopping.begin();
   });
   return app;
 }

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createMarketClient, type MarketClient } from '#client/createMarketClient.ts';
 import { createSite, type Site, type SiteOptions } from '#commands/siteServer.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { parseUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { type Cast, createCast } from '../../scripts/play/cast.ts';
@@ -49,8 +50,10 @@ export async function startSite(options: Partial<SiteOptions> = {}): Promise<Tes
   async function start(more: Partial<SiteOptions> = {}): Promise<void> {
     site = await createSite({ ...defaultOptions(devnet, dataDir, port, log), ...options, ...more });
     port = site.port;
-    await waitFor(async () => (await get('/health')).ok && (await getJson('/health')).history.complete);
+    // Connections to the server before are found dead by the first who uses them.
+    await waitFor(() => isComplete().catch(() => false));
   }
+  const isComplete = async () => (await getJson('/health')).history?.complete === true;
   const url = () => (site as Site).url;
   const get: TestSite['get'] = (path, headers = {}) => fetch(url() + path, { headers });
   const getJson: TestSite['getJson'] = async (path) => (await get(path)).json();
@@ -92,8 +95,16 @@ export async function waitFor(isThere: () => Promise<boolean> | boolean): Promis
   while (!(await isThere())) await pause(25);
 }
 
+/** Enough collateral for as many tasks as a test may post. */
+const collateral = parseUsdc('1000');
+
 async function admit(cast: Cast): Promise<Cast> {
   await enter(cast, () => undefined);
+  const { usdc, deposits } = cast.contracts;
+  for (const party of [cast.poster, cast.worker]) {
+    await party.write(usdc, 'approve', [deposits.address, collateral]);
+    await party.write(deposits, 'topUp', [collateral]);
+  }
   return cast;
 }
 

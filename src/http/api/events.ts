@@ -57,6 +57,8 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
         'X-Accel-Buffering': 'no',
         'X-Content-Type-Options': 'nosniff',
         'X-Request-Id': request.id,
+        // When the stream ends, so does its connection: a stop need not wait for it.
+        Connection: 'close',
       });
       if (request.method === 'HEAD' || response.destroyed) {
         response.end();
