@@ -81,7 +81,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
         metrics.count('follower', { event: event.kind });
         if (event.kind === 'moved') return;
         if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info({ ...event }, `follower: ${event.kind}`);
+        else log.info(toLogFields(event), `follower: ${event.kind}`);
       },
     },
     stop.signal,
@@ -150,6 +150,13 @@ function portOf(app: FastifyInstance): number {
 function urlOf(app: FastifyInstance, host: string): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${portOf(app)}`;
+}
+
+/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
+function toLogFields(fields: object): object {
+  return JSON.parse(
+    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {
