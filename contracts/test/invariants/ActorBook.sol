@@ -2,11 +2,12 @@
 pragma solidity ^0.8.30;
 
 import {MarketTest} from "../MarketTest.sol";
-import {SmartWallet} from "./SmartWallet.sol";
+import {SigningWallet} from "../mocks/SigningWallet.sol";
 
 /// @notice Who takes part in a random run, and the dice that everything random is drawn from.
 abstract contract ActorBook is MarketTest {
-    /// @dev They post and claim in turns; each may be poster here and worker there.
+    /// @dev They post and claim in turns; each may be poster here and worker there. The fallback arbitrator is one of
+    /// them, so that its own tasks get disputed, too.
     address[] internal agents;
     /// @dev The second agent arbitrates, too, so that a named arbitrator may turn out to be a party.
     address[] internal judges;
@@ -23,11 +24,11 @@ abstract contract ActorBook is MarketTest {
         enlist(poster, posterKey);
         enlist(worker, workerKey);
         (careless,) = hire("careless");
-        hire("thirdAgent");
-        hire("fourthAgent");
+        hire("fallbackArbitrator");
+        hire("buyer");
         hireSmartWallet();
         judges = [arbitrator, worker, equippedAddr("secondArbitrator"), equippedAddr("thirdArbitrator")];
-        people = [treasury, stranger, fallbackArbitrator, rival, address(this)];
+        people = [treasury, stranger, rival, address(this)];
         for (uint256 index = 0; index < agents.length; ++index) people.push(agents[index]);
         for (uint256 index = 0; index < judges.length; ++index) {
             if (judges[index] != worker) people.push(judges[index]);
@@ -86,7 +87,7 @@ abstract contract ActorBook is MarketTest {
 
     function hireSmartWallet() private {
         (address signer, uint256 key) = makeAddrAndKey("walletSigner");
-        address wallet = address(new SmartWallet(signer));
+        address wallet = address(new SigningWallet(signer));
         vm.label(wallet, "smartWallet");
         equip(wallet);
         enlist(wallet, key);
