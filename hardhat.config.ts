@@ -69,7 +69,7 @@ export default defineConfig({
       fsPermissions: { readDirectory: ['test/vectors'] },
       fuzz: { runs: readCount('SVC_FUZZ_RUNS', 256) },
       invariant: {
-        runs: readCount('SVC_INVARIANT_RUNS', 32),
+        runs: readCount('SVC_INVARIANT_RUNS', 8),
         depth: readCount('SVC_INVARIANT_DEPTH', 100),
         // A handler foresees every refusal, so a step that reverts is a mistake in the handler.
         failOnRevert: true,

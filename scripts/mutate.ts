@@ -7,12 +7,12 @@
 // --quick               spares survivors the long search with all fuzz runs and the invariants
 import { parseArgs } from 'node:util';
 import { reasonToAccept } from './mutate/accepted.ts';
-import { createPlanner } from './mutate/attempts.ts';
-import type { Mutant } from './mutate/mutants.ts';
+import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
+import { type Mutant, mutate } from './mutate/mutants.ts';
 import { createPool } from './mutate/pool.ts';
 import { compile, createProject } from './mutate/project.ts';
-import { formatKiller, isSurvivor, saveReport, type Verdict } from './mutate/report.ts';
-import { findMutants, writeTree } from './mutate/tree.ts';
+import { formatTest, isSurvivor, saveReport, type Verdict } from './mutate/report.ts';
+import { readSources, writeTree } from './mutate/tree.ts';
 
 const workers = 2;
 const startedAt = Date.now();
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const isChosen = ({ contract }: Mutant) => values.only === undefined || contract === values.only;
 
 if (values.list) {
-  for (const mutant of findMutants().mutants.filter(isChosen)) console.log(format(mutant));
+  for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
 } else {
   const verdicts = await run();
   const survivors = verdicts.filter(isSurvivor);
@@ -43,18 +43,19 @@ async function run(): Promise<Verdict[]> {
   if (mutants.length === 0) throw new Error(`There is no contract ${values.only}.`);
   console.log(`${mutants.length} mutants; compiling them ...`);
   await compile(await createProject('quick'));
-  const planner = createPlanner();
   const pool = createPool(workers);
   try {
-    const failure = await pool.kill(0, [planner.everythingQuick]);
-    if (failure !== undefined) throw new Error(`Without any mutant ${formatKiller(failure)} fails already.`);
-    console.log(`compiled, and the tests pass without a mutant: ${elapsed()}`);
+    const usual = await pool.run(everythingQuick());
+    const failed = usual.find(({ hasFailed }) => hasFailed);
+    if (failed !== undefined) throw new Error(`Without any mutant ${formatTest(failed)} fails already.`);
+    const plan = createPlanner(usual);
+    console.log(`compiled, and ${usual.length} tests pass without a mutant: ${elapsed()}`);
     let done = 0;
     let alive = 0;
     const judge = async (mutant: Mutant): Promise<Verdict> => {
       const reason = reasonToAccept(mutant);
-      const attempts = planner.plan(mutant);
-      if (reason === undefined && !values.quick) attempts.push(planner.everythingThorough);
+      const attempts = plan(mutant);
+      if (reason === undefined && !values.quick) attempts.push(everythingThorough());
       const verdict = { mutant, reason, killer: await pool.kill(mutant.number, attempts) };
       done += 1;
       if (isSurvivor(verdict)) {

@@ -1,15 +1,17 @@
 // Hands mutants to a few worker processes and collects how each of them ended.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { Effort, TestFailure } from './project.ts';
+import type { Effort, Selection, TestResult } from './project.ts';
 import type { Answer, Order } from './worker.ts';
 
-/** One attempt to kill a mutant: these files, with this effort. */
-export type Attempt = { readonly effort: Effort; readonly files: readonly string[] };
+/** One attempt to kill a mutant: these tests, with this effort. */
+export type Attempt = Selection & { readonly effort: Effort };
 
 export type Pool = {
-  /** Tries one attempt after the other until a test fails; no mutant at all is number 0. */
-  kill(mutant: number, attempts: readonly Attempt[]): Promise<TestFailure | undefined>;
+  /** Without any mutant. */
+  run(attempt: Attempt): Promise<readonly TestResult[]>;
+  /** Tries one attempt after the other and answers the first test that fails. */
+  kill(mutant: number, attempts: readonly Attempt[]): Promise<TestResult | undefined>;
   close(): void;
 };
 
@@ -32,19 +34,25 @@ export function createPool(size: number): Pool {
     else next(worker);
   };
 
+  const withWorker = async <Result>(use: (worker: ChildProcess) => Promise<Result>) => {
+    const worker = await take();
+    try {
+      return await use(worker);
+    } finally {
+      giveBack(worker);
+    }
+  };
+
   return {
-    async kill(mutant, attempts) {
-      const worker = await take();
-      try {
-        for (const { effort, files } of attempts) {
-          const failure = await ask(worker, { mutant, effort, files });
-          if (failure !== undefined) return failure;
+    run: (attempt) => withWorker((worker) => ask(worker, { ...attempt, mutant: 0 })),
+    kill: (mutant, attempts) =>
+      withWorker(async (worker) => {
+        for (const attempt of attempts) {
+          const failed = (await ask(worker, { ...attempt, mutant })).find(({ hasFailed }) => hasFailed);
+          if (failed !== undefined) return failed;
         }
         return undefined;
-      } finally {
-        giveBack(worker);
-      }
-    },
+      }),
     close() {
       for (const worker of workers) worker.kill();
     },
@@ -58,7 +66,7 @@ function startWorker(): ChildProcess {
 }
 
 /** A worker that ends, by itself or because it takes too long, ends the whole run: silence is no verdict. */
-function ask(worker: ChildProcess, order: Order): Promise<TestFailure | undefined> {
+function ask(worker: ChildProcess, order: Order): Promise<readonly TestResult[]> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(new Error(`Mutant ${order.mutant}: ${reason}`));
     const onExit = () => {
@@ -71,7 +79,7 @@ function ask(worker: ChildProcess, order: Order): Promise<TestFailure | undefine
       clearTimeout(limit);
       worker.off('exit', onExit);
       if ('error' in answer) fail(answer.error);
-      else resolve(answer.failure);
+      else resolve(answer.results);
     });
     worker.send(order);
   });

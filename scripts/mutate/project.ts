@@ -1,4 +1,5 @@
 // The mutated tree as a Hardhat project of its own.
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import type { SolcUserConfig } from 'hardhat/types/config';
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre';
@@ -8,11 +9,23 @@ import { tree } from './tree.ts';
 /** `quick` tries each fuzz test once; `thorough` searches as `npm run contracts:test` does. */
 export type Effort = 'quick' | 'thorough';
 
-export type TestFailure = { readonly file: string; readonly test: string };
+export type TestResult = {
+  readonly file: string;
+  readonly test: string;
+  readonly hasFailed: boolean;
+  readonly ms: number;
+};
+
+/** Which tests to run: all in these files, or those whose name matches a regular expression. */
+export type Selection = { readonly files: readonly string[]; readonly grep?: string };
 
 type SuiteResult = {
   readonly id: { readonly source: string };
-  readonly testResults: readonly { readonly name: string; readonly status: string }[];
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly durationNs: bigint;
+  }[];
 };
 
 type RunResult = {
@@ -45,20 +58,29 @@ function withoutOptimizer(): SolcUserConfig {
 
 export async function compile(project: HardhatRuntimeEnvironment): Promise<void> {
   await project.tasks.getTask('build').run({ quiet: true });
+  // Only stack traces need what the compiler said about each source, and every run would read all of it again.
+  for (const file of globSync(`${project.config.paths.artifacts}/build-info/*.output.json`)) {
+    const info = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...info, output: { sources: {}, contracts: {} } }));
+  }
 }
 
-/** Runs the tests in `files` as they were compiled, and answers the first that fails, if any does. */
+/** Runs tests as they were compiled. */
 export async function runTests(
   project: HardhatRuntimeEnvironment,
-  files: readonly string[],
-): Promise<TestFailure | undefined> {
+  { files, grep = '' }: Selection,
+): Promise<TestResult[]> {
   const task = project.tasks.getTask(['test', 'solidity']);
-  const result: RunResult = await task.run({ testFiles: [...files], noCompile: true });
+  const result: RunResult = await task.run({ testFiles: [...files], grep, noCompile: true });
   const suites = (result.value ?? result.error)?.suiteResults ?? [];
-  if (suites.length === 0) throw new Error(`No test ran in ${files.join(', ')}.`);
-  for (const { id, testResults } of suites) {
-    const failed = testResults.find(({ status }) => status === 'Failure');
-    if (failed !== undefined) return { file: id.source.replace(/^project\//, ''), test: failed.name };
-  }
-  return undefined;
+  const results = suites.flatMap(({ id, testResults }) =>
+    testResults.map(({ name, status, durationNs }) => ({
+      file: id.source.replace(/^.*contracts\/test\//, ''),
+      test: name.replace(/\(.*/, ''),
+      hasFailed: status === 'Failure',
+      ms: Number(durationNs) / 1e6,
+    })),
+  );
+  if (results.length === 0) throw new Error(`No test ran in ${files.join(', ')}.`);
+  return results;
 }

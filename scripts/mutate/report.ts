@@ -3,11 +3,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../tools.ts';
 import type { Mutant } from './mutants.ts';
-import type { TestFailure } from './project.ts';
+import type { TestResult } from './project.ts';
 
 export type Verdict = {
   readonly mutant: Mutant;
-  readonly killer: TestFailure | undefined;
+  readonly killer: TestResult | undefined;
   /** Why it may live. */
   readonly reason: string | undefined;
 };
@@ -62,12 +62,12 @@ function summarize(contract: string, verdicts: readonly Verdict[]): string {
 }
 
 function formatRow({ mutant, killer, reason }: Verdict): string {
-  const result = killer === undefined ? (reason ?? '**survives**') : formatKiller(killer);
+  const result = killer === undefined ? (reason ?? '**survives**') : formatTest(killer);
   return `| ${mutant.where} | ${mutant.kind}: ${quote(mutant.text)} | ${result} |`;
 }
 
-export function formatKiller({ file: path, test }: TestFailure): string {
-  return `${path.replace(/^.*contracts\/test\//, '').replace(/\.t\.sol$/, '')}: ${test.replace(/\(.*/, '')}`;
+export function formatTest({ file: path, test }: TestResult): string {
+  return `${path.replace(/\.t\.sol$/, '')}: ${test}`;
 }
 
 function quote(text: string): string {

@@ -2,7 +2,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { root } from '../tools.ts';
-import { type Mutant, mutate } from './mutants.ts';
+import { type Mutant, mutate, type Source } from './mutants.ts';
 
 /** Inside the repository, so that libraries are found; in an ignored folder, so that nothing else finds it. */
 export const tree = join(root, 'cache/mutants');
@@ -10,14 +10,15 @@ export const mutantVariable = 'SVC_MUTANT';
 
 const guardImport = '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 
-export function findMutants() {
+/** The contracts as they are, without interfaces and what only the embedded chain uses. */
+export function readSources(): Source[] {
   const names = globSync('contracts/src/*.sol', { cwd: root }).sort();
-  return mutate(names.map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') })));
+  return names.map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
 }
 
 /** Files that stay as they were are left alone: what was compiled of them then still counts. */
 export function writeTree(): Mutant[] {
-  const { mutants, sources } = findMutants();
+  const { mutants, sources } = mutate(readSources());
   const wanted = new Map(sources.map(({ name, text }) => [name, wireMutants(text)]));
   wanted.set('contracts/src/Mutant.sol', mutantLibrary);
   // A package of its own, or else Hardhat takes the whole repository for the project.
