@@ -11,7 +11,8 @@ abstract contract ActorBook is MarketTest {
     address[] internal agents;
     /// @dev The second agent arbitrates, too, so that a named arbitrator may turn out to be a party.
     address[] internal judges;
-    /// @dev Everybody who has a token or may get one, contracts of the market aside. The rival never does anything.
+    /// @dev Everybody who has a token or may get one, contracts of the market aside. Whoever has a deposit may
+    /// claim out of turn, so every one of them can sign.
     address[] internal people;
     /// @dev An agent that keeps no more than the entry deposit and tends to walk away: the way to a paused agent.
     address internal careless;
@@ -23,11 +24,13 @@ abstract contract ActorBook is MarketTest {
         openStaking();
         enlist(poster, posterKey);
         enlist(worker, workerKey);
-        (careless,) = hire("careless");
+        careless = hire("careless");
         hire("fallbackArbitrator");
         hire("buyer");
         hireSmartWallet();
-        judges = [arbitrator, worker, equippedAddr("secondArbitrator"), equippedAddr("thirdArbitrator")];
+        (, _keys[rival]) = makeAddrAndKey("rival");
+        (, _keys[arbitrator]) = makeAddrAndKey("arbitrator");
+        judges = [arbitrator, worker, equipNew("secondArbitrator"), equipNew("thirdArbitrator")];
         people = [treasury, stranger, rival, address(this)];
         for (uint256 index = 0; index < agents.length; ++index) people.push(agents[index]);
         for (uint256 index = 0; index < judges.length; ++index) {
@@ -79,10 +82,9 @@ abstract contract ActorBook is MarketTest {
         return key == 0 ? bytes("") : signWith(key, digest);
     }
 
-    function hire(string memory name) private returns (address account, uint256 key) {
-        (account, key) = makeAddrAndKey(name);
-        equip(account);
-        enlist(account, key);
+    function hire(string memory name) private returns (address account) {
+        account = equipNew(name);
+        agents.push(account);
     }
 
     function hireSmartWallet() private {
@@ -93,8 +95,10 @@ abstract contract ActorBook is MarketTest {
         enlist(wallet, key);
     }
 
-    function equippedAddr(string memory name) private returns (address account) {
-        account = makeAddr(name);
+    function equipNew(string memory name) private returns (address account) {
+        uint256 key;
+        (account, key) = makeAddrAndKey(name);
+        _keys[account] = key;
         equip(account);
     }
 
