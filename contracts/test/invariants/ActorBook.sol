@@ -2,15 +2,17 @@
 pragma solidity ^0.8.30;
 
 import {MarketTest} from "../MarketTest.sol";
-import {SmartWallet} from "./SmartWallet.sol";
+import {SigningWallet} from "../mocks/SigningWallet.sol";
 
 /// @notice Who takes part in a random run, and the dice that everything random is drawn from.
 abstract contract ActorBook is MarketTest {
-    /// @dev They post and claim in turns; each may be poster here and worker there.
+    /// @dev They post and claim in turns; each may be poster here and worker there. The fallback arbitrator is one of
+    /// them, so that its own tasks get disputed, too.
     address[] internal agents;
     /// @dev The second agent arbitrates, too, so that a named arbitrator may turn out to be a party.
     address[] internal judges;
-    /// @dev Everybody who has a token or may get one, contracts of the market aside. The rival never does anything.
+    /// @dev Everybody who has a token or may get one, contracts of the market aside. Whoever has a deposit may
+    /// claim out of turn, so every one of them can sign.
     address[] internal people;
     /// @dev An agent that keeps no more than the entry deposit and tends to walk away: the way to a paused agent.
     address internal careless;
@@ -22,12 +24,14 @@ abstract contract ActorBook is MarketTest {
         openStaking();
         enlist(poster, posterKey);
         enlist(worker, workerKey);
-        (careless,) = hire("careless");
-        hire("thirdAgent");
-        hire("fourthAgent");
+        careless = hire("careless");
+        hire("fallbackArbitrator");
+        hire("buyer");
         hireSmartWallet();
-        judges = [arbitrator, worker, equippedAddr("secondArbitrator"), equippedAddr("thirdArbitrator")];
-        people = [treasury, stranger, fallbackArbitrator, rival, address(this)];
+        (, _keys[rival]) = makeAddrAndKey("rival");
+        (, _keys[arbitrator]) = makeAddrAndKey("arbitrator");
+        judges = [arbitrator, worker, equipNew("secondArbitrator"), equipNew("thirdArbitrator")];
+        people = [treasury, stranger, rival, address(this)];
         for (uint256 index = 0; index < agents.length; ++index) people.push(agents[index]);
         for (uint256 index = 0; index < judges.length; ++index) {
             if (judges[index] != worker) people.push(judges[index]);
@@ -78,22 +82,23 @@ abstract contract ActorBook is MarketTest {
         return key == 0 ? bytes("") : signWith(key, digest);
     }
 
-    function hire(string memory name) private returns (address account, uint256 key) {
-        (account, key) = makeAddrAndKey(name);
-        equip(account);
-        enlist(account, key);
+    function hire(string memory name) private returns (address account) {
+        account = equipNew(name);
+        agents.push(account);
     }
 
     function hireSmartWallet() private {
         (address signer, uint256 key) = makeAddrAndKey("walletSigner");
-        address wallet = address(new SmartWallet(signer));
+        address wallet = address(new SigningWallet(signer));
         vm.label(wallet, "smartWallet");
         equip(wallet);
         enlist(wallet, key);
     }
 
-    function equippedAddr(string memory name) private returns (address account) {
-        account = makeAddr(name);
+    function equipNew(string memory name) private returns (address account) {
+        uint256 key;
+        (account, key) = makeAddrAndKey(name);
+        _keys[account] = key;
         equip(account);
     }
 

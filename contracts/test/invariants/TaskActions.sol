@@ -26,7 +26,8 @@ abstract contract TaskActions is TransitionTable {
         if (perform(act)) admitNewTask(0);
     }
 
-    /// @dev One side calls with the other's signature; sometimes with a signature of something else.
+    /// @dev One side calls with the other's signature; sometimes with a signature of something else, or with words
+    /// that only the poster of an open task may publish.
     function createTask(address by, address with) internal {
         bool byPoster = chance(60);
         uint96 total = someTotal();
@@ -42,13 +43,15 @@ abstract contract TaskActions is TransitionTable {
         bytes32 digest = registry.hashTerms(terms);
         bytes memory signature = signatureOf(with, honest ? digest : keccak256("something else"));
 
+        string memory uri = chance(80) ? "" : "data:application/json,{}";
+        uint96 fundNow = byPoster ? someFunding(total) : 0;
+
         Act memory act = newAct(Operation.CREATE, by);
         act.target = address(registry);
         act.concerned.cosigner = with;
-        act.data = abi.encodeCall(
-            registry.createTask, (terms, milestones, signature, signature, "", byPoster ? someFunding(total) : 0)
-        );
-        act.allowed = honest && by != with && canEngage(by) && canEngage(with);
+        act.data = abi.encodeCall(registry.createTask, (terms, milestones, signature, signature, uri, fundNow));
+        bool mayTell = bytes(uri).length == 0 || (byPoster && terms.scope == Scope.OPEN);
+        act.allowed = honest && mayTell && by != with && canEngage(by) && canEngage(with);
         if (!perform(act)) return;
         usedCreation = act.data;
         usedCreationCaller = by;

@@ -71,7 +71,7 @@ abstract contract TaskMenu is TaskActions, CourtActions {
             offer(menu, 20, Operation.PROPOSE, task, task.poster);
             offer(menu, 20, Operation.PROPOSE, task, task.worker);
             offer(menu, 20, Operation.RULE, task, judge);
-            offer(menu, 4, Operation.RULE, task, fallbackArbitrator);
+            offer(menu, 8, Operation.RULE, task, fallbackArbitrator);
             offer(menu, 60, Operation.ESCALATE, task, stranger);
             offer(menu, 40, Operation.TIME_OUT_DISPUTE, task, stranger);
             offer(menu, 1, Operation.SETTLE, task, task.poster);

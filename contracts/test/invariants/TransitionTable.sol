@@ -37,12 +37,11 @@ abstract contract TransitionTable is CallWatch {
     function allowsInCourt(Operation operation, TaskView memory task, address caller) private view returns (bool) {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
         bool inTime = time() <= dispute.phaseEnds;
-        if (operation == Operation.PROPOSE) {
-            return dispute.phase == Phase.PROPOSING && inTime && (caller == task.poster || caller == task.worker);
-        }
+        bool isParty = caller == task.poster || caller == task.worker;
+        if (operation == Operation.PROPOSE) return dispute.phase == Phase.PROPOSING && inTime && isParty;
         if (operation == Operation.RULE) {
             if (dispute.phase == Phase.ASSIGNED) return inTime && caller == dispute.arbitrator;
-            return dispute.phase == Phase.ESCALATED && caller == fallbackArbitrator;
+            return dispute.phase == Phase.ESCALATED && caller == fallbackArbitrator && !isParty;
         }
         if (operation == Operation.ESCALATE) {
             return !inTime && (dispute.phase == Phase.PROPOSING || dispute.phase == Phase.ASSIGNED);
