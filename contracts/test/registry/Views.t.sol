@@ -143,6 +143,15 @@ contract ViewsTest is OperationTest {
         assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
     }
 
+    function test_aSignedTaskThatIsListedAgainIsBoundByNoTerms() public {
+        uint256 taskId = created(Scope.OPEN);
+        assertTrue(taskOf(taskId).settlementDigest != 0);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        assertState(taskId, State.POSTED);
+        assertEq(taskOf(taskId).settlementDigest, bytes32(0));
+    }
+
     function test_openDigestFollowsRoundAndDeadlineWhileTheStoredOneStays() public {
         uint256 taskId = post(threeMilestones(), TOTAL);
         TaskTerms memory terms = signedTerms(Scope.OPEN, threeMilestones());
