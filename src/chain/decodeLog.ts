@@ -13,18 +13,7 @@ import { reputationRegistryAbi } from './abi/reputationRegistry.ts';
 import { stakingVaultAbi } from './abi/stakingVault.ts';
 import { taskRegistryAbi } from './abi/taskRegistry.ts';
 import type { Deployment } from './deployment.ts';
-
-/** A log as JSON-RPC answers it. */
-export type RawLog = {
-  readonly address: Address;
-  readonly topics: readonly Hash[];
-  readonly data: Hash;
-  readonly blockNumber: Hash;
-  readonly blockHash: Hash;
-  readonly blockTimestamp?: Hash;
-  readonly transactionHash: Hash;
-  readonly logIndex: Hash;
-};
+import type { RawLog } from './questions.ts';
 
 const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
   taskRegistry: taskRegistryAbi,
@@ -86,11 +75,11 @@ function decode(log: RawLog, event: AbiEvent, { market, contract }: Source, bloc
     name: event.name,
     args: plain,
     taskNumber: typeof plain.taskId === 'string' ? BigInt(plain.taskId) : null,
-    blockNumber: BigInt(log.blockNumber),
+    blockNumber: log.blockNumber,
     blockHash: log.blockHash,
     blockTime,
-    txHash: log.transactionHash,
-    logIndex: Number(log.logIndex),
+    txHash: log.txHash,
+    logIndex: log.logIndex,
     address: log.address,
   };
 }

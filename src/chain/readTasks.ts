@@ -7,6 +7,7 @@ import type { Dispute, Hash, Task } from '#domain/task.ts';
 import { marketLensAbi } from './abi/marketLens.ts';
 import { taskRegistryAbi } from './abi/taskRegistry.ts';
 import type { Deployment } from './deployment.ts';
+import { callAt } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`;
@@ -26,20 +27,40 @@ export async function readTasks(
     functionName: 'taskDetails',
     args: [taskRegistry, disputeCourt, numbers],
   });
-  const answer = await rpc.call({ to: deployment.marketLens, data }, blockHash);
-  const details = decodeFunctionResult({ abi: marketLensAbi, functionName: 'taskDetails', data: answer });
+  const call = callAt({ to: deployment.marketLens, data }, blockHash);
+  const details = await rpc.ask({
+    ...call,
+    parse: (result) => {
+      const answer = call.parse(result);
+      const found = decodeFunctionResult({ abi: marketLensAbi, functionName: 'taskDetails', data: answer });
+      if (!isAnswerTo(numbers, found)) throw new Error('malformed answer: other tasks than asked for');
+      return found;
+    },
+  });
   return details.map((detail) => buildTask(market, taskRegistry, detail)).filter((task) => task !== null);
 }
 
-export async function readTaskCount(
+function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {
+  if (details.length !== numbers.length) return false;
+  return details.every(
+    ({ task }, at) => task.id === numbers[at] || nameOf(taskStates, task.state) === 'NONE',
+  );
+}
+
+export async function readTaskCounts(
   rpc: Rpc,
   deployment: Deployment,
-  market: Market,
   blockHash: Hash,
-): Promise<bigint> {
-  const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'taskCount' });
-  const answer = await rpc.call({ to: deployment.markets[market].taskRegistry, data }, blockHash);
-  return decodeFunctionResult({ abi: taskRegistryAbi, functionName: 'taskCount', data: answer });
+): Promise<Record<Market, bigint>> {
+  const question = (market: Market) => {
+    const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'taskCount' });
+    const call = callAt({ to: deployment.markets[market].taskRegistry, data }, blockHash);
+    const parse = (result: unknown) =>
+      decodeFunctionResult({ abi: taskRegistryAbi, functionName: 'taskCount', data: call.parse(result) });
+    return { ...call, parse };
+  };
+  const [standard, micro] = await rpc.askAll([question('standard'), question('micro')]);
+  return { standard, micro };
 }
 
 type LensDetail = {

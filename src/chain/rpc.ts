@@ -1,24 +1,32 @@
-// Asks the chain: a list of RPC endpoints of which the healthy one is used, checked before it is believed.
+// Asks the chain: a list of RPC endpoints, best first, of which a healthy one is used, checked before it is believed.
+import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Head } from '#domain/follow.ts';
 import type { Hash } from '#domain/task.ts';
-import type { RawLog } from './decodeLog.ts';
-import { createEndpoint, type Endpoint, isRefusal } from './rpcEndpoint.ts';
+import { callLatest, type Question } from './questions.ts';
+import { createEndpoint, type Endpoint, isOverloaded } from './rpcEndpoint.ts';
+import { isAnswer } from './rpcError.ts';
+
+type Answers<Questions extends readonly Question<unknown>[]> = {
+  -readonly [At in keyof Questions]: Questions[At] extends Question<infer T> ? T : never;
+};
 
 export type Rpc = {
   /** One question; asked of the next endpoint, after a pause, until one answers or all have failed in turn. */
-  readonly request: (method: string, params: readonly unknown[]) => Promise<unknown>;
-  /** An eth_call at exactly that block; fails when the block is no longer on the chain. */
-  readonly call: (call: { readonly to: string; readonly data: Hash }, blockHash: Hash) => Promise<Hash>;
-  readonly callLatest: (call: { readonly to: string; readonly data: Hash }) => Promise<Hash>;
-  readonly readHead: () => Promise<Block>;
-  readonly readBlock: (number: bigint) => Promise<Block | null>;
-  readonly readLogs: (filter: LogFilter) => Promise<RawLog[]>;
+  readonly ask: <T>(question: Question<T>) => Promise<T>;
+  /** Several questions to one and the same endpoint, in one request where it takes batches. */
+  readonly askAll: <const Questions extends readonly Question<unknown>[]>(
+    questions: Questions,
+  ) => Promise<Answers<Questions>>;
+  readonly callLatest: (call: { readonly to: Address; readonly data: Hash }) => Promise<Hash>;
+  /** Every endpoint has to show its chain again before its next answer. */
+  readonly distrust: () => void;
+  /** The endpoint in use has answered what cannot be true: another one is asked next, if there is one. */
+  readonly blame: (reason: Error) => void;
+  /** Ends what is under way. */
+  readonly close: () => void;
   readonly stats: RpcStats;
 };
 
-export type Block = Head & { readonly parentHash: Hash; readonly logsBloom: Hash };
-export type LogFilter = { readonly addresses: readonly string[]; readonly from: bigint; readonly to: bigint };
 export type RpcStats = { requests: number; errors: number; failovers: number };
 
 export type RpcOptions = {
@@ -34,82 +42,102 @@ export type RpcOptions = {
 
 const firstPauseMs = 50;
 const longestPauseMs = 2_000;
+/** An endpoint that failed is left alone for a while where there are others, each time longer. */
+const firstRestMs = 1_000;
+const longestRestMs = 60_000;
+
+type Member = { readonly endpoint: Endpoint; failures: number; restsUntil: number };
 
 export function createRpc(options: RpcOptions): Rpc {
   const { timeoutMs = 10_000, rounds = 3, onError = () => undefined } = options;
-  const endpoints = options.urls.map((url) => createEndpoint({ ...options, url, timeoutMs }));
+  const closing = new AbortController();
+  const { signal } = closing;
+  const members = options.urls.map(
+    (url): Member => ({
+      endpoint: createEndpoint({ ...options, url, timeoutMs, signal }),
+      failures: 0,
+      restsUntil: 0,
+    }),
+  );
   const stats: RpcStats = { requests: 0, errors: 0, failovers: 0 };
-  let current = 0;
+  let last: Member | undefined;
 
-  async function request(method: string, params: readonly unknown[]): Promise<unknown> {
-    let lastError: Error = new Error('no endpoint is configured');
-    for (let attempt = 0; attempt < endpoints.length * rounds; attempt++) {
-      const endpoint = endpoints[current] as Endpoint;
-      stats.requests++;
-      try {
-        return await endpoint.ask(method, params);
-      } catch (error) {
-        // What the chain itself refuses another endpoint would refuse as well.
-        if (isRefusal(error)) throw error;
-        lastError = error as Error;
-        stats.errors++;
-        onError(endpoint.name, lastError);
-        current = (current + 1) % endpoints.length;
-        if (endpoints.length > 1) stats.failovers++;
-        if (current === 0 || endpoints.length === 1) await pause(attempt);
-      }
-    }
-    throw new SvcError('CHAIN_UNREACHABLE', { reason: lastError.message }, lastError);
+  /** The first in the list that is not resting; else the one that rests the shortest. */
+  function choose(): Member {
+    const now = performance.now();
+    const rested = members.find(({ restsUntil }) => restsUntil <= now);
+    const chosen = rested ?? members.toSorted((left, right) => left.restsUntil - right.restsUntil)[0];
+    if (chosen === undefined)
+      throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no endpoint is configured' });
+    if (last !== undefined && last !== chosen) stats.failovers++;
+    last = chosen;
+    return chosen;
   }
 
-  async function readBlock(tag: string): Promise<Block | null> {
-    const answer = await request('eth_getBlockByNumber', [tag, false]);
-    return answer === null ? null : parseBlock(answer);
+  function punish(member: Member, error: Error): void {
+    stats.errors++;
+    onError(member.endpoint.name, error);
+    const rest = isOverloaded(error) ? error.retryAfterMs : 0;
+    member.restsUntil =
+      performance.now() + Math.max(rest, jitter(firstRestMs * 2 ** member.failures, longestRestMs));
+    member.failures++;
+  }
+
+  async function askAll(questions: readonly Question<unknown>[]): Promise<unknown[]> {
+    let lastError: Error | undefined;
+    for (let attempt = 0; attempt < members.length * rounds; attempt++) {
+      if (attempt > 0 && attempt % members.length === 0) await pause(attempt / members.length, signal);
+      signal.throwIfAborted();
+      const member = choose();
+      stats.requests++;
+      try {
+        const results = await member.endpoint.ask(questions);
+        const answers = questions.map((question, at) => question.parse(results[at]));
+        member.failures = 0;
+        member.restsUntil = 0;
+        return answers;
+      } catch (error) {
+        if (isAnswer(error)) throw error;
+        lastError = error as Error;
+        if (!signal.aborted) punish(member, lastError);
+      }
+    }
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: lastError?.message ?? 'no endpoint' }, lastError);
+  }
+
+  async function ask<T>(question: Question<T>): Promise<T> {
+    const [answer] = await askAll([question]);
+    return answer as T;
   }
 
   return {
-    request,
+    ask,
+    askAll: askAll as Rpc['askAll'],
+    callLatest: (call) => ask(callLatest(call)),
+    distrust: () => {
+      for (const { endpoint } of members) endpoint.distrust();
+    },
+    blame: (reason) => {
+      if (last !== undefined) punish(last, reason);
+    },
+    close: () => closing.abort(),
     stats,
-    call: async (call, blockHash) =>
-      parseHex(await request('eth_call', [call, { blockHash, requireCanonical: true }]), 'eth_call'),
-    callLatest: async (call) => parseHex(await request('eth_call', [call, 'latest']), 'eth_call'),
-    readHead: async () => {
-      const head = await readBlock('latest');
-      if (head === null) throw malformed('there is no latest block');
-      return head;
-    },
-    readBlock: (number) => readBlock(`0x${number.toString(16)}`),
-    readLogs: async ({ addresses, from, to }) => {
-      const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
-      const logs = await request('eth_getLogs', [{ address: addresses, ...range }]);
-      if (!Array.isArray(logs)) throw malformed('the logs are not a list');
-      return logs as RawLog[];
-    },
   };
 }
 
 /** Twice as long each time, and never the same for two processes that failed together. */
-function pause(attempt: number): Promise<void> {
-  const limit = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs);
-  return new Promise((resolve) => setTimeout(resolve, limit * (0.5 + Math.random() / 2)));
+function jitter(milliseconds: number, limit: number): number {
+  return Math.min(milliseconds, limit) * (0.5 + Math.random() / 2);
 }
 
-function parseBlock(answer: unknown): Block {
-  const block = answer as Record<string, unknown>;
-  return {
-    number: BigInt(parseHex(block.number, 'number')),
-    hash: parseHex(block.hash, 'hash'),
-    time: Number(parseHex(block.timestamp, 'timestamp')),
-    parentHash: parseHex(block.parentHash, 'parentHash'),
-    logsBloom: parseHex(block.logsBloom, 'logsBloom'),
-  };
-}
-
-function parseHex(value: unknown, field: string): Hash {
-  if (typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)) return value as Hash;
-  throw malformed(`${field} is not hexadecimal`);
-}
-
-function malformed(reason: string): SvcError {
-  return new SvcError('CHAIN_UNREACHABLE', { reason });
+function pause(round: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, jitter(firstPauseMs * 2 ** round, longestPauseMs));
+    signal.addEventListener('abort', done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
 }

@@ -76,18 +76,18 @@ export async function createSite(options: SiteOptions): Promise<Site> {
       source: createChainSource(rpc, deployment),
       store: createProjectionStore(database, now),
       lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
-      onHead: (wake) => watchHeads(options.rpcUrls[0] as string, wake),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
         if (event.kind === 'moved') return;
         if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info({ ...event }, `follower: ${event.kind}`);
+        else log.info(toLogFields(event), `follower: ${event.kind}`);
       },
     },
     stop.signal,
   );
 
-  const tasks = createTaskStore(database);
+  const tasks = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
     loadFollowState: () => loadFollowState(database, identity),
@@ -107,7 +107,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
   const { siteConfig, union, price } = createChainAnswers(options, rpc, database);
-  const changes = createChangeStore(database);
+  const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
   const app = createSiteServer({
     context,
@@ -133,6 +133,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     close: async () => {
       await app.close();
       stop.abort();
+      rpc.close();
       await following;
       await feed.close();
       await freshness.close();
@@ -149,6 +150,13 @@ function portOf(app: FastifyInstance): number {
 function urlOf(app: FastifyInstance, host: string): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${portOf(app)}`;
+}
+
+/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
+function toLogFields(fields: object): object {
+  return JSON.parse(
+    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {

@@ -1,23 +1,14 @@
 // Follows the chain for as long as it is told to: one process at a time, by a lease, from wherever the rows stand.
-import type { Cursor, Head } from '#domain/follow.ts';
-import { fillHistory } from './history.ts';
+import { type Advance, createAdvance, type FollowEvent } from './advance.ts';
+import { type Bell, createBell } from './bell.ts';
+import { keepLease, type Leadership, type Lease } from './lead.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
-import { createRange } from './range.ts';
-import { takeSnapshot } from './snapshot.ts';
-import { type StepResult, takeStep } from './step.ts';
-
-export type FollowEvent =
-  | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
-  | { readonly kind: 'history'; readonly floor: bigint; readonly startBlock: bigint }
-  | Exclude<StepResult, { kind: 'idle' }>
-  | { readonly kind: 'failed'; readonly error: unknown }
-  | { readonly kind: 'leading' | 'standby' };
 
 export type FollowerOptions = {
   readonly source: ChainSource;
   readonly store: ProjectionStore;
   /** Only the holder follows; everybody serves. */
-  readonly lease: { readonly hold: () => Promise<boolean>; readonly release: () => Promise<void> };
+  readonly lease: Lease;
   /** Calls back when the chain may have a new block; answers the way to stop. */
   readonly onHead: (wake: () => void) => () => void;
   readonly onEvent: (event: FollowEvent) => void;
@@ -25,96 +16,113 @@ export type FollowerOptions = {
   readonly pollMs?: number;
 };
 
+const shortestPauseMs = 10;
+const firstPauseMs = 100;
 const longestPauseMs = 5_000;
+/** What is behind the head can wait longer after a failure. */
+const longestBackgroundPauseMs = 60_000;
 
-/** Resolves when the signal aborts, after the step under way has been written. */
+/** Resolves when the signal aborts, after the step under way has been written or given up. */
 export async function follow(options: FollowerOptions, signal: AbortSignal): Promise<void> {
-  const { lease, onHead, onEvent, pollMs = 1_000 } = options;
+  const { lease, onEvent, pollMs = 1_000 } = options;
   const bell = createBell(signal);
-  const stopListening = onHead(bell.ring);
-  const advance = createAdvance(options);
-  let leading = false;
-  let failures = 0;
+  const stopListening = options.onHead(bell.ring);
+  const failures = createFailures(onEvent, longestPauseMs);
   while (!signal.aborted) {
     try {
-      const holds = await lease.hold();
-      if (holds !== leading) onEvent({ kind: holds ? 'leading' : 'standby' });
-      leading = holds;
-      const more = holds && (await advance());
-      failures = 0;
-      if (!more) await bell.wait(pollMs);
+      if (await lease.hold()) {
+        onEvent({ kind: 'leading' });
+        await lead(options, keepLease(lease, signal), bell);
+        if (!signal.aborted) onEvent({ kind: 'standby' });
+      }
+      failures.forget();
+      if (!signal.aborted) await pause(Math.min(pollMs, lease.milliseconds / 3), signal);
     } catch (error) {
-      onEvent({ kind: 'failed', error });
-      const pause = Math.min(100 * 2 ** failures++, longestPauseMs);
-      await bell.wait(pause * (0.5 + Math.random() / 2));
+      await pause(failures.report(error), signal);
     }
   }
   stopListening();
-  if (leading) await lease.release().catch(() => undefined);
 }
 
-/** One unit of work; answers whether there is more to do right now. */
-export function createAdvance({
-  source,
-  store,
-  onEvent,
-}: Pick<FollowerOptions, 'source' | 'store' | 'onEvent'>) {
-  const range = createRange();
-  const historyRange = createRange();
-  return async (): Promise<boolean> => {
-    const cursor = await store.loadCursor();
-    if (cursor === null || cursor.identity !== source.identity || !hasHead(cursor)) {
-      await takeSnapshot(source, store, (done, total) => onEvent({ kind: 'snapshot', done, total }));
-      return true;
-    }
-    const result = await takeStep(source, store, cursor, range);
-    if (result.kind !== 'idle') onEvent(result);
-    if (result.kind === 'lost') {
-      await takeSnapshot(source, store, (done, total) => onEvent({ kind: 'snapshot', done, total }));
-      return true;
-    }
-    if (result.kind === 'moved' && result.behind > 0n) return true;
-    return advanceHistory();
-  };
-
-  /** The history waits until the head is reached: what is true now matters before what was. */
-  async function advanceHistory(): Promise<boolean> {
-    const cursor = await store.loadCursor();
-    if (cursor === null) return false;
-    const more = await fillHistory(source, store, cursor, historyRange);
-    if (more && cursor.historyFloor !== null) {
-      onEvent({ kind: 'history', floor: cursor.historyFloor, startBlock: cursor.startBlock });
-    }
-    return more;
+/** Two loops at once: what is true now must never wait for what was. */
+async function lead(options: FollowerOptions, leadership: Leadership, bell: Bell): Promise<void> {
+  const advance = createAdvance(options, leadership.signal);
+  try {
+    await Promise.all([
+      followHead(options, advance, leadership, bell),
+      workBehind(options, advance, leadership),
+    ]);
+  } finally {
+    await leadership.end();
   }
 }
 
-function hasHead(cursor: Cursor): cursor is Cursor & { readonly head: Head } {
-  return cursor.head !== null && cursor.snapshotBlock !== null;
+async function followHead(
+  { onEvent, pollMs = 1_000 }: FollowerOptions,
+  advance: Advance,
+  leadership: Leadership,
+  bell: Bell,
+): Promise<void> {
+  const { signal } = leadership;
+  const failures = createFailures(onEvent, longestPauseMs);
+  signal.addEventListener('abort', bell.ring);
+  while (!signal.aborted) {
+    try {
+      const isMore = await advance.head();
+      failures.forget();
+      if (!isMore) await bell.wait(pollMs);
+    } catch (error) {
+      if (signal.aborted) return;
+      await leadership.check();
+      await pause(failures.report(error), signal);
+    }
+  }
 }
 
-/** A wait that a ring, or the end, cuts short; a ring while nobody waits is not lost. */
-function createBell(signal: AbortSignal) {
-  let rung = false;
-  let wake = () => {};
-  const ring = () => {
-    rung = true;
-    wake();
-  };
-  signal.addEventListener('abort', ring);
+async function workBehind(
+  { onEvent, pollMs = 1_000 }: FollowerOptions,
+  advance: Advance,
+  { signal }: Leadership,
+): Promise<void> {
+  const failures = createFailures(onEvent, longestBackgroundPauseMs);
+  while (!signal.aborted) {
+    try {
+      const started = performance.now();
+      const rest = await advance.background();
+      failures.forget();
+      // As long a pause as the work took leaves the process to those who read.
+      const worked = Math.min(performance.now() - started, pollMs);
+      await pause(rest === 'done' ? pollMs : Math.max(worked, shortestPauseMs), signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      await pause(failures.report(error), signal);
+    }
+  }
+}
+
+/** How long to wait after the next failure: twice as long each time, and never the same for two processes. */
+function createFailures(onEvent: FollowerOptions['onEvent'], longestMs: number) {
+  let count = 0;
   return {
-    ring,
-    wait: async (milliseconds: number) => {
-      if (!rung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      rung = false;
+    forget: () => {
+      count = 0;
+    },
+    report: (error: unknown): number => {
+      onEvent({ kind: 'failed', error });
+      return Math.min(firstPauseMs * 2 ** count++, longestMs) * (0.5 + Math.random() / 2);
     },
   };
+}
+
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
 }

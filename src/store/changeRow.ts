@@ -1,6 +1,6 @@
 // A change as a row: what server-sent events tell.
 import type { Task } from '#domain/task.ts';
-import type { Param, Queryable } from './database.ts';
+import type { Param, Transaction } from './database.ts';
 import { insertRows } from './insert.ts';
 
 const columns = ['market', 'task_number', 'block_number', 'state', 'poster', 'worker', 'scope'] as const;
@@ -11,7 +11,7 @@ export const resetState = 'RESET';
 /** How many changes are kept for clients that come back. */
 const keptChanges = 100_000;
 
-export async function saveChanges(tx: Queryable, tasks: readonly Task[], block: bigint): Promise<void> {
+export async function saveChanges(tx: Transaction, tasks: readonly Task[], block: bigint): Promise<void> {
   if (tasks.length === 0) return;
   const rows = tasks.map((task): Param[] => [
     task.market,
@@ -26,6 +26,6 @@ export async function saveChanges(tx: Queryable, tasks: readonly Task[], block: 
   await tx.query('DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1', [keptChanges]);
 }
 
-export async function saveReset(tx: Queryable, block: bigint): Promise<void> {
+export async function saveReset(tx: Transaction, block: bigint): Promise<void> {
   await insertRows(tx, 'changes', columns, [['', 0, Number(block), resetState, '', null, '']]);
 }

@@ -7,6 +7,7 @@ import type { TaskKey } from '#domain/taskId.ts';
 import { resetState } from './changeRow.ts';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
+import { shownGeneration } from './generation.ts';
 
 export type TaskChange = {
   readonly kind: 'task';
@@ -36,13 +37,16 @@ type ChangeRow = {
   scope: Scope;
 };
 
-export function createChangeStore(database: Database) {
+/** Changes are those of one chain; whoever serves another one has none. */
+const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
+
+export function createChangeStore(database: Database, identity: string) {
   return {
     /** Oldest first. */
     async loadChangesAfter(seq: number, limit: number): Promise<(TaskChange | ResetChange)[]> {
       const rows = await database.query<ChangeRow>(
-        'SELECT * FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2',
-        [seq, limit],
+        `SELECT * FROM changes WHERE seq > $2 AND ${isFollowed} ORDER BY seq LIMIT $3`,
+        [identity, seq, limit],
       );
       return rows.map(parseChange);
     },
@@ -50,7 +54,9 @@ export function createChangeStore(database: Database) {
     /** The first and the last change that are still kept; null when there are none. */
     async loadChangeRange(): Promise<{ first: number; last: number } | null> {
       const [row] = await database.query<{ first: number | null; last: number | null }>(
-        'SELECT MIN(seq) AS first, MAX(seq) AS last FROM changes',
+        `SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
+         WHERE ${isFollowed}`,
+        [identity],
       );
       if (row === undefined || row.first === null || row.last === null) return null;
       return { first: row.first, last: row.last };
@@ -63,9 +69,10 @@ export function createChangeStore(database: Database) {
     ): Promise<ChainEvent[]> {
       const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
       const rows = await database.query<EventRow>(
-        `SELECT * FROM events WHERE market = $1 AND task_number = $2 AND (block_number, log_index) > ($3, $4)
-         ORDER BY block_number, log_index LIMIT $5`,
-        [market, Number(number), Number(blockNumber), logIndex, limit],
+        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
+           AND (block_number, log_index) > ($4, $5)
+         ORDER BY block_number, log_index LIMIT $6`,
+        [identity, market, Number(number), Number(blockNumber), logIndex, limit],
       );
       return rows.map(parseEventRow);
     },

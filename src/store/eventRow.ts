@@ -1,11 +1,13 @@
 // An event of the chain as a row, and back.
 import type { Address } from '#domain/address.ts';
 import type { ChainEvent, ContractName } from '#domain/event.ts';
+import type { Generation } from '#domain/follow.ts';
 import type { Market } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
 import type { Param, Row } from './database.ts';
 
 export const eventColumns = [
+  'generation',
   'block_number',
   'log_index',
   'block_hash',
@@ -19,8 +21,9 @@ export const eventColumns = [
   'args',
 ] as const;
 
-export function buildEventRow(event: ChainEvent): Param[] {
+export function buildEventRow(generation: Generation, event: ChainEvent): Param[] {
   return [
+    generation,
     Number(event.blockNumber),
     event.logIndex,
     event.blockHash,

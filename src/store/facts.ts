@@ -12,7 +12,7 @@ export function createFactStore(database: Database, identity: string) {
     },
 
     async saveFact(name: string, value: string): Promise<void> {
-      await database.query(
+      await database.write(
         `INSERT INTO facts (identity, name, value) VALUES ($1, $2, $3)
          ON CONFLICT (identity, name) DO UPDATE SET value = excluded.value`,
         [identity, name, value],

@@ -1,7 +1,7 @@
 // Reads where the follower stands, for those who serve.
 import type { Head } from '#domain/follow.ts';
-import type { Hash } from '#domain/task.ts';
 import type { Database } from './database.ts';
+import type { ChainRow } from './generation.ts';
 
 export type FollowState = {
   readonly head: Head;
@@ -11,19 +11,10 @@ export type FollowState = {
   readonly historyFloor: bigint;
 };
 
-type HeadRow = {
-  head_number: number;
-  head_hash: Hash;
-  head_time: number;
-  seen_at: number;
-  start_block: number;
-  history_floor: number;
-};
-
 /** Null until the first read of this very chain is complete: rows of another one are nobody's business. */
 export async function loadFollowState(database: Database, identity: string): Promise<FollowState | null> {
-  const [row] = await database.query<HeadRow>(
-    'SELECT * FROM chain WHERE identity = $1 AND snapshot_block IS NOT NULL',
+  const [row] = await database.query<ChainRow>(
+    'SELECT * FROM chain WHERE identity = $1 AND shown IS NOT NULL',
     [identity],
   );
   if (row === undefined) return null;

@@ -16,9 +16,19 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
       : `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
   return {
-    /** Takes or extends the lease in one statement; answers whether this process holds it now. */
+    /** How long it lasts without being extended. */
+    milliseconds,
+
+    /** Takes or extends the lease; answers whether this process holds it now. */
     async hold(): Promise<boolean> {
-      const rows = await database.query(
+      // Looked at before it is reached for: those who wait must not get in the way of the one who writes.
+      const [current] = await database.query<{ isTaken: number }>(
+        `SELECT CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS "isTaken"
+         FROM leases WHERE name = $1`,
+        [name, holder],
+      );
+      if (current?.isTaken === 1) return false;
+      const rows = await database.write(
         `INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${now} + $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
          WHERE leases.holder = excluded.holder OR leases.expires_at < ${now}
@@ -30,7 +40,7 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
 
     /** Lets another process take over at once. */
     async release(): Promise<void> {
-      await database.query('DELETE FROM leases WHERE name = $1 AND holder = $2', [name, holder]);
+      await database.write('DELETE FROM leases WHERE name = $1 AND holder = $2', [name, holder]);
     },
   };
 }

@@ -1,5 +1,5 @@
 // Brings the database to the newest schema: each numbered step runs once, whichever process comes first.
-import type { Database, Queryable } from './database.ts';
+import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
 
@@ -26,7 +26,7 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
-async function runMigration(tx: Queryable, migration: Migration, serial: string): Promise<void> {
+async function runMigration(tx: Transaction, migration: Migration, serial: string): Promise<void> {
   for (const statement of migration.statements) await tx.query(statement.replace('{serial}', serial));
   await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [migration.id, migration.name]);
 }

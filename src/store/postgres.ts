@@ -1,9 +1,7 @@
 // PostgreSQL through pg: a pool for statements, one more connection that listens.
 import pg from 'pg';
-import type { Database, Param, Row } from './database.ts';
-
-/** After a lost connection the listener comes back by itself. */
-const relistenMs = 500;
+import type { Database, Param, Query, Row } from './database.ts';
+import { createListener } from './postgresListener.ts';
 
 /** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
 const int8 = 20;
@@ -12,22 +10,39 @@ const types: pg.CustomTypesConfig = {
     oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
 };
 
+/** Long enough for the largest write, short enough that a server which went away in silence is noticed. */
+const queryTimeoutMs = 30_000;
+const connectTimeoutMs = 5_000;
+
 export type PostgresOptions = { readonly url: string; readonly poolSize?: number };
 
 export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): Database {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, types });
-  // An idle connection that breaks is replaced by the pool; without a listener the process would end.
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+  });
+  // A connection that breaks is replaced by the pool; without a listener the process would end.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const listener = createListener(url);
+  const query = createQuery(pool);
 
   return {
     dialect: 'postgres',
-    query: (sql, params) => run(pool, sql, params),
+    query,
+    write: query,
     async transaction(work) {
       const client = await pool.connect();
+      const query = createQuery(client);
       try {
         await client.query('BEGIN');
-        const result = await work({ query: (sql, params) => run(client, sql, params) });
+        const notify = async (channel: string) =>
+          void (await query('SELECT pg_notify($1, $2)', [channel, '']));
+        const result = await work({ query, notify });
         await client.query('COMMIT');
         client.release();
         return result;
@@ -41,9 +56,6 @@ export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): 
       }
     },
     listen: listener.listen,
-    async notify(channel) {
-      await pool.query('SELECT pg_notify($1, $2)', [channel, '']);
-    },
     async close() {
       await listener.close();
       await pool.end();
@@ -51,77 +63,9 @@ export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): 
   };
 }
 
-async function run<T extends Row>(
-  target: pg.Pool | pg.PoolClient,
-  sql: string,
-  params: readonly Param[] = [],
-): Promise<T[]> {
-  const result = await target.query<T>(sql, [...params]);
-  return result.rows;
-}
-
-type Listener = { listen: Database['listen']; close(): Promise<void> };
-
-/** Opened at the first use. After every (re)connect all listeners are called: something may have been missed. */
-function createListener(url: string): Listener {
-  const handlers = new Map<string, Set<() => void>>();
-  let client: pg.Client | null = null;
-  let connecting: Promise<void> | null = null;
-  let closed = false;
-
-  async function connect(): Promise<void> {
-    const fresh = new pg.Client({ connectionString: url, keepAlive: true });
-    fresh.on('error', () => reconnect(fresh));
-    fresh.on('end', () => reconnect(fresh));
-    fresh.on('notification', ({ channel }) => {
-      for (const handler of handlers.get(channel) ?? []) handler();
-    });
-    await fresh.connect();
-    client = fresh;
-    for (const channel of handlers.keys()) await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-    for (const set of handlers.values()) for (const handler of set) handler();
-  }
-
-  function reconnect(lost: pg.Client): void {
-    if (closed || (client !== null && client !== lost)) return;
-    client = null;
-    connecting ??= retry().finally(() => {
-      connecting = null;
-    });
-  }
-
-  async function retry(): Promise<void> {
-    while (!closed) {
-      await new Promise((resolve) => setTimeout(resolve, relistenMs));
-      try {
-        if (!closed) await connect();
-        return;
-      } catch {
-        // The server is still away; the next turn tries again.
-      }
-    }
-  }
-
-  return {
-    async listen(channel, onNotice) {
-      const set = handlers.get(channel) ?? new Set();
-      const isNew = set.size === 0;
-      handlers.set(channel, set.add(onNotice));
-      if (client !== null) {
-        if (isNew) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-      } else {
-        connecting ??= connect().finally(() => {
-          connecting = null;
-        });
-        await connecting;
-      }
-      return async () => {
-        set.delete(onNotice);
-      };
-    },
-    async close() {
-      closed = true;
-      await client?.end().catch(() => undefined);
-    },
+function createQuery(target: pg.Pool | pg.PoolClient): Query {
+  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+    const result = await target.query<T>(sql, [...params]);
+    return result.rows;
   };
 }

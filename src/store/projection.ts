@@ -1,118 +1,143 @@
 // What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
-import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
-import type { BlockRef, BlockWrite, Cursor, Head, HistoryWrite } from '#domain/follow.ts';
-import type { Market } from '#domain/market.ts';
-import { type Hash, noFacts, type Task, type TaskFacts } from '#domain/task.ts';
-import { readFacts } from '#domain/taskFacts.ts';
+import type {
+  BlockRef,
+  BlockWrite,
+  CorrectionWrite,
+  Cursor,
+  Generation,
+  Head,
+  HistoryWrite,
+} from '#domain/follow.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { Hash, Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { saveChanges, saveReset } from './changeRow.ts';
-import type { Database, Param, Queryable } from './database.ts';
-import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
-import { insertRows, replaceBy } from './insert.ts';
-import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
+import type { Database, Transaction } from './database.ts';
+import {
+  beginGeneration,
+  type ChainRow,
+  lockHead,
+  lockUnfinished,
+  moveFloor,
+  moveHead,
+  parseCursor,
+  showGeneration,
+} from './generation.ts';
+import {
+  loadStoredTasks,
+  raiseVersions,
+  removeTasks,
+  saveEvents,
+  saveFreshTasks,
+  saveKept,
+  saveTasks,
+  undoAbove,
+} from './projectionRows.ts';
+import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
+import { sweepGenerations } from './sweep.ts';
+import { decodeTask } from './taskRow.ts';
 
 /** The channel on which every write of the follower is told. */
 export const projectionChannel = 'svc_projection';
 
-const taskSuffix = replaceBy(['market', 'number'], taskColumns);
-const ignoreKnown = 'ON CONFLICT DO NOTHING';
+/** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
+const shown = '(SELECT shown FROM chain)';
 
 export function createProjectionStore(database: Database, now: () => number) {
-  async function write(work: (tx: Queryable) => Promise<void>): Promise<void> {
-    await database.transaction(work);
-    await database.notify(projectionChannel);
+  function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return database.transaction(async (tx) => {
+      const result = await work(tx);
+      await tx.notify(projectionChannel);
+      return result;
+    });
   }
 
   return {
     async loadCursor(): Promise<Cursor | null> {
-      const [row] = await database.query<CursorRow>('SELECT * FROM chain WHERE id = 1');
+      const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
       return row === undefined ? null : parseCursor(row);
     },
 
-    /** Fresh rows for this chain: nothing of another one, or of an unfinished first read, stays. */
-    begin(identity: string, startBlock: bigint): Promise<void> {
+    begin(identity: string): Promise<Generation> {
       return write(async (tx) => {
-        for (const table of ['tasks', 'events', 'payouts', 'changes', 'blocks', 'chain']) {
-          await tx.query(`DELETE FROM ${table}`);
+        const { generation, isOther } = await beginGeneration(tx, identity);
+        if (isOther) {
+          await tx.query('DELETE FROM changes');
+          await raiseVersions(tx, markets);
         }
-        await tx.query('UPDATE versions SET version = version + 1');
-        await tx.query('INSERT INTO chain (id, identity, start_block) VALUES (1, $1, $2)', [
-          identity,
-          Number(startBlock),
-        ]);
+        return generation;
       });
     },
 
-    async saveSnapshotPage(tasks: readonly Task[]): Promise<void> {
-      await database.transaction((tx) =>
-        saveTasks(
-          tx,
-          tasks.map((task) => [task, noFacts]),
-        ),
-      );
+    async saveSnapshotPage(generation: Generation, tasks: readonly Task[]): Promise<void> {
+      await database.transaction(async (tx) => {
+        const before = await lockUnfinished(tx, generation);
+        await saveFreshTasks(tx, generation, tasks);
+        if (before !== null) await saveDifferences(tx, before, generation, tasks);
+      });
     },
 
-    finishSnapshot(head: Head): Promise<void> {
+    finishSnapshot(generation: Generation, head: Head, startBlock: bigint): Promise<void> {
       return write(async (tx) => {
-        const number = Number(head.number);
-        await tx.query(
-          `UPDATE chain SET snapshot_block = $1, head_number = $1, head_hash = $2, head_time = $3, seen_at = $4,
-             history_floor = $5`,
-          [number, head.hash, head.time, now(), number + 1],
-        );
+        await lockUnfinished(tx, generation);
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now() });
+        await saveKept(tx, generation, [head], head.number);
+        // Who follows reads the lists anew; what differs is told besides, for those who look at single tasks.
         await saveReset(tx, head.number);
-        await saveKept(tx, [head]);
-        const markets = await tx.query<{ market: Market }>('SELECT DISTINCT market FROM tasks');
-        await raiseVersions(tx, new Set(markets.map(({ market }) => market)));
+        await tellDifferences(tx, generation, head.number);
+        await raiseVersions(tx, markets);
       });
     },
 
     saveBlocks(step: BlockWrite): Promise<void> {
+      const { generation, head, tasks, gone } = step;
       return write(async (tx) => {
-        await moveHead(tx, step.base, step.head, now());
-        if (step.fork !== null) await undoAbove(tx, step.fork);
-        await saveEvents(tx, step.events);
-        for (const { market, number } of step.gone) await removeTask(tx, market, number);
-        const rows = await Promise.all(
-          step.tasks.map(async (task): Promise<[Task, TaskFacts]> => [task, await loadFacts(tx, task)]),
-        );
-        await saveTasks(tx, rows);
+        await moveHead(tx, { ...step, seenAt: now() });
+        if (step.fork !== null) await undoAbove(tx, generation, step.fork);
+        await saveEvents(tx, generation, step.events);
+        await removeTasks(tx, generation, gone);
+        await saveTasks(tx, generation, tasks);
         // Before the changes: who reads lists anew then sees what follows as well.
-        if (step.gone.length > 0) await saveReset(tx, step.head.number);
-        await saveChanges(tx, step.tasks, step.head.number);
-        await saveKept(tx, step.kept);
-        await raiseVersions(tx, new Set([...step.tasks, ...step.gone].map(({ market }) => market)));
+        if (gone.length > 0) await saveReset(tx, head.number);
+        await saveChanges(tx, tasks, head.number);
+        await saveKept(tx, generation, step.kept, head.number);
+        await raiseVersions(tx, marketsOf([...tasks, ...gone]));
       });
     },
 
     /** Older events: they complete answers, but nothing has changed on the chain, so no change is told. */
-    saveHistory({ base, events, floor }: HistoryWrite): Promise<void> {
+    saveHistory(step: HistoryWrite): Promise<void> {
+      const { generation, events } = step;
       return write(async (tx) => {
-        const moved = await tx.query(
-          'UPDATE chain SET history_floor = $1 WHERE history_floor = $2 RETURNING id',
-          [Number(floor), Number(base)],
-        );
-        if (moved.length === 0) throw new SvcError('FOLLOWER_OVERTAKEN', {});
-        await saveEvents(tx, events);
-        const rows: [Task, TaskFacts][] = [];
-        for (const { market, number } of distinctTasks(events)) {
-          const [row] = await tx.query<{ task: string }>(
-            'SELECT task FROM tasks WHERE market = $1 AND number = $2',
-            [market, Number(number)],
-          );
-          if (row === undefined) continue;
-          const task = decodeTask(row.task);
-          rows.push([task, await loadFacts(tx, task)]);
-        }
-        await saveTasks(tx, rows);
-        await raiseVersions(tx, new Set(rows.map(([{ market }]) => market)));
+        const head = await moveFloor(tx, step);
+        await saveEvents(tx, generation, events);
+        const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
+        await saveTasks(tx, generation, tasks);
+        await saveKept(tx, generation, step.kept, head);
+        await raiseVersions(tx, marketsOf(tasks));
       });
+    },
+
+    saveCorrection({ generation, base, tasks }: CorrectionWrite): Promise<void> {
+      return write(async (tx) => {
+        const head = await lockHead(tx, generation, base);
+        await saveTasks(tx, generation, tasks);
+        await saveChanges(tx, tasks, head);
+        await raiseVersions(tx, marketsOf(tasks));
+      });
+    },
+
+    async markProven(generation: Generation, unprovenBlock: bigint): Promise<void> {
+      await database.write(
+        'UPDATE chain SET unproven_block = NULL WHERE shown = $1 AND unproven_block = $2',
+        [generation, Number(unprovenBlock)],
+      );
     },
 
     async loadKept(): Promise<BlockRef[]> {
       const rows = await database.query<{ number: number; hash: Hash }>(
-        'SELECT number, hash FROM blocks ORDER BY number DESC',
+        `SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
       );
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
@@ -120,115 +145,37 @@ export function createProjectionStore(database: Database, now: () => number) {
     /** Numbers count from 1 without a gap, so the highest one is the count. */
     async loadTaskCount(market: Market): Promise<bigint> {
       const [row] = await database.query<{ highest: number | null }>(
-        'SELECT MAX(number) AS highest FROM tasks WHERE market = $1',
+        `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
         [market],
       );
       return BigInt(row?.highest ?? 0);
     },
 
-    /** The tasks that events above this block speak of: a fork there makes them worth a new look. */
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
       const rows = await database.query<{ market: Market; task_number: number }>(
-        'SELECT DISTINCT market, task_number FROM events WHERE block_number > $1 AND task_number IS NOT NULL',
+        `SELECT DISTINCT market, task_number FROM events
+         WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
         [Number(number)],
       );
       return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
     },
+
+    async loadLive(market: Market, after: bigint, limit: number): Promise<Task[]> {
+      const rows = await database.query<{ task: string }>(
+        `SELECT task FROM tasks WHERE generation = ${shown} AND market = $1 AND number > $2
+           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
+         ORDER BY number LIMIT $3`,
+        [market, Number(after), limit],
+      );
+      return rows.map(({ task }) => decodeTask(task));
+    },
+
+    sweep: () => sweepGenerations(database),
   };
 }
 
-type CursorRow = {
-  identity: string;
-  start_block: number;
-  snapshot_block: number | null;
-  head_number: number | null;
-  head_hash: Hash | null;
-  head_time: number | null;
-  history_floor: number | null;
-};
-
-function parseCursor(row: CursorRow): Cursor {
-  const { head_number: number, head_hash: hash, head_time: time } = row;
-  return {
-    identity: row.identity,
-    startBlock: BigInt(row.start_block),
-    snapshotBlock: row.snapshot_block === null ? null : BigInt(row.snapshot_block),
-    head: number === null || hash === null || time === null ? null : { number: BigInt(number), hash, time },
-    historyFloor: row.history_floor === null ? null : BigInt(row.history_floor),
-  };
-}
-
-async function saveTasks(tx: Queryable, rows: readonly (readonly [Task, TaskFacts])[]): Promise<void> {
-  const values = rows.map(([task, facts]) => buildTaskRow(task, facts));
-  await insertRows(tx, 'tasks', taskColumns, values, taskSuffix);
-}
-
-async function removeTask(tx: Queryable, market: Market, number: bigint): Promise<void> {
-  await tx.query('DELETE FROM tasks WHERE market = $1 AND number = $2', [market, Number(number)]);
-}
-
-async function saveEvents(tx: Queryable, events: readonly ChainEvent[]): Promise<void> {
-  await insertRows(tx, 'events', eventColumns, events.map(buildEventRow), ignoreKnown);
-  const payouts = events.filter(({ name }) => name === 'Released').map(buildPayout);
-  const columns = ['block_number', 'log_index', 'market', 'task_number', 'account', 'amount'];
-  await insertRows(tx, 'payouts', columns, payouts, ignoreKnown);
-}
-
-function buildPayout(event: ChainEvent): Param[] {
-  const account = String(event.args.to).toLowerCase();
-  const number = Number(event.taskNumber);
-  return [
-    Number(event.blockNumber),
-    event.logIndex,
-    event.market,
-    number,
-    account,
-    String(event.args.amount),
-  ];
-}
-
-async function loadFacts(tx: Queryable, { market, number }: TaskKey): Promise<TaskFacts> {
-  const rows = await tx.query<EventRow>(
-    'SELECT * FROM events WHERE market = $1 AND task_number = $2 ORDER BY block_number, log_index',
-    [market, Number(number)],
-  );
-  return readFacts(rows.map(parseEventRow));
-}
-
-/** Compare and set: of two followers that build on the same head, one wins and the other starts over. */
-async function moveHead(tx: Queryable, base: Hash, head: Head, seenAt: number): Promise<void> {
-  const moved = await tx.query(
-    `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4
-     WHERE head_hash = $5 RETURNING id`,
-    [Number(head.number), head.hash, head.time, seenAt, base],
-  );
-  if (moved.length === 0) throw new SvcError('FOLLOWER_OVERTAKEN', {});
-}
-
-/** Hashes older than any fork we would undo are let go. */
-const keptDepth = 1_024;
-
-async function saveKept(tx: Queryable, kept: readonly BlockRef[]): Promise<void> {
-  const rows = kept.map(({ number, hash }): Param[] => [Number(number), hash]);
-  await insertRows(tx, 'blocks', ['number', 'hash'], rows, replaceBy(['number'], ['number', 'hash']));
-  await tx.query('DELETE FROM blocks WHERE number < (SELECT MAX(number) FROM blocks) - $1', [keptDepth]);
-}
-
-async function undoAbove(tx: Queryable, fork: bigint): Promise<void> {
-  for (const table of ['events', 'payouts']) {
-    await tx.query(`DELETE FROM ${table} WHERE block_number > $1`, [Number(fork)]);
-  }
-  await tx.query('DELETE FROM blocks WHERE number > $1', [Number(fork)]);
-}
-
-async function raiseVersions(tx: Queryable, markets: ReadonlySet<Market>): Promise<void> {
-  for (const market of markets) {
-    await tx.query(
-      `INSERT INTO versions (market, version) VALUES ($1, 1)
-       ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`,
-      [market],
-    );
-  }
+function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {
+  return tasks.map(({ market }) => market);
 }
 
 function distinctTasks(events: readonly ChainEvent[]): TaskKey[] {

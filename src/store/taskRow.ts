@@ -1,10 +1,12 @@
 // A task as a row: the columns that are searched, the task itself, and its ready answers.
 import { addressKey } from '#domain/address.ts';
+import type { Generation } from '#domain/follow.ts';
 import type { Task, TaskFacts } from '#domain/task.ts';
 import { buildOpenRecord, buildTaskRecord } from '#domain/taskRecord.ts';
 import type { Param } from './database.ts';
 
 export const taskColumns = [
+  'generation',
   'market',
   'number',
   'state',
@@ -18,8 +20,9 @@ export const taskColumns = [
   'open_record',
 ] as const;
 
-export function buildTaskRow(task: Task, facts: TaskFacts): Param[] {
+export function buildTaskRow(generation: Generation, task: Task, facts: TaskFacts): Param[] {
   return [
+    generation,
     task.market,
     Number(task.number),
     task.state,
@@ -36,7 +39,7 @@ export function buildTaskRow(task: Task, facts: TaskFacts): Param[] {
 
 const amountFields = ['number', 'totalAmount', 'funded', 'released', 'refunded', 'fees'] as const;
 
-function encodeTask(task: Task): string {
+export function encodeTask(task: Task): string {
   return JSON.stringify(task, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
