@@ -21,6 +21,7 @@ export function createStopping(server: Server): { readonly begin: () => void } {
 
   return {
     begin: () => {
+      if (!server.listening) return;
       sweep();
       // A connection becomes idle when its answer is out, which may be after the first look.
       const sweeping = setInterval(sweep, sweepMs);

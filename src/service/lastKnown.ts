@@ -18,6 +18,7 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
   let value: T | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let flight: Promise<T> | null = null;
+  let startedAt = 0;
 
   async function ask(): Promise<T> {
     const fresh = await read();
@@ -31,21 +32,28 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
 
   /** One flight at a time; however it ends, the next one waits for the answer to grow old. */
   function fly(): Promise<T> {
-    flight ??= ask().finally(() => {
+    if (flight !== null) return flight;
+    startedAt = performance.now();
+    flight = ask().finally(() => {
       readAt = performance.now();
       flight = null;
     });
+    flight.catch(() => undefined);
     return flight;
   }
 
   return async () => {
     if (value !== null && performance.now() - readAt < maxAgeMs) return value;
     const fresh = fly();
-    fresh.catch(() => undefined);
-    value ??= await load();
+    const stored = value === null ? await load() : null;
+    // Not before the wait is over: a fresh answer may have come meanwhile.
+    value ??= stored;
     const known = value;
     if (known === null) return fresh.catch(failReading);
-    return Promise.race([fresh.catch(() => known), pause(patienceMs).then(() => known)]);
+    // A silent chain costs the first who asks some patience, not everybody.
+    const patience = startedAt + patienceMs - performance.now();
+    if (patience <= 0) return known;
+    return Promise.race([fresh.catch(() => known), pause(patience).then(() => known)]);
   };
 }
 
