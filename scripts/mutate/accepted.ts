@@ -14,7 +14,8 @@ const accepted: readonly Accepted[] = [
     contract: 'TaskBook',
     where: '_relistOrCancel',
     text: 'task.agreedDeadline = 0',
-    reason: 'nothing reads it while the task has no worker, and a claim writes it anew; zeroing the slot saves gas',
+    reason:
+      'nothing reads it while the task has no worker, and a claim writes it anew; zeroing the slot saves gas',
   },
 ];
 
