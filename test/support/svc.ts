@@ -18,19 +18,24 @@ const script = join(root, 'bin/svc.mjs');
 // Halves the time of a start, of which the tests make many.
 const compileCache = join(root, 'node_modules/.cache/compile');
 
-/** Sees nothing of the environment but what is given. */
+/** Sees nothing of the environment but what is given; any port and a data folder of its own, so that runs never meet. */
 export function startSvc(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
+  const own = { SVC_SITE_PORT: '0', SVC_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...options.env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
+    child.once('exit', (exitCode, signal) => {
+      rmSync(dataDir, { recursive: true, force: true });
+      resolve({ exitCode, signal });
+    });
   });
   const ended = Promise.all([exit, text(child.stdout), text(child.stderr)]).then(([how, out, err]) => ({
     ...how,
