@@ -1,6 +1,6 @@
 // Which tests to try on a mutant, and in which order: one failing test is enough, so near and quick ones come first.
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Mutant } from './mutants.ts';
 import type { Attempt } from './pool.ts';
 import type { TestResult } from './project.ts';
@@ -35,7 +35,7 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
   const code = readCode();
 
   return ({ contract, where, text }) => {
-    const attempts = [...pickNear(contract, where), light, all];
+    const attempts = [...pickNear(contract, where), ...pickFolders(contract), light, all];
     // A guard against reentrancy shows only where a test reenters, which is the business of the long ones.
     return text === 'nonReentrant' ? [...pickHeavy(contract, where), ...attempts] : attempts;
   };
@@ -53,6 +53,17 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
       layer = layer.flatMap((name) => code.callersOf(name)).filter((name) => !seen.has(name));
     }
     return [];
+  }
+
+  /** Where the tests of the contract's functions lie. */
+  function pickFolders(contract: string): Attempt[] {
+    const names = [contract, ...code.functionsOf(contract)];
+    const own = light.files.filter((file) =>
+      names.some((name) => isSameWord(basename(file, '.t.sol'), name)),
+    );
+    const folders = new Set(own.map((file) => dirname(file)));
+    const files = light.files.filter((file) => folders.has(dirname(file)));
+    return files.length > 0 ? [{ effort: 'quick', files }] : [];
   }
 
   /** The long tests named after the function, and the quickest named after a neighbour of it. */
