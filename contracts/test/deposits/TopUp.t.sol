@@ -6,6 +6,7 @@ import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {countOf} from "../Logs.sol";
 import {ARITHMETIC_PANIC} from "../Panics.sol";
+import {Vm} from "../Vm.sol";
 import {DepositTest} from "./DepositTest.sol";
 
 /// @dev topUp
@@ -75,7 +76,9 @@ contract TopUpTest is DepositTest {
         vm.prank(agent);
         deposits.topUp(3e6 - 1);
         assertPaused(agent, true);
-        assertEq(countOf(vm.getRecordedLogs(), IDepositVault.AgentResumed.selector), 0, "AgentResumed");
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        assertEq(countOf(logs, IDepositVault.AgentResumed.selector), 0, "AgentResumed");
+        assertEq(countOf(logs, IDepositVault.AgentPaused.selector), 0, "AgentPaused");
     }
 
     function test_aPausedAgentIsResumedAtTheThreshold() public {
