@@ -15,7 +15,11 @@ test('an empty environment gives the documented defaults', () => {
     privateKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
+    sitePort: 8080,
+    databaseUrl: undefined,
     confirmations: 1,
+    protocolVersion: 'v2',
+    logLevel: undefined,
   });
 });
 

@@ -15,8 +15,18 @@ export type Config = {
   readonly privateKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
+  readonly sitePort: number;
+  /** PostgreSQL; without it SQLite in the data folder. */
+  readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
+  /** The shape that answers have unless a request asks for another. */
+  readonly protocolVersion: 'v1' | 'v2';
+  /** Undefined leaves it to the command. */
+  readonly logLevel: LogLevel | undefined;
 };
+
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +46,11 @@ export function readConfig(environment: Environment = process.env): Config {
     privateKey: values.PRIVATE_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
+    sitePort: values.SVC_SITE_PORT,
+    databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    protocolVersion: values.SVC_PROTOCOL_VERSION,
+    logLevel: values.SVC_LOG_LEVEL,
   };
 }
 
@@ -66,6 +80,9 @@ const privateKey = text
   .refine((key) => BigInt(key) > 0n && BigInt(key) < curveOrder, 'is no key of the curve secp256k1')
   .transform((key) => createSecret(key));
 const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const databaseUrl = text
+  .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
+  .transform((value) => createSecret(value, 'postgres://[redacted]'));
 const port = wholeNumber(0, 65_535);
 
 const variables = z.object({
@@ -76,7 +93,11 @@ const variables = z.object({
   PRIVATE_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
+  SVC_SITE_PORT: port.default(8080),
+  DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+  SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 
 function wholeNumber(low: number, high: number) {
@@ -85,6 +106,10 @@ function wholeNumber(low: number, high: number) {
     .regex(/^[0-9]{1,15}$/, { message, abort: true })
     .transform(Number)
     .refine((value) => value >= low && value <= high, message);
+}
+
+function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
+  return text.pipe(z.enum(choices, { error: `must be one of ${choices.join(', ')}` }));
 }
 
 function protocolOf(value: string): string {

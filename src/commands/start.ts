@@ -1,7 +1,10 @@
 // `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
 import { readConfig } from '#config.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
+import { watchSignals } from './signals.ts';
+import { createSite, type Site } from './siteServer.ts';
 import { parseStartArguments, type StartArguments, startHelp } from './startOptions.ts';
 import { describeStart, formatStart } from './startReport.ts';
 
@@ -16,8 +19,10 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = watchSignals();
   try {
     const devnet = await boot(given, stop);
-    console.log(given.asJson ? formatStart(devnet) : describeStart(devnet));
+    const site = await serve(devnet);
+    console.log(given.asJson ? formatStart(devnet, site) : describeStart(devnet, site));
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await site.close();
     await devnet.close();
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -40,14 +45,19 @@ async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet>
   return devnet;
 }
 
-/** The first signal asks for an orderly end, a second one does not wait for it. */
-function watchSignals(): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(1);
-      controller.abort();
-    });
-  }
-  return controller.signal;
+function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
+  const config = readConfig();
+  return createSite({
+    deployment,
+    rpcUrls: [rpcUrl],
+    publicRpcUrl: rpcUrl,
+    chainName: 'svc embedded chain',
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl?.reveal(),
+    host: config.host,
+    port: config.sitePort,
+    now: clock.now,
+    protocolVersion: config.protocolVersion,
+    log: createLog(config.logLevel ?? 'warn'),
+  });
 }

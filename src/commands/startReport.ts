@@ -4,18 +4,20 @@ import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import type { Devnet } from '#devnet/devnet.ts';
 import { markets } from '#domain/market.ts';
+import type { Site } from './siteServer.ts';
 
 export const keyWarning =
   'These keys are public: everybody knows them. Never send real money to these accounts on any chain.';
 
-export function describeStart(devnet: Devnet): string {
+export function describeStart(devnet: Devnet, site: Site): string {
   const { rpcUrl, wsUrl, deployment, clock } = devnet;
   const { chainId, tokToken, usdc, usdOracle, priceFeed, marketLens } = deployment;
   const offset = clock.offsetSeconds();
   return [
-    'The chain is ready.',
+    'The market is ready.',
     '',
     ...alignPairs({
+      API: `${site.url}/api/market/open`,
       'JSON-RPC': rpcUrl,
       WebSocket: wsUrl,
       'Chain id': String(chainId),
@@ -42,8 +44,9 @@ export function describeStart(devnet: Devnet): string {
   ].join('\n');
 }
 
-export function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet): string {
+export function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, site: Site): string {
   const report = {
+    siteUrl: site.url,
     rpcUrl,
     wsUrl,
     chainIdentity: chainIdentity(deployment),

@@ -135,6 +135,23 @@ contract ViewsTest is OperationTest {
         assertEq(registry.openDigest(taskId, rival), termsDigest(terms));
     }
 
+    function test_openDigestNamesTheScopeOfAPrivateTask() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.salt = bytes32(taskId << 32);
+        terms.acceptBy = 0;
+        assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
+    }
+
+    function test_aSignedTaskThatIsListedAgainIsBoundByNoTerms() public {
+        uint256 taskId = created(Scope.OPEN);
+        assertTrue(taskOf(taskId).settlementDigest != 0);
+        vm.prank(worker);
+        registry.leaveTask(taskId);
+        assertState(taskId, State.POSTED);
+        assertEq(taskOf(taskId).settlementDigest, bytes32(0));
+    }
+
     function test_openDigestFollowsRoundAndDeadlineWhileTheStoredOneStays() public {
         uint256 taskId = post(threeMilestones(), TOTAL);
         TaskTerms memory terms = signedTerms(Scope.OPEN, threeMilestones());

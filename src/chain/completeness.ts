@@ -1,0 +1,36 @@
+// Whether the logs we were given are all there are. Providers cut lists short, and nodes that lag behind know less;
+// a block's header tells on them.
+import { type Address, addressKey } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
+import { type Block, logsOf, type RawLog } from './questions.ts';
+import type { Rpc } from './rpc.ts';
+
+/** Beyond this a filter says "perhaps" of nearly everything, and all logs of such a block are a lot to ask for. */
+const dense = 0.5;
+
+/**
+ * Throws CHAIN_LOGS_MISSING where the given logs of a block cannot be all of ours. A contract that the filter may
+ * hold and that no log explains is looked into: by all logs of the block, which have to give exactly its filter, or,
+ * in the crowded blocks of a busy chain, by asking a second time.
+ */
+export type CheckLogs = (block: Block, logs: readonly RawLog[]) => Promise<void>;
+
+export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
+  const contracts = ours.map((address) => ({ key: addressKey(address), bits: bloomBits(address) }));
+  const keys = new Set(contracts.map(({ key }) => key));
+  return async (block, logs) => {
+    const bloom = parseBloom(block.logsBloom);
+    if (bloom === null) return;
+    const told = new Set(logs.map(({ address }) => addressKey(address)));
+    if (contracts.every(({ key, bits }) => told.has(key) || !bloomMayHold(bloom, bits))) return;
+    const isDense = bloomDensity(bloom) > dense;
+    const all = await rpc.ask(logsOf(block.hash, isDense ? ours : undefined));
+    const isWhole = isDense || buildBloom(all) === block.logsBloom;
+    const found = all.filter(({ address }) => keys.has(addressKey(address)));
+    if (isWhole && found.length === logs.length) return;
+    const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block.number) });
+    rpc.blame(error);
+    throw error;
+  };
+}

@@ -1,0 +1,144 @@
+// The questions that a JSON-RPC node is asked, each with the reading of its answer: what is null or malformed is never
+// taken for one.
+import type { Address } from '#domain/address.ts';
+import type { Head } from '#domain/follow.ts';
+import type { Hash } from '#domain/task.ts';
+
+export type Question<T> = {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** Throws on what is no answer to the question. */
+  readonly parse: (result: unknown) => T;
+};
+
+export type Block = Head & { readonly parentHash: Hash; readonly logsBloom: Hash };
+
+/** A log as JSON-RPC answers it. */
+export type RawLog = {
+  readonly address: Address;
+  readonly topics: readonly Hash[];
+  readonly data: Hash;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hash;
+  /** Not every node tells the time with a log. */
+  readonly blockTime: number | null;
+  readonly txHash: Hash;
+  readonly logIndex: number;
+};
+
+type CallData = { readonly to: Address; readonly data: Hash };
+
+/** At exactly that block; fails when it is no longer on the chain. */
+export function callAt(call: CallData, blockHash: Hash): Question<Hash> {
+  return { method: 'eth_call', params: [call, { blockHash, requireCanonical: true }], parse: parseData };
+}
+
+export function callLatest(call: CallData): Question<Hash> {
+  return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
+}
+
+export function latestBlock(): Question<Block> {
+  return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
+}
+
+/** Null when the chain is not that long. */
+export function blockAt(number: bigint): Question<Block | null> {
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [toQuantity(number), false],
+    parse: (result) => {
+      if (result === null) return null;
+      const block = parseBlock(result);
+      if (block.number !== number) throw malformed('number');
+      return block;
+    },
+  };
+}
+
+export function logsBetween(addresses: readonly Address[], from: bigint, to: bigint): Question<RawLog[]> {
+  return {
+    method: 'eth_getLogs',
+    params: [{ address: addresses, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+    parse: (result) =>
+      parseList(result).map((item) => {
+        const log = parseLog(item);
+        if (log.blockNumber < from || log.blockNumber > to) throw malformed('blockNumber');
+        return log;
+      }),
+  };
+}
+
+/** The logs of one block: of these addresses, or all of them. */
+export function logsOf(blockHash: Hash, addresses?: readonly Address[]): Question<RawLog[]> {
+  return {
+    method: 'eth_getLogs',
+    params: [{ blockHash, ...(addresses && { address: addresses }) }],
+    parse: (result) => parseList(result).map(parseLog),
+  };
+}
+
+function parseBlock(result: unknown): Block {
+  const block = parseObject(result);
+  return {
+    number: BigInt(parseQuantity(block.number, 'number')),
+    hash: parseHash(block.hash, 'hash'),
+    time: Number(parseQuantity(block.timestamp, 'timestamp')),
+    parentHash: parseHash(block.parentHash, 'parentHash'),
+    logsBloom: parseData(block.logsBloom, 'logsBloom'),
+  };
+}
+
+function parseLog(item: unknown): RawLog {
+  const log = parseObject(item);
+  if (log.removed === true || !Array.isArray(log.topics)) throw malformed('log');
+  return {
+    address: parseSized(log.address, 20, 'address'),
+    topics: log.topics.map((topic) => parseHash(topic, 'topics')),
+    data: parseData(log.data, 'data'),
+    blockNumber: BigInt(parseQuantity(log.blockNumber, 'blockNumber')),
+    blockHash: parseHash(log.blockHash, 'blockHash'),
+    blockTime:
+      log.blockTimestamp == null ? null : Number(parseQuantity(log.blockTimestamp, 'blockTimestamp')),
+    txHash: parseHash(log.transactionHash, 'transactionHash'),
+    logIndex: Number(parseQuantity(log.logIndex, 'logIndex')),
+  };
+}
+
+function parseObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) throw malformed('answer');
+  return value as Record<string, unknown>;
+}
+
+function parseList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw malformed('list');
+  return value;
+}
+
+function parseQuantity(value: unknown, field: string): Hash {
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return value as Hash;
+  throw malformed(field);
+}
+
+function parseData(value: unknown, field = 'data'): Hash {
+  if (typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-f]*$/i.test(value))
+    return value as Hash;
+  throw malformed(field);
+}
+
+function parseHash(value: unknown, field: string): Hash {
+  return parseSized(value, 32, field);
+}
+
+function parseSized(value: unknown, bytes: number, field: string): Hash {
+  const data = parseData(value, field);
+  if (data.length !== 2 + 2 * bytes) throw malformed(field);
+  return data;
+}
+
+function toQuantity(number: bigint): Hash {
+  return `0x${number.toString(16)}`;
+}
+
+function malformed(field: string): Error {
+  return new Error(`malformed answer: ${field}`);
+}

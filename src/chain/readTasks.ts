@@ -1,0 +1,140 @@
+// Reads tasks through the lens, as of one block that is named by its hash.
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { type Address, zeroAddress } from '#domain/address.ts';
+import type { Market } from '#domain/market.ts';
+import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
+import type { Dispute, Hash, Task } from '#domain/task.ts';
+import { marketLensAbi } from './abi/marketLens.ts';
+import { taskRegistryAbi } from './abi/taskRegistry.ts';
+import type { Deployment } from './deployment.ts';
+import { callAt } from './questions.ts';
+import type { Rpc } from './rpc.ts';
+
+const zeroHash: Hash = `0x${'0'.repeat(64)}`;
+
+/** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
+export async function readTasks(
+  rpc: Rpc,
+  deployment: Deployment,
+  market: Market,
+  numbers: readonly bigint[],
+  blockHash: Hash,
+): Promise<Task[]> {
+  if (numbers.length === 0) return [];
+  const { taskRegistry, disputeCourt } = deployment.markets[market];
+  const data = encodeFunctionData({
+    abi: marketLensAbi,
+    functionName: 'taskDetails',
+    args: [taskRegistry, disputeCourt, numbers],
+  });
+  const call = callAt({ to: deployment.marketLens, data }, blockHash);
+  const details = await rpc.ask({
+    ...call,
+    parse: (result) => {
+      const answer = call.parse(result);
+      const found = decodeFunctionResult({ abi: marketLensAbi, functionName: 'taskDetails', data: answer });
+      if (!isAnswerTo(numbers, found)) throw new Error('malformed answer: other tasks than asked for');
+      return found;
+    },
+  });
+  return details.map((detail) => buildTask(market, taskRegistry, detail)).filter((task) => task !== null);
+}
+
+function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {
+  if (details.length !== numbers.length) return false;
+  return details.every(
+    ({ task }, at) => task.id === numbers[at] || nameOf(taskStates, task.state) === 'NONE',
+  );
+}
+
+export async function readTaskCounts(
+  rpc: Rpc,
+  deployment: Deployment,
+  blockHash: Hash,
+): Promise<Record<Market, bigint>> {
+  const question = (market: Market) => {
+    const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'taskCount' });
+    const call = callAt({ to: deployment.markets[market].taskRegistry, data }, blockHash);
+    const parse = (result: unknown) =>
+      decodeFunctionResult({ abi: taskRegistryAbi, functionName: 'taskCount', data: call.parse(result) });
+    return { ...call, parse };
+  };
+  const [standard, micro] = await rpc.askAll([question('standard'), question('micro')]);
+  return { standard, micro };
+}
+
+type LensDetail = {
+  readonly task: {
+    readonly id: bigint;
+    readonly poster: Address;
+    readonly worker: Address;
+    readonly state: number;
+    readonly scope: number;
+    readonly milestone: number;
+    readonly round: number;
+    readonly reviewPeriod: number;
+    readonly deadline: bigint;
+    readonly createdAt: bigint;
+    readonly updatedAt: bigint;
+    readonly totalAmount: bigint;
+    readonly funded: bigint;
+    readonly released: bigint;
+    readonly refunded: bigint;
+    readonly fees: bigint;
+    readonly dismissAt: number;
+    readonly criteriaHash: Hash;
+    readonly settlementDigest: Hash;
+  };
+  readonly milestones: readonly bigint[];
+  readonly dispute: {
+    readonly phase: number;
+    readonly phaseEnds: bigint;
+    readonly arbitrator: Address;
+    readonly opener: Address;
+  };
+};
+
+function buildTask(
+  market: Market,
+  registryAddress: Address,
+  { task, milestones, dispute }: LensDetail,
+): Task | null {
+  const state = nameOf(taskStates, task.state);
+  if (state === 'NONE') return null;
+  return {
+    market,
+    number: task.id,
+    registryAddress,
+    poster: task.poster,
+    worker: task.worker === zeroAddress ? null : task.worker,
+    state,
+    scope: nameOf(scopes, task.scope),
+    milestones,
+    milestone: task.milestone,
+    round: task.round,
+    reviewPeriod: task.reviewPeriod,
+    deadline: Number(task.deadline),
+    createdAt: Number(task.createdAt),
+    updatedAt: Number(task.updatedAt),
+    dismissAt: task.dismissAt === 0 ? null : task.dismissAt,
+    totalAmount: task.totalAmount,
+    funded: task.funded,
+    released: task.released,
+    refunded: task.refunded,
+    fees: task.fees,
+    criteriaHash: task.criteriaHash,
+    settlementDigest: task.settlementDigest === zeroHash ? null : task.settlementDigest,
+    dispute: buildDispute(dispute),
+  };
+}
+
+function buildDispute({ phase, phaseEnds, arbitrator, opener }: LensDetail['dispute']): Dispute | null {
+  const name = nameOf(disputePhases, phase);
+  if (name === 'NONE') return null;
+  return {
+    phase: name,
+    opener,
+    arbitrator: arbitrator === zeroAddress ? null : arbitrator,
+    phaseEndsAt: Number(phaseEnds),
+  };
+}

@@ -1,0 +1,148 @@
+// Proves what the client makes of refusals, silence and answers that are not what the contract says.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import { unionOverview } from '#schemas/examples/site.ts';
+import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
+
+type Answer = () => Response | Promise<Response>;
+
+/** A service that gives these answers in turn, and keeps what it was asked. */
+function createService(...answers: readonly Answer[]) {
+  const asked: { url: URL; headers: Headers }[] = [];
+  const client = createMarketClient({
+    baseUrl: 'https://market.example/below/',
+    fetch: async (url, init) => {
+      const answer = answers[asked.length];
+      asked.push({ url: new URL(url), headers: new Headers(init.headers) });
+      if (answer === undefined) return new Promise(() => undefined);
+      return answer();
+    },
+  });
+  return { asked, client };
+}
+
+const json =
+  (body: unknown, status = 200) =>
+  () =>
+    Response.json(body, { status });
+
+test('parameters are written into the URL, below the path of the service', async () => {
+  const { asked, client } = createService(json(unionOverview), json({ error: 'x' }, 400));
+  await client.union({ market: 'micro' });
+  await client.posterTasks('0xab&c', { limit: 5 }).catch(() => undefined);
+  const [first, second] = asked.map(({ url }) => url.href);
+  assert.equal(first, 'https://market.example/below/api/union/overview?market=micro');
+  assert.equal(
+    second,
+    'https://market.example/below/api/poster/tasks?address=0xab%26c&limit=5&protocolVersion=v2',
+  );
+});
+
+test('a refusal is thrown in the words of the service, with its status', async () => {
+  const { client } = createService(
+    json({ error: 'Task not found' }, 404),
+    () => new Response('', { status: 502 }),
+  );
+  await assert.rejects(client.task('v2:standard:9'), (error: unknown) => {
+    assert.ok(error instanceof SvcError);
+    assert.equal(error.code, 'API_REFUSED');
+    assert.equal(error.message, 'Task not found');
+    assert.equal(error.details.status, 404);
+    return true;
+  });
+  await assert.rejects(client.open(), { message: 'The API answers 502.' });
+});
+
+test('an answer that the contract does not know is no answer', async () => {
+  const wrong = { ...unionOverview, totalStakedTok: 270 };
+  const { client } = createService(json(wrong), () => new Response('<html>'));
+  await assert.rejects(client.union(), { code: 'API_UNEXPECTED', message: /totalStakedTok/ });
+  await assert.rejects(client.union(), { code: 'API_UNEXPECTED', message: /not JSON/ });
+});
+
+test('fields that come later are no mistake', async () => {
+  const { client } = createService(json({ ...unionOverview, later: true }));
+  assert.deepEqual(await client.union(), unionOverview);
+});
+
+test('a service that nobody can reach is named without the rest of its address', async () => {
+  const { client } = createService(() =>
+    Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
+  );
+  await assert.rejects(client.health(), {
+    code: 'API_UNREACHABLE',
+    message: 'The API at https://market.example cannot be reached: ECONNREFUSED.',
+  });
+});
+
+test('who aborts gets the abort and no other error', async () => {
+  const end = new AbortController();
+  const client = createMarketClient({
+    baseUrl: 'http://market.example',
+    fetch: async (_url, { signal }) => {
+      signal?.throwIfAborted();
+      throw new Error('asked all the same');
+    },
+  });
+  end.abort();
+  await assert.rejects(client.open({ signal: end.signal }), { name: 'AbortError' });
+});
+
+const news = (seq: number) =>
+  `id: ${seq}\nevent: task\ndata: {"id":"v2:micro:${seq}","market":"micro","state":"POSTED","blockNumber":1}\n\n`;
+const stream = (text: string) => () =>
+  new Response(text, { headers: { 'content-type': 'text/event-stream' } });
+
+async function read(client: ReturnType<typeof createMarketClient>, count: number): Promise<MarketEvent[]> {
+  const seen: MarketEvent[] = [];
+  for await (const event of client.events({ market: 'micro' })) {
+    seen.push(event);
+    if (seen.length === count) break;
+  }
+  return seen;
+}
+
+test('a lost stream is taken up after the last event, and what comes twice is told once', async () => {
+  const { asked, client } = createService(
+    stream(`id: 4\nevent: reset\ndata: {}\n\n${news(5)}${news(6)}`),
+    () => Promise.reject(new TypeError('fetch failed')),
+    json({ error: 'There are too many open streams; try again in a moment.' }, 503),
+    stream(`${news(6)}${news(7)}id: 9\n\n`),
+    stream(news(10)),
+  );
+  const seen = await read(client, 5);
+  assert.deepEqual(
+    seen.map(({ type, seq }) => [type, seq]),
+    [
+      ['reset', 4],
+      ['task', 5],
+      ['task', 6],
+      ['task', 7],
+      ['task', 10],
+    ],
+  );
+  assert.deepEqual(
+    asked.map(({ headers }) => headers.get('last-event-id')),
+    [null, '6', '6', '6', '9'],
+  );
+});
+
+test('a server that begins anew says so, and its lower numbers count', async () => {
+  const { client } = createService(stream(news(90)), stream(`id: 2\nevent: reset\ndata: {}\n\n${news(3)}`));
+  const seen = await read(client, 3);
+  assert.deepEqual(
+    seen.map(({ seq }) => seq),
+    [90, 2, 3],
+  );
+});
+
+test('a question that is wrong ends the stream instead of being asked for ever', async () => {
+  const { client } = createService(json({ error: 'The market must be "standard" or "micro".' }, 400));
+  await assert.rejects(read(client, 1), { code: 'API_REFUSED' });
+});
+
+test('the package exports the client', async () => {
+  const exported = (await import('svc/client' as string)) as { createMarketClient: unknown };
+  assert.equal(exported.createMarketClient, createMarketClient);
+});

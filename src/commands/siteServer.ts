@@ -1,0 +1,231 @@
+// Joins chain, follower, store, services and HTTP into the site server.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { chainIdentity, type Deployment } from '#chain/deployment.ts';
+import { watchHeads } from '#chain/heads.ts';
+import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { createChainSource } from '#chain/source.ts';
+import type { Market } from '#domain/market.ts';
+import { createSiteServer } from '#http/api/server.ts';
+import { createMetrics } from '#http/metrics.ts';
+import type { ReadContext } from '#http/read.ts';
+import { createReadyReplies } from '#http/readyReplies.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createStamp } from '#http/stamp.ts';
+import { follow } from '#projection/follow.ts';
+import { createChangeFeed } from '#service/changeFeed.ts';
+import { createFreshness } from '#service/freshness.ts';
+import { createLastKnown } from '#service/lastKnown.ts';
+import { createMarketService } from '#service/market.ts';
+import { buildSiteConfig } from '#service/siteConfig.ts';
+import { buildUnionOverview } from '#service/union.ts';
+import { createChangeStore } from '#store/changes.ts';
+import type { Database } from '#store/database.ts';
+import { createFactStore } from '#store/facts.ts';
+import { loadFollowState } from '#store/head.ts';
+import { createLease } from '#store/lease.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createProjectionStore, projectionChannel } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createTaskStore } from '#store/tasks.ts';
+import { readVersion } from './version.ts';
+
+export type SiteOptions = {
+  readonly deployment: Deployment;
+  readonly rpcUrls: readonly string[];
+  readonly publicRpcUrl: string;
+  readonly chainName: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly now: () => number;
+  /** The shape of answers unless a request asks for another. */
+  readonly protocolVersion: 'v1' | 'v2';
+  readonly log: AppLog;
+};
+
+export type Site = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
+
+const leaseMs = 3_000;
+
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const { deployment, log, now } = options;
+  const identity = chainIdentity(deployment);
+  const metrics = createMetrics();
+  const database = openDatabase(options);
+  await migrate(database);
+  const rpc = createRpc({
+    urls: options.rpcUrls,
+    chainId: deployment.chainId,
+    genesisHash: deployment.genesisHash,
+    onError: (endpoint, error) => {
+      metrics.count('rpc_errors', { endpoint });
+      log.error({ endpoint, reason: error.message }, 'the RPC failed');
+    },
+  });
+
+  const stop = new AbortController();
+  const following = follow(
+    {
+      source: createChainSource(rpc, deployment),
+      store: createProjectionStore(database, now),
+      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
+      onEvent: (event) => {
+        metrics.count('follower', { event: event.kind });
+        if (event.kind === 'moved') return;
+        if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
+        else log.info(toLogFields(event), `follower: ${event.kind}`);
+      },
+    },
+    stop.signal,
+  );
+
+  const tasks = createTaskStore(database, identity);
+  const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
+  const freshness = await createFreshness({
+    loadFollowState: () => loadFollowState(database, identity),
+    loadVersion: tasks.loadVersion,
+    loadNextDeadline: tasks.loadNextDeadline,
+    listen,
+    now,
+  });
+  const context: ReadContext = {
+    ready: createReadyReplies(freshness.version),
+    state: freshness.state,
+    version: freshness.version,
+    now,
+    stamp: createStamp({ state: freshness.state, now }),
+  };
+  metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
+  metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
+
+  const { siteConfig, union, price } = createChainAnswers(options, rpc, database);
+  const changes = createChangeStore(database, identity);
+  const feed = await createChangeFeed({ source: changes, listen });
+  const app = createSiteServer({
+    context,
+    market: createMarketService({ tasks, now }),
+    earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
+    timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
+    ledger: tasks,
+    registryOf: (market) => deployment.markets[market].taskRegistry,
+    siteConfig,
+    union,
+    changes,
+    feed,
+    state: freshness.state,
+    version: readVersion(),
+    publicUrl: () => urlOf(app, options.host),
+    metrics,
+    log,
+  });
+  await app.listen({ host: options.host, port: options.port });
+  return {
+    port: portOf(app),
+    url: urlOf(app, options.host),
+    close: async () => {
+      await app.close();
+      stop.abort();
+      rpc.close();
+      await following;
+      await feed.close();
+      await freshness.close();
+      await database.close();
+    },
+  };
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** Where a client on this machine reaches the server: an address that stands for all is none to connect to. */
+function urlOf(app: FastifyInstance, host: string): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${portOf(app)}`;
+}
+
+/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
+function toLogFields(fields: object): object {
+  return JSON.parse(
+    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
+}
+
+function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {
+  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
+  mkdirSync(dataDir, { recursive: true });
+  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+}
+
+/** Answers that come straight from the chain, each remembered for when the chain is away. */
+function createChainAnswers(options: SiteOptions, rpc: ReturnType<typeof createRpc>, database: Database) {
+  const { deployment, now } = options;
+  const facts = createFactStore(database, chainIdentity(deployment));
+
+  function remember<T>(name: string, maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
+    return createLastKnown({
+      read,
+      maxAgeMs,
+      load: async () => {
+        const text = await facts.loadFact(name);
+        return text === null ? null : JSON.parse(text);
+      },
+      save: (value) => facts.saveFact(name, JSON.stringify(value)),
+    });
+  }
+
+  async function readSiteConfig(market: Market) {
+    const { parameters, ...addresses } = deployment.markets[market];
+    const { tokToken, usdOracle, marketLens, usdc } = deployment;
+    return buildSiteConfig({
+      chainId: deployment.chainId,
+      chainName: options.chainName,
+      rpcUrl: options.publicRpcUrl,
+      market,
+      addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
+      parameters,
+      plans: await readPlans(rpc, deployment, market),
+      startBlock: deployment.startBlock,
+    });
+  }
+
+  const configs = {
+    standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
+    micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
+  };
+  const readOverview = async (market: Market) =>
+    buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
+  const unions = {
+    standard: remember('union:standard', 2_000, () => readOverview('standard')),
+    micro: remember('union:micro', 2_000, () => readOverview('micro')),
+  };
+  const prices = remember('price', 10_000, async () => {
+    const price = await readPrice(rpc, deployment);
+    return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
+  });
+
+  /** An old price may stand in for one that cannot be asked for, as long as the oracle itself would take it. */
+  async function price() {
+    const { price: known } = await prices();
+    if (known === null || now() - known.updatedAt > deployment.oracle.maxAgeSeconds) return null;
+    return { priceE8: BigInt(known.priceE8) };
+  }
+
+  return {
+    siteConfig: (market: Market) => configs[market](),
+    union: (market: Market) => unions[market](),
+    price,
+  };
+}
+
+function ageOf(time: number | undefined, now: () => number): number | null {
+  return time === undefined ? null : Math.max(0, now() - time);
+}

@@ -1,0 +1,78 @@
+// The task record that readers get: the specification's fields first, then ours (docs/decisions.md#task-record).
+import { parseDocumentUri, type TaskDocument } from './document.ts';
+import { nextActions } from './nextActions.ts';
+import { isFullyFunded, lockedAmount, type Task, type TaskFacts } from './task.ts';
+import { formatTaskId } from './taskId.ts';
+import { hashCriteria } from './terms.ts';
+
+export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
+
+export function buildTaskRecord(task: Task, facts: TaskFacts) {
+  return {
+    ...buildHead(task),
+    ...(task.worker === null ? {} : { worker: task.worker }),
+    ...(task.settlementDigest === null ? {} : { settlementDigest: task.settlementDigest }),
+    poster: task.poster,
+    scope: task.scope,
+    uri: facts.uri,
+    criteriaHash: task.criteriaHash,
+    lockedTokWei: String(lockedAmount(task)),
+    refundedTokWei: String(task.refunded),
+    feesTokWei: String(task.fees),
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+    deadline: task.deadline,
+    reviewPeriod: task.reviewPeriod,
+    claimedAt: task.state === 'CLAIMED' ? task.updatedAt : facts.claimedAt,
+    deliveredAt: task.state === 'DELIVERED' ? task.updatedAt : facts.deliveredAt,
+    milestones: task.milestones.map((amount, index) => ({
+      amountTokWei: String(amount),
+      state: milestoneState(task, facts, index),
+    })),
+    round: task.round,
+    fullyFunded: isFullyFunded(task),
+    dispute: task.dispute === null ? null : { ...task.dispute, workerBps: facts.workerBps },
+    nextActions: nextActions(task),
+    ...buildTexts(facts.uri, task),
+  };
+}
+
+/** The open list's record: the specification's seven fields and five of ours, at the end. */
+export function buildOpenRecord(task: Task, facts: TaskFacts) {
+  return {
+    ...buildHead(task),
+    deadline: task.deadline,
+    createdAt: task.createdAt,
+    uri: facts.uri,
+    fullyFunded: isFullyFunded(task),
+    scope: task.scope,
+  };
+}
+
+function buildHead(task: Task) {
+  return {
+    id: formatTaskId(task),
+    market: task.market,
+    registryAddress: task.registryAddress,
+    state: task.state,
+    totalAmountTokWei: String(task.totalAmount),
+    fundedTokWei: String(task.funded),
+    releasedTokWei: String(task.released),
+  };
+}
+
+function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneState {
+  if (task.state === 'COMPLETED' || index < task.milestone) return 'paid';
+  if (index > task.milestone || task.state === 'CANCELLED') return 'pending';
+  if (task.state === 'DELIVERED' || task.state === 'DISPUTED') return 'delivered';
+  // A settlement may come before the delivery; only the events tell.
+  if (task.state === 'RESOLVED') return facts.deliveredAt === null ? 'pending' : 'delivered';
+  return 'current';
+}
+
+/** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
+function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { criteriaMatches?: boolean } {
+  const document = uri === null ? null : parseDocumentUri(uri);
+  if (document === null) return {};
+  return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };
+}

@@ -1,0 +1,57 @@
+// /api/site-config and /api/union/overview: small answers that come from the chain, not from rows.
+import type { FastifyInstance } from 'fastify';
+import type { Market } from '#domain/market.ts';
+import { routes } from '#schemas/routes.ts';
+import { buildEarlierSiteConfig } from '#service/earlier.ts';
+import type { SiteConfig } from '#service/siteConfig.ts';
+import { parseQuery } from '../query.ts';
+import { marketCacheControl, type ReadContext, send } from '../read.ts';
+import { buildReply, jsonType, type ReadyReply } from '../readyReply.ts';
+import { type EarlierMarket, isEarlier } from './earlier.ts';
+
+export type SiteRoutes = {
+  readonly context: ReadContext;
+  readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
+  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
+  readonly union: (market: Market) => Promise<object>;
+};
+
+const configCacheControl = 'public, max-age=300';
+
+export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): void {
+  const { context, earlier, siteConfig, union } = options;
+
+  register(routes.siteConfig.path, configCacheControl, async (query) => {
+    const given = parseQuery(routes.siteConfig.query, query);
+    if (!isEarlier(given, earlier)) return siteConfig(given.market);
+    return buildEarlierSiteConfig(await siteConfig('standard'));
+  });
+
+  register(routes.union.path, marketCacheControl, (query) =>
+    union(parseQuery(routes.union.query, query).market),
+  );
+
+  function register(path: string, cacheControl: string, load: (query: unknown) => Promise<object>): void {
+    const replies = createReplyMemory(cacheControl);
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) =>
+        send(request, reply, context.stamp, replies.of(await load(request.query))),
+    });
+  }
+}
+
+/** The chain is asked now and then, and the same object is handed out in between: so are its bytes. */
+function createReplyMemory(cacheControl: string) {
+  const replies = new WeakMap<object, ReadyReply>();
+  return {
+    of: (value: object): ReadyReply => {
+      const known = replies.get(value);
+      if (known !== undefined) return known;
+      const reply = buildReply(JSON.stringify(value), { contentType: jsonType, cacheControl });
+      replies.set(value, reply);
+      return reply;
+    },
+  };
+}

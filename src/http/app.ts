@@ -1,0 +1,113 @@
+// The Fastify application that site and gateway share: limits, errors, methods, cross-origin rules, ids and logs.
+import type { IncomingMessage, RequestListener } from 'node:http';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { SvcError } from '#domain/errors.ts';
+import { buildErrorBody, toErrorReply } from './errors.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { answerClientError, createNodeServer, requestTimeoutMs } from './nodeServer.ts';
+import { parseQueryString } from './query.ts';
+import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
+import { createStopping } from './stopping.ts';
+
+export type AppOptions = {
+  readonly log: AppLog;
+  readonly requestIdOf: (request: IncomingMessage) => string;
+  readonly logRequest: RequestLog;
+  /** Wraps the router, for what is answered before it. */
+  readonly wrap?: (next: RequestListener) => RequestListener;
+};
+
+const maxBodyBytes = 64 * 1024;
+export function createApp({
+  log,
+  requestIdOf,
+  logRequest,
+  wrap = (next) => next,
+}: AppOptions): FastifyInstance {
+  let isStopping = false;
+  const app: FastifyInstance = Fastify({
+    bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
+    exposeHeadRoutes: false,
+    logger: false,
+    genReqId: (request) => requestIdOf(request as IncomingMessage),
+    // A request that came before the stop is answered; only its connection ends.
+    return503OnClosing: false,
+    routerOptions: { querystringParser: parseQueryString, maxParamLength: 200 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => answer(error, request, reply),
+    serverFactory: (handler) => {
+      const listener = wrap(handler);
+      return createNodeServer((request, response) => {
+        if (isStopping) response.shouldKeepAlive = false;
+        listener(request, response);
+      });
+    },
+  });
+  app.removeContentTypeParser('text/plain');
+  const methods = createMethods(app);
+
+  function answer(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const told = toErrorReply(error);
+    if (!told.isKnown)
+      log.error({ requestId: request.id, path: pathOf(request.url), error }, 'request failed');
+    const { contentType, body } = buildErrorBody(told, request.headers.accept);
+    if (told.status === 503) reply.header('Retry-After', '2');
+    if (isRead(request.method)) reply.header('Access-Control-Allow-Origin', '*');
+    return reply
+      .status(told.status)
+      .header('X-Request-Id', request.id)
+      .header('Cache-Control', 'no-store')
+      .header('X-Content-Type-Options', 'nosniff')
+      .type(contentType)
+      .send(body);
+  }
+
+  app.setErrorHandler(answer);
+  app.addHook('onRequest', async (request, reply) => {
+    logRequest(request.raw, reply.raw, request.id);
+    // Before the body is read: whether it could be understood does not matter where nobody wants it.
+    if (request.is404) return answerUnrouted(methods, request, reply);
+  });
+  app.setNotFoundHandler(() => {
+    throw new SvcError('ROUTE_NOT_FOUND', {});
+  });
+  const stopping = createStopping(app.server);
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    stopping.begin();
+  });
+  return app;
+}
+
+function answerUnrouted(methods: Methods, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = methods.of(request.url);
+  // What was sent along is not read, so the connection cannot be used again.
+  if (hasBody(request.headers)) reply.header('Connection', 'close');
+  if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
+  const allow = [...allowed, 'OPTIONS'].join(', ');
+  reply.header('Allow', allow);
+  if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
+  // Cross-origin reads are everybody's; nothing else may be sent from a foreign page.
+  const wanted = request.headers['access-control-request-method'] ?? 'GET';
+  if (allowed.includes('GET') && isRead(wanted)) {
+    reply.header('Access-Control-Allow-Origin', '*');
+    reply.header('Access-Control-Allow-Methods', 'GET, HEAD');
+    reply.header('Access-Control-Allow-Headers', '*');
+    reply.header('Access-Control-Max-Age', '86400');
+  }
+  return reply.status(204).header('X-Request-Id', request.id).send();
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function hasBody(headers: FastifyRequest['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,75 @@
+// The units of work of a follower: one step at the head, and one of what can wait.
+import { fillHistory } from './history.ts';
+import type { ChainSource, ProjectionStore } from './needs.ts';
+import { createRange } from './range.ts';
+import { recheckLive } from './recheck.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { type StepResult, takeStep } from './step.ts';
+
+export type FollowEvent =
+  | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
+  | { readonly kind: 'history'; readonly floor: bigint; readonly startBlock: bigint }
+  /** Tasks that were not what the logs had told. */
+  | { readonly kind: 'corrected'; readonly count: number }
+  | Exclude<StepResult, { kind: 'idle' }>
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'leading' | 'standby' };
+
+export type Advance = {
+  /** Answers whether there is more to do right now. */
+  readonly head: () => Promise<boolean>;
+  /** What is behind the head waits until the head is reached. */
+  readonly background: () => Promise<'more' | 'done' | 'waits'>;
+};
+
+export type AdvanceOptions = {
+  readonly source: ChainSource;
+  readonly store: ProjectionStore;
+  readonly onEvent: (event: FollowEvent) => void;
+};
+
+/** A tenth of a second: a new block must not wait longer behind old ones. */
+const historyPaceMs = 100;
+
+export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal?: AbortSignal): Advance {
+  const range = createRange({ first: 2_000, largest: 10_000 });
+  const historyRange = createRange({ first: 32, largest: 10_000, paceMs: historyPaceMs });
+  let isAtHead = false;
+
+  async function snapshot(): Promise<boolean> {
+    await takeSnapshot(source, store, (done, total) => onEvent({ kind: 'snapshot', done, total }), signal);
+    return true;
+  }
+
+  async function head(): Promise<boolean> {
+    const cursor = await store.loadCursor();
+    if (cursor === null || cursor.identity !== source.identity || cursor.shown === null) return snapshot();
+    const result = await takeStep(source, store, cursor.shown, range);
+    if (result.kind === 'idle') return false;
+    onEvent(result);
+    return result.kind === 'lost' ? snapshot() : result.behind > 0n;
+  }
+
+  async function fill(): Promise<boolean> {
+    const cursor = await store.loadCursor();
+    if (cursor?.shown == null || cursor.identity !== source.identity) return false;
+    const floor = await fillHistory(source, store, cursor.shown, historyRange);
+    if (floor === null) return false;
+    onEvent({ kind: 'history', floor, startBlock: cursor.shown.startBlock });
+    return true;
+  }
+
+  return {
+    head: async () => {
+      const isMore = await head();
+      isAtHead = !isMore;
+      return isMore;
+    },
+    background: async () => {
+      if (!isAtHead) return 'waits';
+      const corrected = await recheckLive(source, store);
+      if (corrected !== null && corrected > 0) onEvent({ kind: 'corrected', count: corrected });
+      return (await fill()) || (await store.sweep()) ? 'more' : 'done';
+    },
+  };
+}

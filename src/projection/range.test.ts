@@ -1,0 +1,61 @@
+// Adaptive ranges: smaller after a refusal, at once; larger after a success; never slower than their pace.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import { createRange } from './range.ts';
+
+const refused = () => new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });
+
+/** Answers the sizes that were asked for. */
+function recordSizes(answer: (size: number) => void | Promise<void>) {
+  const sizes: number[] = [];
+  const question = async (size: number) => {
+    sizes.push(size);
+    await answer(size);
+    return size;
+  };
+  return { sizes, question };
+}
+
+test('a refusal is followed at once by half the range, until it is taken', async () => {
+  const range = createRange({ first: 1_000, largest: 10_000 });
+  const { sizes, question } = recordSizes((size) => {
+    if (size > 100) throw refused();
+  });
+  assert.equal(await range.use(question), 62);
+  assert.deepEqual(sizes, [1_000, 500, 250, 125, 62]);
+});
+
+test('each success doubles the range up to the largest', async () => {
+  const range = createRange({ first: 3, largest: 10 });
+  const { sizes, question } = recordSizes(() => undefined);
+  for (let turn = 0; turn < 4; turn++) await range.use(question);
+  assert.deepEqual(sizes, [3, 6, 10, 10]);
+});
+
+test('a single block that is refused is the caller’s trouble', async () => {
+  const range = createRange({ first: 2, largest: 10 });
+  const { sizes, question } = recordSizes(() => {
+    throw refused();
+  });
+  await assert.rejects(range.use(question), { code: 'CHAIN_REFUSED' });
+  assert.deepEqual(sizes, [2, 1]);
+});
+
+test('any other failure is told at once, and makes the next question smaller', async () => {
+  const range = createRange({ first: 8, largest: 10 });
+  const { sizes, question } = recordSizes((size) => {
+    if (size > 4) throw new Error('timed out');
+  });
+  await assert.rejects(range.use(question), /timed out/);
+  await range.use(question);
+  assert.deepEqual(sizes, [8, 4]);
+});
+
+test('a range that takes longer than its pace shrinks', async () => {
+  const range = createRange({ first: 64, largest: 1_000, paceMs: 1 });
+  const { sizes, question } = recordSizes(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  await range.use(question);
+  await range.use(question);
+  assert.ok((sizes[1] as number) <= 4);
+});

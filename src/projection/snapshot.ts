@@ -1,0 +1,60 @@
+// The first read of a chain: all tasks as of one block, page by page, so that answers come within seconds.
+import type { BlockRef } from '#domain/follow.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { ChainSource, ProjectionStore } from './needs.ts';
+
+export type SnapshotProgress = (done: number, total: number) => void;
+
+const pageSize = 150;
+/** The chain is asked for the next pages while one is being written. */
+const pagesAhead = 4;
+
+/** Stops between two pages when told to; what was written so far is never shown then. */
+export async function takeSnapshot(
+  source: ChainSource,
+  store: ProjectionStore,
+  onProgress: SnapshotProgress,
+  signal?: AbortSignal,
+): Promise<void> {
+  // Whatever made a snapshot necessary, another chain behind the same address must not be the reason.
+  source.distrust();
+  const head = await source.readHead();
+  const pages = await planPages(source, head);
+  const total = pages.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  const generation = await store.begin(source.identity);
+  const reads: ReturnType<ChainSource['readTasks']>[] = [];
+  let done = 0;
+  for (const [index] of pages.entries()) {
+    signal?.throwIfAborted();
+    for (const page of pages.slice(reads.length, index + pagesAhead))
+      reads.push(readPage(source, page, head));
+    const tasks = await (reads[index] as ReturnType<ChainSource['readTasks']>);
+    delete reads[index];
+    await store.saveSnapshotPage(generation, tasks);
+    done += tasks.length;
+    onProgress(done, total);
+  }
+  await store.finishSnapshot(generation, head, source.startBlock);
+}
+
+type Page = { readonly market: Market; readonly numbers: readonly bigint[] };
+
+async function planPages(source: ChainSource, { hash }: BlockRef): Promise<Page[]> {
+  const counts = await source.readTaskCounts(hash);
+  const pages: Page[] = [];
+  for (const market of markets) {
+    const count = Number(counts[market]);
+    for (let first = 1; first <= count; first += pageSize) {
+      const length = Math.min(pageSize, count - first + 1);
+      pages.push({ market, numbers: Array.from({ length }, (_, offset) => BigInt(first + offset)) });
+    }
+  }
+  return pages;
+}
+
+function readPage(source: ChainSource, { market, numbers }: Page, { hash }: BlockRef) {
+  const read = source.readTasks(market, numbers, hash);
+  // It may fail before its turn comes; the failure is looked at then.
+  read.catch(() => undefined);
+  return read;
+}

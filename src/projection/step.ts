@@ -1,0 +1,130 @@
+// One step along the chain: what happened since the stored head, forks included, read whole and written whole.
+import { SvcError } from '#domain/errors.ts';
+import type { ChainEvent } from '#domain/event.ts';
+import type { BlockRef, Head, Shown } from '#domain/follow.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { Task } from '#domain/task.ts';
+import type { TaskKey } from '#domain/taskId.ts';
+import { findBase } from './fork.ts';
+import type { ChainSource, EventRange, ProjectionStore, SourceBlock } from './needs.ts';
+import type { Range } from './range.ts';
+
+export type StepResult =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'moved'; readonly head: Head; readonly behind: bigint }
+  | { readonly kind: 'reorg'; readonly head: Head; readonly behind: bigint; readonly depth: bigint }
+  /** The fork lies deeper than any hash we kept: only a fresh snapshot helps. */
+  | { readonly kind: 'lost'; readonly head: Head };
+
+export async function takeStep(
+  source: ChainSource,
+  store: ProjectionStore,
+  shown: Shown,
+  range: Range,
+): Promise<StepResult> {
+  const tip = await source.readHead();
+  if (tip.hash === shown.head.hash) return { kind: 'idle' };
+  const base = await findBase(source, store, shown, tip);
+  if (base === null) return { kind: 'lost', head: tip };
+  const isFork = base.hash !== shown.head.hash;
+
+  const { target, events, isProven } = await readStretch(source, base, tip, range);
+  const touched = distinct([
+    ...taskKeys(events),
+    ...(isFork ? await store.loadTouchedAbove(base.number) : []),
+  ]);
+  // Where every block has proven to hold no event of ours, nothing can have changed.
+  const isQuiet = isProven && touched.length === 0;
+  const missed = isQuiet ? [] : await findMissed(source, store, touched, target);
+  const { tasks, gone } = await readTouched(source, [...touched, ...missed], target);
+  await store.saveBlocks({
+    generation: shown.generation,
+    base: shown.head.hash,
+    fork: isFork ? base.number : null,
+    events,
+    tasks,
+    gone,
+    head: target,
+    kept: keptBlocks(events, target),
+    isProven,
+  });
+  const moved = { head: target, behind: tip.number - target.number };
+  return isFork
+    ? { kind: 'reorg', ...moved, depth: shown.head.number - base.number }
+    : { kind: 'moved', ...moved };
+}
+
+type Stretch = Pick<EventRange, 'events' | 'isProven'> & { readonly target: Head };
+
+/** What happened between `base` and the tip, or as much of it as the chain tells at once. */
+function readStretch(source: ChainSource, base: BlockRef, tip: SourceBlock, range: Range): Promise<Stretch> {
+  return range.use(async (size) => {
+    const last = base.number + BigInt(size);
+    const target = last >= tip.number ? tip : await source.readBlock(last);
+    if (target === null || target.number < base.number) throw changedMeanwhile();
+    const head = { number: target.number, hash: target.hash, time: target.time };
+    if (target.number === base.number) {
+      if (target.hash !== base.hash) throw changedMeanwhile();
+      return { target: head, events: [], isProven: true };
+    }
+    const { events, parentHash, isProven } = await source.readEvents(base.number + 1n, target);
+    if (parentHash !== base.hash) throw changedMeanwhile();
+    return { target: head, events, isProven };
+  });
+}
+
+/** Tasks that exist at the target but that no log has told us about. */
+async function findMissed(
+  source: ChainSource,
+  store: ProjectionStore,
+  touched: readonly TaskKey[],
+  target: BlockRef,
+): Promise<TaskKey[]> {
+  const counts = await source.readTaskCounts(target.hash);
+  const known = new Set(touched.map(keyText));
+  const missed: TaskKey[] = [];
+  for (const market of markets) {
+    for (let number = (await store.loadTaskCount(market)) + 1n; number <= counts[market]; number++) {
+      if (!known.has(keyText({ market, number }))) missed.push({ market, number });
+    }
+  }
+  return missed;
+}
+
+const pageSize = 150;
+
+async function readTouched(source: ChainSource, touched: readonly TaskKey[], target: BlockRef) {
+  const tasks: Task[] = [];
+  for (const market of markets) {
+    const numbers = touched.filter((key) => key.market === market).map(({ number }) => number);
+    for (let start = 0; start < numbers.length; start += pageSize) {
+      tasks.push(...(await source.readTasks(market, numbers.slice(start, start + pageSize), target.hash)));
+    }
+  }
+  const found = new Set(tasks.map(keyText));
+  return { tasks, gone: touched.filter((key) => !found.has(keyText(key))) };
+}
+
+function taskKeys(events: readonly ChainEvent[]): TaskKey[] {
+  return events.flatMap(({ market, taskNumber }) =>
+    taskNumber === null ? [] : [{ market, number: taskNumber }],
+  );
+}
+
+function distinct(keys: readonly TaskKey[]): TaskKey[] {
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+}
+
+function keyText({ market, number }: { readonly market: Market; readonly number: bigint }): string {
+  return `${market}:${number}`;
+}
+
+/** The hashes by which the next fork will be found. */
+export function keptBlocks(events: readonly ChainEvent[], ...more: readonly BlockRef[]): BlockRef[] {
+  const blocks = events.map(({ blockNumber, blockHash }) => ({ number: blockNumber, hash: blockHash }));
+  return [...new Map([...blocks, ...more].map(({ number, hash }) => [number, { number, hash }])).values()];
+}
+
+function changedMeanwhile(): SvcError {
+  return new SvcError('CHAIN_CHANGED', {});
+}

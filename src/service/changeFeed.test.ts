@@ -1,0 +1,121 @@
+// Proves that one read serves all who follow, and that nobody misses or repeats a change, however far behind.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createChangeFeed } from './changeFeed.ts';
+import { buildMessage, type Change, findStart } from './changes.ts';
+
+function createSource(count: number) {
+  const changes: Change[] = [];
+  let notify = () => {};
+  let asked = 0;
+  const add = (more: number) => {
+    for (let added = 0; added < more; added++) changes.push(buildChange(changes.length + 1));
+    notify();
+  };
+  add(count);
+  return {
+    add,
+    asked: () => asked,
+    needs: {
+      source: {
+        loadChangesAfter: async (seq: number, limit: number) => {
+          asked++;
+          return changes.filter((change) => change.seq > seq).slice(0, limit);
+        },
+        loadChangeRange: async () => ({ first: 1, last: changes.length }),
+      },
+      listen: async (onNotice: () => void) => {
+        notify = onNotice;
+        return async () => undefined;
+      },
+    },
+  };
+}
+
+function buildChange(seq: number): Change {
+  return {
+    kind: 'task',
+    seq,
+    market: 'standard',
+    number: BigInt(seq),
+    blockNumber: 1n,
+    state: 'POSTED',
+    poster: '0xaa00000000000000000000000000000000000000',
+    worker: null,
+    scope: 'open',
+  };
+}
+
+/** Everything after `seq`, page by page, as a stream reads it. */
+async function readAll(feed: Awaited<ReturnType<typeof createChangeFeed>>, seq: number): Promise<number[]> {
+  const seen: number[] = [];
+  for (;;) {
+    const page = await feed.loadAfter(seen.at(-1) ?? seq);
+    if (page.length === 0) return seen;
+    seen.push(...page.map((change) => change.seq));
+  }
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('from any point on everything comes, once and in order, also far beyond what is kept', async () => {
+  const { needs, add } = createSource(3_000);
+  const feed = await createChangeFeed(needs);
+  const told = new Promise<void>((resolve) => feed.listen(resolve));
+  add(5_000);
+  await told;
+  await feed.close();
+  for (const seq of [0, 1, 2_999, 3_000, 5_999, 6_000, 7_999, 8_000]) {
+    assert.deepEqual(await readAll(feed, seq), range(seq + 1, 8_000), `after ${seq}`);
+  }
+});
+
+test('a hundred who follow at the end cost no more reads than one', async () => {
+  const { needs, add, asked } = createSource(10);
+  const feed = await createChangeFeed(needs);
+  const heard: number[] = [];
+  await new Promise<void>((resolve) => {
+    for (let count = 0; count < 100; count++) {
+      feed.listen(() => {
+        void feed.loadAfter(10).then((page) => {
+          heard.push(...page.map(({ seq }) => seq));
+          if (heard.length === 100) resolve();
+        });
+      });
+    }
+    add(1);
+  });
+  assert.deepEqual(new Set(heard), new Set([11]));
+  assert.ok(asked() <= 4, `${asked()} reads`);
+  await feed.close();
+});
+
+test('who stops listening is not called any more', async () => {
+  const { needs, add } = createSource(0);
+  const feed = await createChangeFeed(needs);
+  const stop = feed.listen(() => assert.fail('called after the stop'));
+  stop();
+  const other = new Promise<void>((resolve) => feed.listen(resolve));
+  add(1);
+  await other;
+  await feed.close();
+});
+
+test('a stream starts after the id it names, or with a reset where that is unknown', async () => {
+  const startAt = (range: { first: number; last: number } | null, id: number | null) =>
+    findStart({ loadChangeRange: async () => range }, id);
+  const kept = { first: 100, last: 200 };
+  assert.deepEqual(await startAt(kept, 150), { seq: 150, isReset: false });
+  assert.deepEqual(await startAt(kept, 99), { seq: 99, isReset: false }, 'the first one kept comes next');
+  assert.deepEqual(await startAt(kept, 200), { seq: 200, isReset: false });
+  assert.deepEqual(await startAt(kept, 98), { seq: 200, isReset: true }, 'forgotten');
+  assert.deepEqual(await startAt(kept, 201), { seq: 200, isReset: true }, 'never given');
+  assert.deepEqual(await startAt(kept, null), { seq: 200, isReset: true });
+  assert.deepEqual(await startAt(null, 0), { seq: 0, isReset: false });
+  assert.deepEqual(await startAt(null, 7), { seq: 0, isReset: true });
+});
+
+test('a reset passes every filter', () => {
+  const reset = { kind: 'reset', seq: 9 } as const;
+  assert.deepEqual(buildMessage(reset, { market: 'micro', task: { market: 'micro', number: 1n } }), reset);
+});

@@ -1,0 +1,68 @@
+// A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
+// out of reach the last good answer instead.
+import { SvcError } from '#domain/errors.ts';
+
+export type LastKnownOptions<T> = {
+  readonly read: () => Promise<T>;
+  readonly maxAgeMs: number;
+  /** How long a newer answer is waited for where an older one is known. */
+  readonly patienceMs?: number;
+  readonly load: () => Promise<T | null>;
+  readonly save: (value: T) => Promise<void>;
+};
+
+const defaultPatienceMs = 300;
+
+export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<T> {
+  const { read, maxAgeMs, patienceMs = defaultPatienceMs, load, save } = options;
+  let value: T | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let flight: Promise<T> | null = null;
+  let startedAt = 0;
+
+  async function ask(): Promise<T> {
+    const fresh = await read();
+    if (JSON.stringify(fresh) !== JSON.stringify(value)) {
+      value = fresh;
+      // Remembering is for a later start; an answer does not fail over it.
+      await save(fresh).catch(() => undefined);
+    }
+    return value as T;
+  }
+
+  /** One flight at a time; however it ends, the next one waits for the answer to grow old. */
+  function fly(): Promise<T> {
+    if (flight !== null) return flight;
+    startedAt = performance.now();
+    flight = ask().finally(() => {
+      readAt = performance.now();
+      flight = null;
+    });
+    flight.catch(() => undefined);
+    return flight;
+  }
+
+  return async () => {
+    if (value !== null && performance.now() - readAt < maxAgeMs) return value;
+    const fresh = fly();
+    const stored = value === null ? await load() : null;
+    // Not before the wait is over: a fresh answer may have come meanwhile.
+    value ??= stored;
+    const known = value;
+    if (known === null) return fresh.catch(failReading);
+    // A silent chain costs the first who asks some patience, not everybody.
+    const patience = startedAt + patienceMs - performance.now();
+    if (patience <= 0) return known;
+    return Promise.race([fresh.catch(() => known), pause(patience).then(() => known)]);
+  };
+}
+
+/** Whatever was wrong with the answer, the reader can only come again. */
+function failReading(error: unknown): never {
+  if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') throw error;
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

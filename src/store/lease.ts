@@ -1,0 +1,46 @@
+// A lease: of all processes on one database, one holds it; when it dies, another takes over within seconds.
+import type { Database } from './database.ts';
+
+export type LeaseOptions = {
+  readonly name: string;
+  /** Unique per process. */
+  readonly holder: string;
+  readonly milliseconds: number;
+};
+
+export function createLease(database: Database, { name, holder, milliseconds }: LeaseOptions) {
+  // One clock for all: the database's own, where it has one; processes on one SQLite file share a machine.
+  const now =
+    database.dialect === 'postgres'
+      ? `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
+      : `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+  return {
+    /** How long it lasts without being extended. */
+    milliseconds,
+
+    /** Takes or extends the lease; answers whether this process holds it now. */
+    async hold(): Promise<boolean> {
+      // Looked at before it is reached for: those who wait must not get in the way of the one who writes.
+      const [current] = await database.query<{ isTaken: number }>(
+        `SELECT CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS "isTaken"
+         FROM leases WHERE name = $1`,
+        [name, holder],
+      );
+      if (current?.isTaken === 1) return false;
+      const rows = await database.write(
+        `INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${now} + $3)
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+         WHERE leases.holder = excluded.holder OR leases.expires_at < ${now}
+         RETURNING holder`,
+        [name, holder, milliseconds],
+      );
+      return rows.length === 1;
+    },
+
+    /** Lets another process take over at once. */
+    async release(): Promise<void> {
+      await database.write('DELETE FROM leases WHERE name = $1 AND holder = $2', [name, holder]);
+    },
+  };
+}

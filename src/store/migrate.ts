@@ -1,0 +1,32 @@
+// Brings the database to the newest schema: each numbered step runs once, whichever process comes first.
+import type { Database, Transaction } from './database.ts';
+import type { Migration } from './migration.ts';
+import { projection } from './migrations/001-projection.ts';
+
+const migrations: readonly Migration[] = [projection];
+
+const serialType = {
+  sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  postgres: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+} as const;
+
+/** Any number will do, as long as every process takes the same one. */
+const advisoryLock = 7_304_211;
+
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (tx) => {
+    // SQLite's transaction is exclusive by itself; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
+    if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
+    const done = await tx.query<{ id: number }>('SELECT id FROM migrations');
+    for (const migration of migrations) {
+      if (done.some(({ id }) => id === migration.id)) continue;
+      await runMigration(tx, migration, serialType[database.dialect]);
+    }
+  });
+}
+
+async function runMigration(tx: Transaction, migration: Migration, serial: string): Promise<void> {
+  for (const statement of migration.statements) await tx.query(statement.replace('{serial}', serial));
+  await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [migration.id, migration.name]);
+}

@@ -1,0 +1,71 @@
+// PostgreSQL through pg: a pool for statements, one more connection that listens.
+import pg from 'pg';
+import type { Database, Param, Query, Row } from './database.ts';
+import { createListener } from './postgresListener.ts';
+
+/** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
+const int8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
+};
+
+/** Long enough for the largest write, short enough that a server which went away in silence is noticed. */
+const queryTimeoutMs = 30_000;
+const connectTimeoutMs = 5_000;
+
+export type PostgresOptions = { readonly url: string; readonly poolSize?: number };
+
+export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+  });
+  // A connection that breaks is replaced by the pool; without a listener the process would end.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const listener = createListener(url);
+  const query = createQuery(pool);
+
+  return {
+    dialect: 'postgres',
+    query,
+    write: query,
+    async transaction(work) {
+      const client = await pool.connect();
+      const query = createQuery(client);
+      try {
+        await client.query('BEGIN');
+        const notify = async (channel: string) =>
+          void (await query('SELECT pg_notify($1, $2)', [channel, '']));
+        const result = await work({ query, notify });
+        await client.query('COMMIT');
+        client.release();
+        return result;
+      } catch (error) {
+        // A connection whose rollback fails is not handed out again.
+        await client.query('ROLLBACK').then(
+          () => client.release(),
+          (broken) => client.release(broken),
+        );
+        throw error;
+      }
+    },
+    listen: listener.listen,
+    async close() {
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+function createQuery(target: pg.Pool | pg.PoolClient): Query {
+  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+    const result = await target.query<T>(sql, [...params]);
+    return result.rows;
+  };
+}

@@ -1,0 +1,133 @@
+// SQLite through node:sqlite: one connection that writes, one that only reads, both on the same file.
+import { EventEmitter } from 'node:events';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Database, Param, Query, Row, Transaction } from './database.ts';
+
+/** How often another process's writes are looked for; a write in this process is told at once. */
+const watchIntervalMs = 100;
+/** How long a statement waits for another process's transaction. */
+const busyTimeoutMs = 5_000;
+/**
+ * A fixed share of memory whatever the file's size: the upper levels of all indexes of a million tasks. The rest is
+ * left to the system's own cache, which is not this process's memory.
+ */
+const readCacheKib = 32 * 1024;
+const writeCacheKib = 16 * 1024;
+/** The log is cut back to this after each checkpoint. */
+const journalLimitBytes = 64 * 1024 * 1024;
+
+export function createSqliteDatabase(path: string): Database {
+  const writer = openWriter(path);
+  const reader = openReader(path);
+  const notices = new EventEmitter();
+  notices.setMaxListeners(0);
+  const watcher = watchOtherProcesses(reader, notices);
+  let queue: Promise<unknown> = Promise.resolve();
+
+  /** Transactions take turns: an await inside one must not let another statement slip into it. */
+  function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const turn = queue.then(() => runTransaction(writer, notices, work));
+    queue = turn.catch(() => undefined);
+    return turn;
+  }
+
+  return {
+    dialect: 'sqlite',
+    query: createQuery(reader),
+    write: (sql, params) => transaction((tx) => tx.query(sql, params)),
+    transaction,
+    async listen(channel, onNotice) {
+      notices.on(channel, onNotice);
+      notices.on(anyChannel, onNotice);
+      return async () => {
+        notices.off(channel, onNotice);
+        notices.off(anyChannel, onNotice);
+      };
+    },
+    async close() {
+      clearInterval(watcher);
+      await queue;
+      reader.database.close();
+      writer.database.close();
+    },
+  };
+}
+
+const anyChannel = '*';
+
+type Connection = { readonly database: DatabaseSync; readonly statements: Map<string, StatementSync> };
+
+function openWriter(path: string): Connection {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  // Checkpoints happen on this connection; FULL makes each commit last through a power cut.
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
+     PRAGMA cache_size = -${writeCacheKib}; PRAGMA journal_size_limit = ${journalLimitBytes}`,
+  );
+  return { database, statements: new Map() };
+}
+
+/** Read-only, so that a statement which writes cannot be sent here by mistake. */
+function openReader(path: string): Connection {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
+  database.exec(`PRAGMA cache_size = -${readCacheKib}`);
+  return { database, statements: new Map() };
+}
+
+async function runTransaction<T>(
+  connection: Connection,
+  notices: EventEmitter,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  const channels = new Set<string>();
+  connection.database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = await work({
+      query: createQuery(connection),
+      notify: async (channel) => void channels.add(channel),
+    });
+    connection.database.exec('COMMIT');
+    for (const channel of channels) notices.emit(channel);
+    return result;
+  } catch (error) {
+    // A full disk can end the transaction by itself; there is nothing left to roll back then.
+    if (connection.database.isTransaction) connection.database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function createQuery({ database, statements }: Connection): Query {
+  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+    let statement = statements.get(sql);
+    if (statement === undefined) {
+      // SQLite numbers its parameters ?1; the shared text is written for PostgreSQL's $1.
+      statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+      statements.set(sql, statement);
+    }
+    return statement.all(...params.map(toSqlite)) as T[];
+  };
+}
+
+function toSqlite(value: Param): string | number | bigint | null | Uint8Array {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+/** `data_version` changes on this connection whenever any other connection has committed. */
+function watchOtherProcesses(reader: Connection, notices: EventEmitter): NodeJS.Timeout {
+  const statement = reader.database.prepare('PRAGMA data_version');
+  let seen = statement.get()?.data_version;
+  const timer = setInterval(() => {
+    let version = seen;
+    try {
+      version = statement.get()?.data_version;
+    } catch {
+      // The disk is in trouble: whoever reads next is told so; here it only means that nothing is heard.
+      return;
+    }
+    if (version === seen) return;
+    seen = version;
+    notices.emit(anyChannel);
+  }, watchIntervalMs);
+  timer.unref();
+  return timer;
+}

@@ -1,0 +1,113 @@
+// Reads of tasks: every list is one indexed query, every answer is text that was made when the row was written.
+import { type Address, addressKey } from '#domain/address.ts';
+import type { Market } from '#domain/market.ts';
+import type { Task } from '#domain/task.ts';
+import type { Database, Param } from './database.ts';
+import { shownGeneration } from './generation.ts';
+import { decodeTask } from './taskRow.ts';
+
+export type StoredTask = {
+  readonly number: bigint;
+  /** The full record as JSON. */
+  readonly record: string;
+  /** The open list's record as JSON. */
+  readonly openRecord: string;
+};
+
+/** `before` is the number of the last task of the page before. */
+export type PageQuery = {
+  readonly market: Market;
+  readonly before?: bigint | undefined;
+  readonly limit: number;
+};
+
+type StoredTaskRow = { number: number; record: string; open_record: string };
+
+const columns = 'number, record, open_record';
+
+/** Only rows of the chain with this identity are ever answered. */
+export function createTaskStore(database: Database, identity: string) {
+  async function loadPage(where: string, params: readonly Param[], page: PageQuery): Promise<StoredTask[]> {
+    const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : Number(page.before);
+    const rows = await database.query<StoredTaskRow>(
+      `SELECT ${columns} FROM tasks
+       WHERE generation = ${shownGeneration(1)} AND market = $2 AND number < $3 AND ${where}
+       ORDER BY number DESC LIMIT $4`,
+      [identity, page.market, before, page.limit, ...params],
+    );
+    return rows.map(parseStored);
+  }
+
+  return {
+    /** Claimable tasks: a task past its deadline is not, although the chain still calls it POSTED. */
+    loadOpen: (page: PageQuery & { readonly now: number }) =>
+      loadPage(`state = 'POSTED' AND scope = 'open' AND deadline >= $5`, [page.now], page),
+
+    loadRecent: (page: PageQuery) => loadPage(`scope = 'open'`, [], page),
+
+    loadByPoster: (page: PageQuery & { readonly address: Address }) =>
+      loadPage('poster = $5', [addressKey(page.address)], page),
+
+    loadByWorker: (page: PageQuery & { readonly address: Address }) =>
+      loadPage('worker = $5', [addressKey(page.address)], page),
+
+    async loadTask(market: Market, number: bigint): Promise<StoredTask | null> {
+      // A number that no chain has reached would not fit the column.
+      if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
+      const [row] = await database.query<StoredTaskRow>(
+        `SELECT ${columns} FROM tasks
+         WHERE generation = ${shownGeneration(1)} AND market = $2 AND number = $3`,
+        [identity, market, Number(number)],
+      );
+      return row === undefined ? null : parseStored(row);
+    },
+
+    /** Every task a wallet has or had a part in, for its ledger, with what it was paid in each. */
+    async loadLedger(market: Market, address: Address): Promise<{ task: Task; paid: bigint }[]> {
+      const account = addressKey(address);
+      const payouts = await database.query<{ task_number: number; amount: string }>(
+        `SELECT task_number, amount FROM payouts
+         WHERE generation = ${shownGeneration(1)} AND market = $2 AND account = $3`,
+        [identity, market, account],
+      );
+      const paid = new Map<number, bigint>();
+      for (const { task_number: number, amount } of payouts) {
+        paid.set(number, (paid.get(number) ?? 0n) + BigInt(amount));
+      }
+      const own = `generation = ${shownGeneration(1)} AND market = $2`;
+      // A union, since PostgreSQL would read all tasks for an OR.
+      const rows = await database.query<{ number: number; task: string }>(
+        `SELECT number, task FROM tasks WHERE ${own} AND number IN (
+           SELECT number FROM tasks WHERE ${own} AND poster = $3
+           UNION SELECT number FROM tasks WHERE ${own} AND worker = $3
+           UNION SELECT task_number FROM payouts WHERE ${own} AND account = $3)
+         ORDER BY number DESC`,
+        [identity, market, account],
+      );
+      return rows.map(({ number, task }) => ({ task: decodeTask(task), paid: paid.get(number) ?? 0n }));
+    },
+
+    async loadVersion(market: Market): Promise<number> {
+      const [row] = await database.query<{ version: number }>(
+        'SELECT version FROM versions WHERE market = $1',
+        [market],
+      );
+      return row?.version ?? 0;
+    },
+
+    /** When the next claimable task stops being one, if any does. */
+    async loadNextDeadline(market: Market, now: number): Promise<number | null> {
+      const [row] = await database.query<{ deadline: number | null }>(
+        `SELECT MIN(deadline) AS deadline FROM tasks
+         WHERE generation = ${shownGeneration(1)} AND market = $2 AND state = 'POSTED' AND scope = 'open'
+           AND deadline >= $3`,
+        [identity, market, now],
+      );
+      return row?.deadline ?? null;
+    },
+  };
+}
+
+function parseStored(row: StoredTaskRow): StoredTask {
+  return { number: BigInt(row.number), record: row.record, openRecord: row.open_record };
+}

@@ -1,0 +1,240 @@
+// The follower on the real embedded chain: first read, history, new blocks and forks of every depth.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { markets } from '#domain/market.ts';
+import { nameOf, taskStates } from '#domain/state.ts';
+import { type Advance, createAdvance, type FollowEvent } from '#projection/advance.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createProjectionStore } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createInterrupter, interrupted } from '../support/follower/interrupt.ts';
+import { loadRows, readFresh } from '../support/follower/rows.ts';
+import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
+import { contractsOf, readTasks } from '../support/marketReader.ts';
+
+let market: LiveMarket;
+let source: ChainSource;
+let folder: string;
+const databases: Database[] = [];
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  market = await startLiveMarket();
+  source = market.createSource().source;
+  await market.play(40);
+});
+afterEach(async () => {
+  await Promise.all(databases.splice(0).map((database) => database.close()));
+});
+after(async () => {
+  await market.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let made = 0;
+const newPath = () => join(folder, `${++made}.sqlite`);
+
+async function open(path = newPath()): Promise<Database> {
+  const database = createSqliteDatabase(path);
+  databases.push(database);
+  await migrate(database);
+  return database;
+}
+
+type Follower = { readonly database: Database; readonly advance: Advance; readonly events: FollowEvent[] };
+
+async function createFollower(database?: Database): Promise<Follower> {
+  const used = database ?? (await open());
+  const events: FollowEvent[] = [];
+  const store = createProjectionStore(used, () => 0);
+  return {
+    database: used,
+    events,
+    advance: createAdvance({ source, store, onEvent: (event) => events.push(event) }),
+  };
+}
+
+async function reachHead({ advance }: Follower): Promise<void> {
+  while (await advance.head());
+}
+
+async function fillHistory({ advance }: Follower): Promise<void> {
+  while ((await advance.background()) === 'more');
+}
+
+async function assertFresh(follower: Follower): Promise<void> {
+  await reachHead(follower);
+  await fillHistory(follower);
+  assert.deepEqual(await loadRows(follower.database, source.identity), await readFresh(source, await open()));
+}
+
+const kinds = ({ events }: Follower) => events.map(({ kind }) => kind);
+
+test('a first read shows every task as the registry has it', async () => {
+  const follower = await createFollower();
+  await reachHead(follower);
+  const rows = await loadRows(follower.database, source.identity);
+  for (const name of markets) {
+    const tasks = await readTasks(market.client, contractsOf(market.deployment, name));
+    const records = rows?.tasks
+      .filter((row) => row.market === name)
+      .map((row) => JSON.parse(String(row.record)));
+    assert.ok(tasks.length > 3);
+    assert.deepEqual(
+      records?.map(({ id, state, poster, totalAmountTokWei, fundedTokWei, deadline, updatedAt }) => [
+        id,
+        state,
+        poster,
+        totalAmountTokWei,
+        fundedTokWei,
+        deadline,
+        updatedAt,
+      ]),
+      tasks.map((task) => [
+        `v2:${name}:${task.id}`,
+        nameOf(taskStates, task.state),
+        task.poster,
+        String(task.totalAmount),
+        String(task.funded),
+        Number(task.deadline),
+        Number(task.updatedAt),
+      ]),
+    );
+  }
+});
+
+test('history brings every log of the contracts, with its time, and the texts of every task', async () => {
+  const follower = await createFollower();
+  await reachHead(follower);
+  await fillHistory(follower);
+  const rows = await loadRows(follower.database, source.identity);
+  const address = markets.flatMap((name) => {
+    const { parameters: _, ...contracts } = market.deployment.markets[name];
+    return Object.values(contracts);
+  });
+  const logs = await market.client.getLogs({ address, fromBlock: 0n });
+  assert.deepEqual(
+    rows?.events.map((row) => [row.block_number, row.log_index, row.tx_hash]),
+    logs.map((log) => [Number(log.blockNumber), log.logIndex, log.transactionHash]),
+  );
+  for (const row of rows?.events ?? []) {
+    const block = await market.client.getBlock({ blockNumber: BigInt(row.block_number as number) });
+    assert.equal(row.block_time, Number(block.timestamp));
+  }
+  for (const row of rows?.tasks ?? []) assert.notEqual(JSON.parse(String(row.record)).uri, null);
+});
+
+test('new blocks are followed, a few or many at a time', async () => {
+  const follower = await createFollower();
+  await assertFresh(follower);
+  await market.play(3);
+  await assertFresh(follower);
+  await market.play(25);
+  await assertFresh(follower);
+  assert.ok(!kinds(follower).includes('corrected'), 'the logs had told everything');
+});
+
+for (const depth of [1, 2, 5, 12, 30]) {
+  test(`a fork of ${depth} blocks is undone and read again`, async () => {
+    const follower = await createFollower();
+    await assertFresh(follower);
+    const goBack = await market.remember();
+    await market.play(depth);
+    await reachHead(follower);
+    await goBack();
+    await market.play(depth + 1);
+    await assertFresh(follower);
+    assert.ok(kinds(follower).includes('reorg'));
+    assert.equal(kinds(follower).filter((kind) => kind === 'snapshot').length, 2, 'both markets, once');
+  });
+}
+
+test('a chain that went back and has no new blocks yet is followed back', async () => {
+  const follower = await createFollower();
+  await assertFresh(follower);
+  const goBack = await market.remember();
+  const head = await source.readHead();
+  await market.play(4);
+  await market.mineEmpty(2);
+  await reachHead(follower);
+  await goBack();
+  await assertFresh(follower);
+  assert.equal((await loadRows(follower.database, source.identity))?.head?.head_hash, head.hash);
+});
+
+test('a fork below the block of the first read is undone once the history is known', async () => {
+  const goBack = await market.remember();
+  await market.play(6);
+  const follower = await createFollower();
+  await reachHead(follower);
+  await fillHistory(follower);
+  await goBack();
+  await market.play(3);
+  await assertFresh(follower);
+  assert.deepEqual(
+    kinds(follower).filter((kind) => kind === 'reorg' || kind === 'lost'),
+    ['reorg'],
+  );
+});
+
+test('a fork below what is known leads to a fresh snapshot, and that is told', async () => {
+  const goBack = await market.remember();
+  await market.play(6);
+  const follower = await createFollower();
+  await reachHead(follower);
+  await goBack();
+  await market.play(2);
+  await assertFresh(follower);
+  assert.ok(kinds(follower).includes('lost'));
+});
+
+test('a fork deeper than the hashes that are kept leads to a fresh snapshot', async () => {
+  const follower = await createFollower();
+  await assertFresh(follower);
+  const goBack = await market.remember();
+  await market.play(3);
+  await reachHead(follower);
+  await market.mineEmpty(1_100);
+  await reachHead(follower);
+  await fillHistory(follower);
+  await goBack();
+  await market.play(2);
+  await assertFresh(follower);
+  assert.ok(kinds(follower).includes('lost'));
+});
+
+test('killed at any call of undoing a fork and filling history, it ends as a fresh read', async (context) => {
+  const prepared = newPath();
+  const follower = await createFollower(await open(prepared));
+  await assertFresh(follower);
+  const goBack = await market.remember();
+  await market.play(5);
+  await reachHead(follower);
+  await Promise.all(databases.splice(0).map((database) => database.close()));
+  await goBack();
+  await market.play(6);
+  const expected = await readFresh(source, await open());
+  let at = 1;
+  for (; ; at++) {
+    const path = newPath();
+    copyFileSync(prepared, path);
+    const database = await open(path);
+    const interrupter = createInterrupter({ at, when: at % 2 === 0 ? 'before' : 'after' });
+    const store = interrupter.wrap(createProjectionStore(database, () => 0));
+    const advance = createAdvance({ source: interrupter.wrap(source), store, onEvent: () => {} });
+    const killed = { database, advance, events: [] };
+    await reachHead(killed).catch((error) => assert.equal(error, interrupted));
+    const resumed = await createFollower(database);
+    await reachHead(resumed);
+    await fillHistory(resumed);
+    assert.deepEqual(await loadRows(database, source.identity), expected, `killed at call ${at}`);
+    if (interrupter.calls() < at) break;
+  }
+  context.diagnostic(`${at - 1} calls`);
+  assert.ok(at > 8);
+});

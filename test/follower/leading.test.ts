@@ -1,0 +1,145 @@
+// Several followers on one database: one leads, another takes over, and nobody writes who has been overtaken.
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import type { Database } from '#store/database.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { loadRows } from '../support/follower/rows.ts';
+import {
+  type RunningFollower,
+  type RunningOptions,
+  startFollower,
+  until,
+} from '../support/follower/running.ts';
+
+const limit = { timeout: 60_000 };
+const running: RunningFollower[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((follower) => follower.stop()));
+});
+
+function start(options: RunningOptions): RunningFollower {
+  const follower = startFollower(options);
+  running.push(follower);
+  return follower;
+}
+
+const post = { kind: 'post', market: 'standard', poster: 1 } as const;
+
+async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
+  const rows = await loadRows(database, chain.source.identity);
+  return rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length;
+}
+
+onBothDatabases(({ create }) => {
+  test('of two followers one leads and the other takes over when the first stops', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine([post]);
+    const first = start({ source: chain.source, database });
+    await until(() => isCaughtUp(database, chain));
+    const second = start({ source: chain.source, database });
+    chain.mine([post]);
+    await until(() => isCaughtUp(database, chain));
+    assert.deepEqual([first.countOf('leading'), second.countOf('leading')], [1, 0]);
+    await first.stop();
+    chain.mine([post]);
+    await until(() => isCaughtUp(database, chain));
+    assert.equal(second.countOf('leading'), 1);
+  });
+
+  test('a snapshot that takes much longer than the lease lasts is not taken away', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(Array.from({ length: 640 }, () => post));
+    const readTasks: ChainSource['readTasks'] = async (...params) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      return chain.source.readTasks(...params);
+    };
+    const slow = start({ source: { ...chain.source, readTasks }, database, leaseMs: 600 });
+    await until(() => slow.countOf('leading') === 1);
+    const other = start({ source: chain.source, database, leaseMs: 600 });
+    await until(() => isCaughtUp(database, chain));
+    assert.deepEqual([slow.countOf('leading'), other.countOf('leading')], [1, 0]);
+  });
+
+  test('a leader whose lease was taken steps back, and its write under way is refused', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine([post]);
+    let isHeldUp = false;
+    let goOn = () => {};
+    const held = start({
+      source: chain.source,
+      database,
+      wrapStore: (store) => ({
+        ...store,
+        saveBlocks: async (step) => {
+          if (isHeldUp) await new Promise<void>((resolve) => (goOn = resolve));
+          return store.saveBlocks(step);
+        },
+      }),
+    });
+    await until(() => isCaughtUp(database, chain));
+    isHeldUp = true;
+    chain.mine([post]);
+    const before = goOn;
+    await until(() => goOn !== before);
+    // As if this process had been asleep for longer than its lease lasts.
+    await database.write(`UPDATE leases SET holder = 'nobody', expires_at = 0`);
+    const next = start({ source: chain.source, database });
+    await until(() => next.countOf('leading') === 1);
+    await until(() => isCaughtUp(database, chain));
+    isHeldUp = false;
+    goOn();
+    await until(() => held.countOf('standby') === 1);
+    const refused = held.events.filter(({ kind }) => kind === 'failed');
+    for (const event of refused) {
+      assert.ok(event.kind === 'failed' && event.error instanceof SvcError);
+      assert.equal(event.error.code, 'FOLLOWER_OVERTAKEN');
+    }
+    chain.mine([post]);
+    await until(() => isCaughtUp(database, chain));
+  });
+
+  test('a new block that it is told of does not wait for the next poll', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    const follower = start({ source: chain.source, database, pollMs: 3_600_000 });
+    await until(() => isCaughtUp(database, chain));
+    for (let round = 0; round < 5; round++) {
+      chain.mine([post]);
+      follower.wake();
+      await until(async () => (await loadRows(database, chain.source.identity))?.tasks.length === round + 1);
+    }
+  });
+
+  test('a new block that nobody tells it of is found by polling', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    start({ source: chain.source, database, pollMs: 50 });
+    await until(() => isCaughtUp(database, chain));
+    chain.mine([post]);
+    await until(() => isCaughtUp(database, chain));
+  });
+
+  test('a history that cannot be read holds up neither head nor stop', limit, async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    for (let block = 0; block < 60; block++) chain.mine([post]);
+    const first = chain.head().number;
+    const readEvents: ChainSource['readEvents'] = (from, to) =>
+      to.number <= first ? Promise.reject(new Error('pruned')) : chain.source.readEvents(from, to);
+    const follower = start({ source: { ...chain.source, readEvents }, database });
+    await until(() => follower.countOf('failed') > 0);
+    for (let block = 0; block < 5; block++) {
+      chain.mine([post]);
+      follower.wake();
+      const { hash } = chain.head();
+      await until(async () => (await loadRows(database, chain.source.identity))?.head?.head_hash === hash);
+    }
+    await follower.stop();
+  });
+});

@@ -1,0 +1,87 @@
+// A database that goes away, and a disk that is full: what is known is still answered, and once it is over the follower
+// goes on by itself.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { projectionChannel } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { loadRows } from '../support/follower/rows.ts';
+import { startFollower, until } from '../support/follower/running.ts';
+import { startPostgres } from '../support/postgres.ts';
+
+const limit = { timeout: 120_000 };
+const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standard', poster: 1 }) as const);
+
+async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
+  const rows = await loadRows(database, chain.source.identity);
+  return rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length;
+}
+
+test('a full disk: reads go on, and with room again so does the follower', limit, async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  const database = createSqliteDatabase(join(folder, 'svc.sqlite'));
+  await migrate(database);
+  const chain = createFakeChain();
+  chain.mine(posts);
+  const follower = startFollower({ source: chain.source, database, leaseMs: 300 });
+  context.after(async () => {
+    await follower.stop();
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await until(() => isCaughtUp(database, chain));
+  const before = await loadRows(database, chain.source.identity);
+
+  const [size] = await database.query<{ page_count: number }>('PRAGMA page_count');
+  await database.write(`PRAGMA max_page_count = ${size?.page_count}`);
+  for (let block = 0; block < 20; block++) chain.mine(posts);
+  follower.wake();
+  await until(() => follower.countOf('failed') >= 3);
+  const failures = follower.events.filter((event) => event.kind === 'failed');
+  assert.match(String((failures[0] as { error: unknown }).error), /full/);
+  assert.deepEqual(await loadRows(database, chain.source.identity), before);
+
+  await database.write('PRAGMA max_page_count = 1000000');
+  await until(() => isCaughtUp(database, chain));
+});
+
+test('a restart of PostgreSQL: the follower goes on, and listeners hear it again', limit, async (context) => {
+  const postgres = await startPostgres();
+  const url = await postgres.createDatabase();
+  const [database, other] = [createPostgresDatabase({ url }), createPostgresDatabase({ url })];
+  await migrate(database);
+  const chain = createFakeChain();
+  chain.mine(posts);
+  const follower = startFollower({ source: chain.source, database, leaseMs: 300 });
+  context.after(async () => {
+    await follower.stop();
+    await database.close();
+    await other.close();
+    await postgres.remove();
+  });
+  let notices = 0;
+  await other.listen(projectionChannel, () => notices++);
+  await until(() => isCaughtUp(database, chain));
+
+  await postgres.stop();
+  chain.mine(posts);
+  follower.wake();
+  await until(() => follower.countOf('failed') >= 3);
+  const heard = notices;
+  await postgres.start();
+  await until(async () => isCaughtUp(database, chain).catch(() => false));
+  await until(() => notices > heard);
+  assert.ok(await isCaughtUp(other, chain));
+
+  const again = notices;
+  chain.mine(posts);
+  follower.wake();
+  await until(() => isCaughtUp(other, chain));
+  await until(() => notices > again);
+});

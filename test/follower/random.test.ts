@@ -1,0 +1,103 @@
+// Whatever a chain does, forks of any depth included, and whenever the follower looks: in the end its rows are those
+// of a fresh read.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { SvcError } from '#domain/errors.ts';
+import { createAdvance } from '#projection/advance.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createProjectionStore } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { type Move, moves, play } from '../support/follower/random.ts';
+import { catchUp, loadRows, readFresh } from '../support/follower/rows.ts';
+
+let folder: string;
+let followed: Database;
+let fresh: Database;
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  followed = createSqliteDatabase(join(folder, 'followed.sqlite'));
+  fresh = createSqliteDatabase(join(folder, 'fresh.sqlite'));
+  await migrate(followed);
+  await migrate(fresh);
+});
+after(async () => {
+  await followed.close();
+  await fresh.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Rows of one run are never those of the next: each chain has an identity of its own. */
+async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
+  await catchUp(chain.source, followed);
+  const rows = await loadRows(followed, chain.source.identity);
+  assert.deepEqual(rows, await readFresh(chain.source, fresh));
+  assert.equal(rows?.tasks.length, chain.tasks().length);
+  assert.equal(rows?.events.length, chain.events().length);
+}
+
+test('after random blocks and forks the rows are those of a fresh read', async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, fc.integer({ min: 1, max: 5 }), async (made: Move[], maxRange: number) => {
+      const chain = createFakeChain({ maxRange, provenBlocks: 2 });
+      const store = createProjectionStore(followed, () => 0);
+      const advance = createAdvance({ source: chain.source, store, onEvent: () => {} });
+      for (const move of made) {
+        play(chain, move);
+        if (move.kind === 'head') await advance.head();
+        // It may come before the head has heard of a fork.
+        if (move.kind === 'background') await advance.background().catch(expectChange);
+      }
+      await assertSameInTheEnd(chain);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a chain that moves between any two reads of one step is an error or right, never a mixture', async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, async (made: Move[]) => {
+      const chain = createFakeChain({ maxRange: 4, provenBlocks: 2 });
+      const pending = made.filter(({ kind }) => kind === 'mine' || kind === 'fork');
+      const restless = movesBeforeEachCall(chain, () => {
+        const move = pending.shift();
+        if (move !== undefined) play(chain, move);
+      });
+      const store = createProjectionStore(followed, () => 0);
+      const advance = createAdvance({ source: restless, store, onEvent: () => {} });
+      for (let turn = 0; turn < made.length && pending.length > 0; turn++) {
+        await advance.head().catch(expectChange);
+        await advance.background().catch(expectChange);
+      }
+      await assertSameInTheEnd(chain);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+function expectChange(error: unknown): void {
+  assert.ok(error instanceof SvcError && error.code === 'CHAIN_CHANGED', String(error));
+}
+
+function movesBeforeEachCall({ source }: FakeChain, move: () => void): ChainSource {
+  const first = <Params extends unknown[], Result>(read: (...params: Params) => Result) => {
+    return (...params: Params): Result => {
+      move();
+      return read(...params);
+    };
+  };
+  return {
+    ...source,
+    readHead: first(source.readHead),
+    readBlock: first(source.readBlock),
+    readEvents: first(source.readEvents),
+    readTasks: first(source.readTasks),
+    readTaskCounts: first(source.readTaskCounts),
+  };
+}

@@ -1,0 +1,241 @@
+// The RPC pool: believes only an endpoint of the right chain, goes on to the next one, and never tells a secret.
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { blockAt, callLatest, latestBlock, logsBetween } from '#chain/questions.ts';
+import { createRpc, type Rpc, type RpcOptions } from '#chain/rpc.ts';
+import { SvcError } from '#domain/errors.ts';
+import { buildStubBlock, type RpcStub, sendJson, startRpcStub, stubChain } from './support/rpcStub.ts';
+
+const opened: { close: () => unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function stub(results?: Readonly<Record<string, unknown>>): Promise<RpcStub> {
+  const started = await startRpcStub(results);
+  opened.push(started);
+  return started;
+}
+
+function connect(urls: readonly string[], options: Partial<RpcOptions> = {}): Rpc {
+  const rpc = createRpc({ urls, ...stubChain, rounds: 2, ...options });
+  opened.push(rpc);
+  return rpc;
+}
+
+const ask = { to: `0x${'11'.repeat(20)}`, data: '0x' } as const;
+const hasCode = (code: string) => (error: unknown) => error instanceof SvcError && error.code === code;
+
+test('an endpoint shows its chain before its first answer, and only then', async () => {
+  const node = await stub({ eth_call: '0x01' });
+  const rpc = connect([node.url]);
+  await Promise.all([rpc.callLatest(ask), rpc.callLatest(ask)]);
+  assert.deepEqual(node.methods(), ['eth_chainId', 'eth_getBlockByNumber', 'eth_call', 'eth_call']);
+  rpc.distrust();
+  await rpc.callLatest(ask);
+  assert.deepEqual(node.methods().slice(4), ['eth_chainId', 'eth_getBlockByNumber', 'eth_call']);
+});
+
+for (const [what, lie] of Object.entries({
+  'another chain': { eth_chainId: '0x1' },
+  'another chain with the same id': { eth_getBlockByNumber: buildStubBlock(0, `0x${'cd'.repeat(32)}`) },
+  'no chain id': { eth_chainId: null },
+  'no genesis block': { eth_getBlockByNumber: null },
+})) {
+  test(`an endpoint of ${what} is never believed, and the next one is asked`, async () => {
+    const liar = await stub({ ...lie, eth_call: '0x0bad' });
+    const honest = await stub({ eth_call: '0x01' });
+    const errors: string[] = [];
+    const rpc = connect([liar.url, honest.url], { onError: (name) => errors.push(name) });
+    assert.equal(await rpc.callLatest(ask), '0x01');
+    assert.deepEqual(errors, [new URL(liar.url).host]);
+    assert.ok(!liar.methods().includes('eth_call'));
+    await assert.rejects(connect([liar.url]).callLatest(ask), hasCode('CHAIN_UNREACHABLE'));
+  });
+}
+
+const notAnswers: Readonly<Record<string, unknown>> = {
+  null: null,
+  'a number': 7,
+  'half a byte': '0x123',
+  'no hexadecimal': 'latest',
+  'a list': [],
+};
+for (const [what, result] of Object.entries(notAnswers)) {
+  test(`${what} is no answer to a call, and the next endpoint is asked`, async () => {
+    const [broken, honest] = [await stub({ eth_call: result }), await stub({ eth_call: '0x0102' })];
+    const rpc = connect([broken.url, honest.url]);
+    assert.equal(await rpc.callLatest(ask), '0x0102');
+    assert.equal(rpc.stats.errors, 1);
+    assert.equal(rpc.stats.failovers, 1);
+  });
+}
+
+test('logs that are no logs, or of blocks that were not asked for, are refused', async () => {
+  const log = {
+    address: `0x${'11'.repeat(20)}`,
+    topics: [],
+    data: '0x',
+    blockNumber: '0x5',
+    blockHash: `0x${'22'.repeat(32)}`,
+    transactionHash: `0x${'33'.repeat(32)}`,
+    logIndex: '0x0',
+  };
+  const node = await stub({ eth_getLogs: [log] });
+  const rpc = connect([node.url], { rounds: 1 });
+  const [found] = await rpc.ask(logsBetween([], 5n, 5n));
+  assert.deepEqual([found?.blockNumber, found?.blockTime, found?.logIndex], [5n, null, 0]);
+  await assert.rejects(rpc.ask(logsBetween([], 6n, 9n)), hasCode('CHAIN_UNREACHABLE'));
+  for (const wrong of [
+    { removed: true },
+    { blockHash: null },
+    { topics: '0x' },
+    { address: '0x11' },
+    { data: null },
+  ]) {
+    const liar = await stub({ eth_getLogs: [{ ...log, ...wrong }] });
+    await assert.rejects(
+      connect([liar.url], { rounds: 1 }).ask(logsBetween([], 5n, 5n)),
+      hasCode('CHAIN_UNREACHABLE'),
+      JSON.stringify(wrong),
+    );
+  }
+});
+
+test('another block than the one asked for is no answer; one beyond the end of the chain is null', async () => {
+  const node = await stub();
+  const rpc = connect([node.url], { rounds: 1 });
+  await assert.rejects(rpc.ask(blockAt(7n)), hasCode('CHAIN_UNREACHABLE'));
+  node.behave(({ calls, isBatch }, response) => {
+    if (isBatch) return false;
+    return sendJson(response, { id: calls[0]?.id, result: null });
+  });
+  assert.equal(await rpc.ask(blockAt(7n)), null);
+  await assert.rejects(rpc.ask(latestBlock()), hasCode('CHAIN_UNREACHABLE'), 'there is always a latest one');
+});
+
+test('questions asked together go in one request, and each gets its own answer', async () => {
+  const node = await stub({ eth_call: '0x01' });
+  const rpc = connect([node.url]);
+  const [block, answer] = await rpc.askAll([blockAt(0n), callLatest(ask)]);
+  assert.equal(block?.hash, stubChain.genesisHash);
+  assert.equal(answer, '0x01');
+  assert.equal(node.requests.length, 2, 'the check and the questions');
+});
+
+const refusals: Record<string, (response: Parameters<typeof sendJson>[0], calls: number) => boolean> = {
+  'an error object': (response) =>
+    sendJson(response, { id: null, error: { code: -32600, message: 'no batches' } }),
+  'status 400': (response) => sendJson(response, { message: 'Bad Request' }, 400),
+  'status 413 beyond three calls': (response, calls) => calls > 3 && sendJson(response, {}, 413),
+};
+for (const [what, refuse] of Object.entries(refusals)) {
+  test(`where batches are refused with ${what}, smaller ones or single calls bring the same answers`, async () => {
+    const node = await stub({ eth_call: '0x01' });
+    node.behave(({ calls, isBatch }, response) => isBatch && refuse(response, calls.length));
+    const rpc = connect([node.url], { rounds: 1 });
+    const answers = await rpc.askAll(Array.from({ length: 30 }, () => callLatest(ask)));
+    assert.deepEqual(answers, Array(30).fill('0x01'));
+    const before = node.requests.length;
+    await rpc.askAll([callLatest(ask), callLatest(ask)]);
+    assert.ok(node.requests.length - before <= 2, 'what was learnt is not tried again');
+  });
+}
+
+test('a batch of which an answer is missing has failed', async () => {
+  const node = await stub({ eth_call: '0x01' });
+  node.behave(({ calls, isBatch }, response) => {
+    if (!isBatch || calls[0]?.method !== 'eth_call') return false;
+    return sendJson(response, [{ id: calls[0]?.id, result: '0x01' }]);
+  });
+  const rpc = connect([node.url], { rounds: 1 });
+  await assert.rejects(rpc.askAll([callLatest(ask), callLatest(ask)]), hasCode('CHAIN_UNREACHABLE'));
+});
+
+test('what the chain refuses is not asked elsewhere, and carries the data of the revert', async () => {
+  const [node, other] = [await stub(), await stub({ eth_call: '0x01' })];
+  node.behave(({ calls, isBatch }, response) => {
+    if (isBatch) return false;
+    return sendJson(response, {
+      id: calls[0]?.id,
+      error: { code: 3, message: 'execution reverted', data: '0xdead' },
+    });
+  });
+  const rpc = connect([node.url, other.url]);
+  await assert.rejects(rpc.callLatest(ask), (error: SvcError) => {
+    return error.code === 'CHAIN_REFUSED' && error.details.data === '0xdead';
+  });
+  assert.equal(other.requests.length, 0);
+});
+
+test('an endpoint that asks for a pause rests for that long, and is then preferred again', async () => {
+  const [busy, other] = [await stub({ eth_call: '0x01' }), await stub({ eth_call: '0x02' })];
+  let isBusy = true;
+  busy.behave((_, response) => {
+    if (!isBusy) return false;
+    response.writeHead(429, { 'retry-after': '1' }).end('slow down');
+    return true;
+  });
+  const rpc = connect([busy.url, other.url]);
+  assert.equal(await rpc.callLatest(ask), '0x02');
+  isBusy = false;
+  assert.equal(await rpc.callLatest(ask), '0x02', 'it still rests');
+  assert.equal(busy.requests.length, 1);
+  while ((await rpc.callLatest(ask)) !== '0x01') await new Promise((resolve) => setTimeout(resolve, 50));
+});
+
+test('an endpoint that does not answer in time is passed over', async () => {
+  const [silent, other] = [await stub(), await stub({ eth_call: '0x02' })];
+  silent.behave(() => true);
+  const rpc = connect([silent.url, other.url], { timeoutMs: 100 });
+  assert.equal(await rpc.callLatest(ask), '0x02');
+});
+
+test('answers that break off, are no JSON, no JSON-RPC or a redirect are failures', async () => {
+  const node = await stub({ eth_call: '0x01' });
+  const rpc = connect([node.url], { rounds: 1 });
+  const faults: ((response: Parameters<typeof sendJson>[0]) => unknown)[] = [
+    (response) =>
+      response.writeHead(200, { 'content-length': 100 }).write('{"id":1', () => response.destroy()),
+    (response) => response.end('<html>'),
+    (response) => response.end('{}'),
+    (response) => response.end('null'),
+    (response) => response.writeHead(502).end('bad gateway'),
+    (response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end(),
+    (response) => response.destroy(),
+  ];
+  for (const fault of faults) {
+    node.behave((_, response) => {
+      fault(response);
+      return true;
+    });
+    await assert.rejects(rpc.callLatest(ask), hasCode('CHAIN_UNREACHABLE'));
+    node.behave(() => false);
+    assert.equal(await rpc.callLatest(ask), '0x01', 'it comes back');
+  }
+});
+
+test('no message tells the user name, the password, the path or the query of an endpoint', async () => {
+  const node = await stub({ eth_chainId: '0x1' });
+  const secret = node.url.replace('http://', 'http://alice:s3cret@').concat('/v2/k3y?token=t0ken');
+  const told: string[] = [];
+  const rpc = connect([secret, 'http://bob:hidden@127.0.0.1:1/k3y'], {
+    onError: (name, error) => told.push(name, String(error), error.stack ?? ''),
+  });
+  const error = await rpc.callLatest(ask).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE');
+  const everything = [...told, error.message, JSON.stringify(error.details), String(error.cause)].join('\n');
+  assert.doesNotMatch(everything, /alice|s3cret|k3y|t0ken|bob|hidden/);
+  const basic = `Basic ${Buffer.from('alice:s3cret').toString('base64')}`;
+  assert.equal(node.requests[0]?.headers.authorization, basic, 'the endpoint itself gets them');
+});
+
+test('closing ends what is under way', async () => {
+  const silent = await stub();
+  silent.behave(() => true);
+  const rpc = connect([silent.url], { timeoutMs: 3_600_000 });
+  const answer = rpc.callLatest(ask);
+  while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  rpc.close();
+  await assert.rejects(answer);
+});

@@ -1,0 +1,88 @@
+// What both databases promise to whoever writes statements for them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFactStore } from '#store/facts.ts';
+import { onBothDatabases } from '../support/databases.ts';
+
+onBothDatabases(({ create, dialect }) => {
+  test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
+    const database = await create();
+    const [row] = await database.query<{ number: number; text: string; none: null }>(
+      'SELECT CAST($1 AS BIGINT) AS number, CAST($2 AS TEXT) AS text, CAST($3 AS TEXT) AS none',
+      [Number.MAX_SAFE_INTEGER, "it's 'quoted' \u0000".slice(0, 12), null],
+    );
+    assert.deepEqual({ ...row }, { number: Number.MAX_SAFE_INTEGER, text: "it's 'quoted", none: null });
+  });
+
+  test('a parameter may be used twice', async () => {
+    const database = await create();
+    const rows = await database.query('SELECT 1 AS found WHERE CAST($1 AS TEXT) = CAST($1 AS TEXT)', [
+      'same',
+    ]);
+    assert.equal(rows.length, 1);
+  });
+
+  test('statements of one transaction are seen by others only once it is over', async () => {
+    const database = await create();
+    const facts = createFactStore(database, 'chain');
+    await database.transaction(async (tx) => {
+      await tx.query(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'fact', 'true')`);
+      assert.equal(await facts.loadFact('fact'), null);
+    });
+    assert.equal(await facts.loadFact('fact'), 'true');
+  });
+
+  test('a transaction in which anything fails leaves nothing, and the next one works', async () => {
+    const database = await create();
+    const facts = createFactStore(database, 'chain');
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx.query(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'fact', 'true')`);
+        await tx.query('SELECT * FROM no_such_table');
+      }),
+    );
+    assert.equal(await facts.loadFact('fact'), null);
+    await facts.saveFact('fact', 'yes');
+    assert.equal(await facts.loadFact('fact'), 'yes');
+  });
+
+  test('many transactions at once take turns', async () => {
+    const database = await create();
+    await database.write(`INSERT INTO versions (market, version) VALUES ('standard', 0)`);
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        database.transaction(async (tx) => {
+          const [row] = await tx.query<{ version: number }>(
+            `UPDATE versions SET version = version WHERE market = 'standard' RETURNING version`,
+          );
+          await tx.query(`UPDATE versions SET version = $1 WHERE market = 'standard'`, [
+            (row?.version ?? 0) + 1,
+          ]);
+        }),
+      ),
+    );
+    const [row] = await database.query<{ version: number }>('SELECT version FROM versions');
+    assert.equal(row?.version, 20);
+  });
+
+  test('facts are kept apart by the chain they are of, and the newest counts', async () => {
+    const database = await create();
+    const [one, two] = [createFactStore(database, 'chain:one'), createFactStore(database, 'chain:two')];
+    await one.saveFact('price', '1');
+    await one.saveFact('price', '2');
+    assert.equal(await one.loadFact('price'), '2');
+    assert.equal(await two.loadFact('price'), null);
+  });
+
+  if (dialect === 'sqlite') {
+    test('a statement that writes is refused where only reads belong', async () => {
+      const database = await create();
+      const insert = `INSERT INTO versions (market, version) VALUES ('standard', 1) RETURNING version`;
+      await assert.rejects(database.query(insert), /readonly/);
+      assert.deepEqual(
+        (await database.write(insert)).map((row) => ({ ...row })),
+        [{ version: 1 }],
+      );
+    });
+  }
+});

@@ -1,0 +1,47 @@
+// Migrations: each step runs once, whoever comes first, and a step that fails leaves nothing behind.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { migrate } from '#store/migrate.ts';
+import { type DatabasePlace, onBothDatabases } from '../support/databases.ts';
+
+const script = join(import.meta.dirname, '../support/migrateOnce.ts');
+
+async function migrateInProcess(place: DatabasePlace): Promise<number | null> {
+  const child = spawn(process.execPath, [script, JSON.stringify(place)], { stdio: 'inherit' });
+  const [exitCode] = await once(child, 'exit');
+  return exitCode as number | null;
+}
+
+onBothDatabases(({ place, open, create }) => {
+  test('several processes that start at once migrate an empty database once', async () => {
+    const at = await place();
+    const exits = await Promise.all(Array.from({ length: 4 }, () => migrateInProcess(at)));
+    assert.deepEqual(exits, [0, 0, 0, 0]);
+    const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations');
+    assert.deepEqual(
+      rows.map(({ id, name }) => ({ id, name })),
+      [{ id: 1, name: 'projection' }],
+    );
+  });
+
+  test('a migrated database is left as it is', async () => {
+    const database = await create();
+    await database.write(`INSERT INTO facts (identity, name, value) VALUES ('chain', 'kept', 'yes')`);
+    await migrate(database);
+    assert.equal((await database.query('SELECT * FROM facts')).length, 1);
+  });
+
+  test('a step that fails half-way leaves the schema as it was, and is tried again', async () => {
+    const database = open(await place());
+    // The first step also wants a table of this name, and comes to it late.
+    await database.write('CREATE TABLE leases (other TEXT)');
+    await assert.rejects(migrate(database));
+    await assert.rejects(database.query('SELECT * FROM tasks'));
+    await database.write('DROP TABLE leases');
+    await migrate(database);
+    assert.deepEqual(await database.query('SELECT * FROM tasks'), []);
+  });
+});

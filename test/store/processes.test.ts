@@ -1,0 +1,122 @@
+// Several processes on one database: one holds the lease, and a write of one is heard by all.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, test } from 'node:test';
+import type { Database } from '#store/database.ts';
+import { createLease } from '#store/lease.ts';
+import { migrate } from '#store/migrate.ts';
+import { type DatabasePlace, onBothDatabases } from '../support/databases.ts';
+import { readLines } from '../support/lines.ts';
+
+const script = join(import.meta.dirname, '../support/databaseProcess.ts');
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function start(place: DatabasePlace, what: 'write' | 'lease'): ChildProcess {
+  const child = spawn(process.execPath, [script, JSON.stringify(place), what], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  return child;
+}
+
+const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+onBothDatabases(({ create, place, open }) => {
+  const leaseOf = (database: Database, holder: string, milliseconds = 60_000) =>
+    createLease(database, { name: 'test', holder, milliseconds });
+
+  test('of many who want the lease at once one gets it, and keeps it as long as it wants', async () => {
+    const database = await create();
+    const leases = Array.from({ length: 8 }, (_, at) => leaseOf(database, `process ${at}`));
+    const held = await Promise.all(leases.map((lease) => lease.hold()));
+    assert.equal(held.filter(Boolean).length, 1);
+    assert.deepEqual(await Promise.all(leases.map((lease) => lease.hold())), held);
+  });
+
+  test('a lease that is released is free at once, and only its holder can release it', async () => {
+    const database = await create();
+    const [mine, theirs] = [leaseOf(database, 'me'), leaseOf(database, 'them')];
+    assert.ok(await mine.hold());
+    await theirs.release();
+    assert.ok(!(await theirs.hold()));
+    await mine.release();
+    assert.ok(await theirs.hold());
+  });
+
+  test('a lease that is not renewed runs out, and its holder hears so', async () => {
+    const database = await create();
+    const [mine, theirs] = [leaseOf(database, 'me', 50), leaseOf(database, 'them')];
+    assert.ok(await mine.hold());
+    while (!(await theirs.hold())) await sleep(10);
+    assert.ok(!(await mine.hold()));
+  });
+
+  test('when the process that holds the lease is killed another one takes over', async () => {
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
+    const child = start(at, 'lease');
+    assert.equal(await readLines(child)(), 'held');
+    const lease = leaseOf(database, 'survivor', 900);
+    assert.ok(!(await lease.hold()));
+    child.kill('SIGKILL');
+    while (!(await lease.hold())) await sleep(50);
+  });
+
+  test('a write of another process is heard, mostly within 300 milliseconds', async (context) => {
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
+    const notices: number[] = [];
+    await database.listen('test', () => notices.push(Date.now()));
+    const nextLine = readLines(start(at, 'write'));
+    const delays: number[] = [];
+    for (let round = 0; round < 8; round++) {
+      const written = Number(await nextLine());
+      const findNotice = () => notices.find((heard) => heard >= written);
+      while (findNotice() === undefined) await sleep(5);
+      delays.push((findNotice() as number) - written);
+    }
+    delays.sort((left, right) => left - right);
+    context.diagnostic(`heard after ${delays.join(', ')} ms`);
+    assert.ok((delays[3] as number) < 300);
+  });
+
+  test('a write that is rolled back is not told', async () => {
+    const database = await create();
+    let notices = 0;
+    await database.listen('test', () => notices++);
+    // A notice may come without need: here from the making of the database.
+    await sleep(250);
+    const before = notices;
+    await assert.rejects(
+      database.transaction(async (tx) => {
+        await tx.notify('test');
+        throw new Error('changed my mind');
+      }),
+    );
+    await sleep(250);
+    assert.equal(notices, before);
+    await database.transaction((tx) => tx.notify('test'));
+    while (notices === before) await sleep(10);
+  });
+
+  test('who has stopped listening is no longer told', async () => {
+    const database = await create();
+    let notices = 0;
+    const stop = await database.listen('test', () => notices++);
+    await stop();
+    const before = notices;
+    let heard = false;
+    await database.listen('test', () => {
+      heard = true;
+    });
+    await database.transaction((tx) => tx.notify('test'));
+    while (!heard) await sleep(10);
+    assert.equal(notices, before);
+  });
+});

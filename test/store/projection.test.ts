@@ -1,0 +1,257 @@
+// What the follower writes: whole or not at all, and never by one who has been overtaken.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import type { BlockWrite, Head } from '#domain/follow.ts';
+import type { Task } from '#domain/task.ts';
+import type { Database, Transaction } from '#store/database.ts';
+import { createProjectionStore } from '#store/projection.ts';
+import { createTaskStore } from '#store/tasks.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { catchUp, loadRows } from '../support/follower/rows.ts';
+
+const identity = 'chain:one';
+
+/** A chain with a past that has been read, and then went on by a block. */
+async function createStep(database: Database): Promise<{ chain: FakeChain; step: BlockWrite }> {
+  const chain = createFakeChain({ identity });
+  chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
+  chain.mine([{ kind: 'post', market: 'micro', poster: 2 }]);
+  await catchUp(chain.source, database);
+  const base = chain.head();
+  chain.mine([
+    { kind: 'claim', market: 'standard', task: 1 },
+    { kind: 'deliver', market: 'standard', task: 1 },
+    { kind: 'complete', market: 'standard', task: 1 },
+  ]);
+  const { number, hash, time } = chain.head();
+  const events = chain.events().filter(({ blockNumber }) => blockNumber === number);
+  const tasks = chain.tasks().filter(({ market }) => market === 'standard');
+  const generation = (await createProjectionStore(database, () => 0).loadCursor())?.shown?.generation ?? 0;
+  const step = {
+    generation,
+    base: base.hash,
+    fork: base.number - 1n,
+    events,
+    tasks,
+    gone: [{ market: 'micro' as const, number: 1n }],
+    head: { number, hash, time },
+    kept: [{ number, hash }],
+    isProven: false,
+  };
+  return { chain, step };
+}
+
+/** The same database, whose transactions break at their n-th statement. */
+function breakAt(database: Database, statement: number): Database {
+  return {
+    ...database,
+    transaction: (work) =>
+      database.transaction((tx) => {
+        let count = 0;
+        const query: Transaction['query'] = (sql, params) => {
+          if (++count === statement) throw new Error('broken');
+          return tx.query(sql, params);
+        };
+        return work({ ...tx, query });
+      }),
+  };
+}
+
+/** Every table, so that nothing half-written stays unseen. */
+async function dump(database: Database): Promise<Record<string, unknown[]>> {
+  const tables = ['chain', 'tasks', 'events', 'payouts', 'blocks', 'differences', 'changes', 'versions'];
+  const entries = await Promise.all(
+    tables.map(async (table) => {
+      const rows = await database.query(`SELECT * FROM ${table}`);
+      return [table, rows.map((row) => JSON.stringify(row)).sort()];
+    }),
+  );
+  return Object.fromEntries(entries);
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'FOLLOWER_OVERTAKEN';
+}
+
+onBothDatabases(({ create }) => {
+  type Store = ReturnType<typeof createProjectionStore>;
+  const writes: Record<string, (store: Store, step: BlockWrite, begun: number) => Promise<unknown>> = {
+    'a step with a fork': (store, step) => store.saveBlocks(step),
+    'a stretch of history': (store, { generation, events, kept }) =>
+      store.saveHistory({ generation, base: 0n, events, floor: -1n, parentHash: '0x01', kept }),
+    'a correction': (store, { generation, base, tasks }) => store.saveCorrection({ generation, base, tasks }),
+    'the begin of another chain': (store) => store.begin('chain:two'),
+    'a page of a snapshot': (store, { tasks }, begun) => store.saveSnapshotPage(begun, tasks),
+    'the end of a snapshot': (store, { head }, begun) => store.finishSnapshot(begun, head, 0n),
+  };
+
+  for (const [what, write] of Object.entries(writes)) {
+    test(`${what} that breaks at any statement leaves everything as it was`, async () => {
+      const database = await create();
+      const { step } = await createStep(database);
+      const begun = await createProjectionStore(database, () => 0).begin(identity);
+      const before = await dump(database);
+      let statement = 1;
+      for (; ; statement++) {
+        const store = createProjectionStore(breakAt(database, statement), () => 0);
+        const error = await write(store, step, begun).then(
+          () => null,
+          (thrown: Error) => thrown,
+        );
+        if (error === null) break;
+        assert.equal(error.message, 'broken');
+        assert.deepEqual(await dump(database), before, `broken at statement ${statement}`);
+      }
+      assert.ok(statement > 2, 'it takes more than one statement');
+      assert.notDeepEqual(await dump(database), before);
+    });
+  }
+
+  test('of two steps on the same head the second is refused and changes nothing', async () => {
+    const database = await create();
+    const { step } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    await store.saveBlocks(step);
+    const after = await dump(database);
+    await assert.rejects(store.saveBlocks(step), isOvertaken);
+    assert.deepEqual(await dump(database), after);
+  });
+
+  test('steps of two processes at the same moment: exactly one is written', async () => {
+    const database = await create();
+    const { step } = await createStep(database);
+    const stores = Array.from({ length: 6 }, () => createProjectionStore(database, () => 0));
+    const results = await Promise.allSettled(stores.map((store) => store.saveBlocks(step)));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const result of results) if (result.status === 'rejected') assert.ok(isOvertaken(result.reason));
+  });
+
+  test('a follower whose snapshot was begun anew by another can neither write pages nor finish', async () => {
+    const database = await create();
+    const { step } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const mine = await store.begin(identity);
+    await store.saveSnapshotPage(mine, step.tasks);
+    const theirs = await store.begin(identity);
+    await assert.rejects(store.saveSnapshotPage(mine, step.tasks), isOvertaken);
+    await assert.rejects(store.finishSnapshot(mine, step.head, 0n), isOvertaken);
+    await store.finishSnapshot(theirs, step.head, 0n);
+    assert.equal((await store.loadCursor())?.shown?.generation, theirs);
+    await assert.rejects(store.saveSnapshotPage(theirs, step.tasks), isOvertaken);
+    await assert.rejects(store.saveBlocks(step), isOvertaken, 'the old generation is closed');
+  });
+
+  test('while the chain is read anew the old rows are shown, and then at once the new ones', async () => {
+    const database = await create();
+    const { step, chain } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const before = await loadRows(database, identity);
+    const generation = await store.begin(identity);
+    await store.saveSnapshotPage(generation, chain.tasks());
+    assert.deepEqual(await loadRows(database, identity), before);
+    await store.finishSnapshot(generation, step.head, 0n);
+    const after = await loadRows(database, identity);
+    assert.deepEqual(
+      after?.tasks.map(({ market, state }) => [market, state]),
+      [
+        ['micro', 'POSTED'],
+        ['standard', 'COMPLETED'],
+      ],
+    );
+    assert.deepEqual(after?.events, []);
+  });
+
+  test('reading anew tells as changes what is different, and nothing else', async () => {
+    const database = await create();
+    const { step, chain } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const [{ last = 0 } = {}] = await database.query<{ last: number }>(
+      'SELECT MAX(seq) AS last FROM changes',
+    );
+    const generation = await store.begin(identity);
+    await store.saveSnapshotPage(generation, chain.tasks());
+    await store.finishSnapshot(generation, step.head, 0n);
+    const told = await database.query(
+      "SELECT market, task_number, state FROM changes WHERE seq > $1 AND state <> 'RESET'",
+      [last ?? 0],
+    );
+    assert.deepEqual(
+      told.map((row) => ({ ...row })),
+      [{ market: 'standard', task_number: 1, state: 'COMPLETED' }],
+    );
+  });
+
+  test('rows and changes of another chain are gone the moment its reading begins', async () => {
+    const database = await create();
+    await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const tasks = createTaskStore(database, identity);
+    const versions = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
+    await store.begin('chain:two');
+    assert.equal(await tasks.loadTask('standard', 1n), null);
+    assert.deepEqual(await tasks.loadRecent({ market: 'standard', limit: 10 }), []);
+    assert.deepEqual(await database.query('SELECT * FROM changes'), []);
+    const now = await Promise.all([tasks.loadVersion('standard'), tasks.loadVersion('micro')]);
+    assert.ok(
+      now.every((version, at) => version > (versions[at] as number)),
+      'what was cached is not used',
+    );
+  });
+
+  test('what earlier readings left is swept away bit by bit, and only that', async () => {
+    const database = await create();
+    const store = createProjectionStore(database, () => 0);
+    const many = Array.from({ length: 600 }, (_, at) => buildTask('micro', BigInt(at + 1), 1, 1_000));
+    await store.saveSnapshotPage(await store.begin(identity), many);
+    const { step, chain } = await createStep(database);
+    const shown = await loadRows(database, identity);
+    const unfinished = await store.begin(identity);
+    await store.saveSnapshotPage(unfinished, chain.tasks());
+    while (await store.sweep());
+    assert.deepEqual(await loadRows(database, identity), shown);
+    const generations = await database.query<{ generation: number }>('SELECT DISTINCT generation FROM tasks');
+    assert.deepEqual(generations.map(({ generation }) => generation).sort(), [step.generation, unfinished]);
+  });
+
+  test('a task is written with what its stored events tell, in whatever order they came', async () => {
+    const database = await create();
+    const chain = createFakeChain({ identity });
+    chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
+    chain.mine([{ kind: 'claim', market: 'standard', task: 1 }]);
+    await catchUp(chain.source, database);
+    chain.mine([{ kind: 'deliver', market: 'standard', task: 1 }]);
+    await catchUp(chain.source, database);
+    const stored = await createTaskStore(database, identity).loadTask('standard', 1n);
+    const record = JSON.parse(stored?.record ?? '{}');
+    assert.deepEqual(
+      [record.uri, record.claimedAt, record.deliveredAt],
+      ['https://tasks.example/standard/1/1002', 1004, 1006],
+    );
+  });
+
+  test('only so many block hashes are kept', async () => {
+    const database = await create();
+    const { step } = await createStep(database);
+    const store = createProjectionStore(database, () => 0);
+    const head: Head = { number: 5_000n, hash: `0x${'cc'.repeat(32)}`, time: 9_000 };
+    await store.saveBlocks({ ...step, fork: null, head, kept: [head, { number: 3_975n, hash: '0x01' }] });
+    assert.deepEqual(await store.loadKept(), [{ number: 5_000n, hash: head.hash }]);
+  });
+
+  test('live tasks are paged by number, without those at their end', async () => {
+    const database = await create();
+    const store = createProjectionStore(database, () => 0);
+    const generation = await store.begin(identity);
+    const states = ['POSTED', 'COMPLETED', 'DISPUTED', 'CANCELLED', 'CLAIMED', 'RESOLVED'] as const;
+    const tasks = states.map(
+      (state, at): Task => ({ ...buildTask('micro', BigInt(at + 1), 1, 1_000), state, worker: addressOf(3) }),
+    );
+    await store.saveSnapshotPage(generation, tasks);
+    await store.finishSnapshot(generation, { number: 1n, hash: '0x01', time: 1 }, 0n);
+    assert.deepEqual(await store.loadLive('micro', 0n, 2), [tasks[0], tasks[2]]);
+    assert.deepEqual(await store.loadLive('micro', 3n, 9), [tasks[4]]);
+    assert.deepEqual(await store.loadLive('standard', 0n, 9), []);
+  });
+});

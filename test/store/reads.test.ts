@@ -1,0 +1,236 @@
+// Lists, details, ledgers and changes as readers get them from the rows.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Task } from '#domain/task.ts';
+import { createChangeStore } from '#store/changes.ts';
+import type { Database } from '#store/database.ts';
+import { loadFollowState } from '#store/head.ts';
+import { createProjectionStore } from '#store/projection.ts';
+import { createTaskStore } from '#store/tasks.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, buildTask, createFakeChain } from '../support/follower/fakeChain.ts';
+import { catchUp } from '../support/follower/rows.ts';
+
+const identity = 'chain:one';
+const head = { number: 9n, hash: `0x${'09'.repeat(32)}`, time: 1_009 } as const;
+
+async function show(database: Database, tasks: readonly Task[]): Promise<void> {
+  const store = createProjectionStore(database, () => 77);
+  const generation = await store.begin(identity);
+  await store.saveSnapshotPage(generation, tasks);
+  await store.finishSnapshot(generation, head, 3n);
+}
+
+const standard = (number: number, changes: Partial<Task> = {}): Task => ({
+  ...buildTask('standard', BigInt(number), 1, 1_000),
+  ...changes,
+});
+
+const numbersOf = (tasks: readonly { readonly number: bigint }[]) =>
+  tasks.map(({ number }) => Number(number));
+
+onBothDatabases(({ create }) => {
+  test('the open list has claimable tasks only, newest first, in pages without gap or repeat', async () => {
+    const database = await create();
+    await show(database, [
+      standard(1),
+      standard(2, { state: 'CLAIMED', worker: addressOf(9) }),
+      standard(3, { scope: 'private' }),
+      standard(4, { deadline: 2_000 }),
+      standard(5, { deadline: 1_999 }),
+      standard(6),
+      buildTask('micro', 1n, 1, 1_000),
+    ]);
+    const { loadOpen } = createTaskStore(database, identity);
+    const page = { market: 'standard', now: 2_000 } as const;
+    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10 })), [6, 4, 1]);
+    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2 })), [6, 4]);
+    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 2, before: 4n })), [1]);
+    assert.deepEqual(numbersOf(await loadOpen({ ...page, limit: 10, now: 2_001 })), [6, 1]);
+    assert.deepEqual(numbersOf(await loadOpen({ market: 'micro', now: 2_000, limit: 10 })), [1]);
+  });
+
+  test('the next deadline is the first one of an open task that has not passed', async () => {
+    const database = await create();
+    await show(database, [
+      standard(1, { deadline: 3_000 }),
+      standard(2, { deadline: 2_000 }),
+      standard(3, { deadline: 1_500, scope: 'private' }),
+      standard(4, { deadline: 1_500, state: 'ACTIVE', worker: addressOf(9) }),
+    ]);
+    const { loadNextDeadline } = createTaskStore(database, identity);
+    assert.equal(await loadNextDeadline('standard', 1_000), 2_000);
+    assert.equal(await loadNextDeadline('standard', 2_000), 2_000);
+    assert.equal(await loadNextDeadline('standard', 2_001), 3_000);
+    assert.equal(await loadNextDeadline('standard', 3_001), null);
+    assert.equal(await loadNextDeadline('micro', 0), null);
+  });
+
+  test('private tasks are in no public list, but found by number and by their parties', async () => {
+    const database = await create();
+    const secret = standard(2, {
+      scope: 'private',
+      poster: addressOf(0xabc),
+      worker: addressOf(9),
+      state: 'ACTIVE',
+    });
+    await show(database, [standard(1), secret, standard(3)]);
+    const tasks = createTaskStore(database, identity);
+    const page = { market: 'standard', limit: 10 } as const;
+    assert.deepEqual(numbersOf(await tasks.loadRecent(page)), [3, 1]);
+    assert.deepEqual(numbersOf(await tasks.loadRecent({ ...page, before: 3n })), [1]);
+    assert.equal(JSON.parse((await tasks.loadTask('standard', 2n))?.record ?? '{}').scope, 'private');
+    const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
+    assert.deepEqual(numbersOf(await tasks.loadByPoster({ ...page, address: shouted })), [2]);
+    assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(9) })), [2]);
+    assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(0xabc) })), []);
+  });
+
+  test('a number that no registry will ever reach is not found, and is no mistake', async () => {
+    const database = await create();
+    await show(database, [standard(1)]);
+    const { loadTask } = createTaskStore(database, identity);
+    assert.equal(await loadTask('standard', 10n ** 20n - 1n), null);
+    assert.equal(await loadTask('standard', 2n), null);
+  });
+
+  test('a ledger has all tasks of a wallet, also those it was paid for and lost again', async () => {
+    const database = await create();
+    const chain = createFakeChain({ identity });
+    chain.mine([
+      { kind: 'post', market: 'standard', poster: 1 },
+      { kind: 'post', market: 'standard', poster: 2 },
+      { kind: 'claim', market: 'standard', task: 1 },
+      { kind: 'deliver', market: 'standard', task: 1 },
+      { kind: 'complete', market: 'standard', task: 1 },
+    ]);
+    await catchUp(chain.source, database);
+    const [first] = chain.tasks() as [Task, Task];
+    const { loadLedger } = createTaskStore(database, identity);
+    const worker = first.worker ?? addressOf(0);
+    assert.deepEqual(await loadLedger('standard', worker), [{ task: first, paid: first.totalAmount }]);
+    assert.deepEqual(await loadLedger('standard', addressOf(1)), [{ task: first, paid: 0n }]);
+    assert.deepEqual(await loadLedger('micro', worker), []);
+
+    const shown = (await createProjectionStore(database, () => 0).loadCursor())?.shown;
+    await createProjectionStore(database, () => 0).saveCorrection({
+      generation: shown?.generation ?? 0,
+      base: chain.head().hash,
+      tasks: [{ ...first, worker: addressOf(50) }],
+    });
+    const [entry] = await loadLedger('standard', worker);
+    assert.deepEqual([entry?.task.worker, entry?.paid], [addressOf(50), first.totalAmount]);
+  });
+
+  test('where the follower stands is known to those who serve the same chain, and to nobody else', async () => {
+    const database = await create();
+    await show(database, [standard(1)]);
+    assert.deepEqual(await loadFollowState(database, identity), {
+      head,
+      seenAt: 77,
+      startBlock: 3n,
+      historyFloor: 10n,
+    });
+    assert.equal(await loadFollowState(database, 'chain:two'), null);
+    const others = createTaskStore(database, 'chain:two');
+    assert.equal(await others.loadTask('standard', 1n), null);
+    assert.deepEqual(await others.loadLedger('standard', addressOf(1)), []);
+    assert.equal(await others.loadNextDeadline('standard', 0), null);
+  });
+
+  test('changes are numbered upwards for ever, through forks, new readings and other chains', async () => {
+    const database = await create();
+    const seen: number[] = [];
+    const noteNew = async () => {
+      const [row] = await database.query<{ first: number | null; last: number | null }>(
+        'SELECT MIN(seq) AS first, MAX(seq) AS last FROM changes WHERE seq > $1',
+        [seen.at(-1) ?? 0],
+      );
+      if (row?.first != null && row.last != null) seen.push(row.first, row.last);
+    };
+    for (const name of ['chain:one', 'chain:two', 'chain:one']) {
+      const chain = createFakeChain({ identity: name });
+      chain.mine();
+      await catchUp(chain.source, database);
+      for (let round = 0; round < 3; round++) {
+        chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
+        await catchUp(chain.source, database);
+        await noteNew();
+        chain.revert(1);
+        chain.mine([{ kind: 'post', market: 'standard', poster: 2 }]);
+        await catchUp(chain.source, database);
+        await noteNew();
+      }
+    }
+    assert.ok(seen.length >= 18);
+    assert.deepEqual(
+      seen,
+      seen.toSorted((left, right) => left - right),
+    );
+  });
+
+  test('changes are read on from any point, and a task’s events oldest first', async () => {
+    const database = await create();
+    const chain = createFakeChain({ identity });
+    chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);
+    await catchUp(chain.source, database);
+    const changes = createChangeStore(database, identity);
+    const [reset] = await changes.loadChangesAfter(0, 10);
+    assert.equal(reset?.kind, 'reset', 'a first read tells only that lists must be read anew');
+    chain.mine([{ kind: 'claim', market: 'standard', task: 1 }]);
+    await catchUp(chain.source, database);
+    chain.mine([{ kind: 'post', market: 'micro', poster: 3, isPrivate: true }]);
+    await catchUp(chain.source, database);
+    const all = (await changes.loadChangesAfter(0, 10)).filter((change) => change.kind === 'task');
+    assert.deepEqual(
+      all.map(({ market, number, state, scope, blockNumber }) => [market, number, state, scope, blockNumber]),
+      [
+        ['standard', 1n, 'ACTIVE', 'open', 2n],
+        ['micro', 1n, 'POSTED', 'private', 3n],
+      ],
+    );
+    const [first, second] = all as [(typeof all)[0], (typeof all)[0]];
+    assert.deepEqual(await changes.loadChangesAfter(first.seq, 10), [second]);
+    assert.deepEqual(await changes.loadChangesAfter(0, 1), [reset]);
+    assert.deepEqual(await changes.loadChangeRange(), { first: reset?.seq, last: second.seq });
+    const task = { market: 'standard', number: 1n } as const;
+    const page = { after: null, limit: 10 };
+    assert.deepEqual(
+      (await changes.loadTaskEvents(task, page)).map(({ name }) => name),
+      ['TaskPosted', 'TaskClaimed', 'TaskState'],
+    );
+    const others = createChangeStore(database, 'chain:two');
+    assert.deepEqual(await others.loadChangesAfter(0, 10), []);
+    assert.equal(await others.loadChangeRange(), null);
+    assert.deepEqual(await others.loadTaskEvents(task, page), []);
+  });
+
+  test('every list is found by an index, whatever the number of tasks', async () => {
+    const database = await create();
+    const many = Array.from({ length: 2_000 }, (_, at) => standard(at + 1, { state: 'COMPLETED' }));
+    await show(database, [...many, standard(2_001)]);
+    if (database.dialect === 'postgres') await database.write('ANALYZE');
+    const texts: string[] = [];
+    const explained: Database = {
+      ...database,
+      query: async (sql, params) => {
+        const explain = database.dialect === 'postgres' ? 'EXPLAIN' : 'EXPLAIN QUERY PLAN';
+        const plan = await database.query(`${explain} ${sql}`, params);
+        texts.push(plan.map((row) => String(row.detail ?? row['QUERY PLAN'])).join('\n'));
+        return database.query(sql, params);
+      },
+    };
+    const tasks = createTaskStore(explained, identity);
+    const page = { market: 'standard', limit: 100, address: addressOf(77), now: 0 } as const;
+    await tasks.loadOpen(page);
+    await tasks.loadRecent(page);
+    await tasks.loadByPoster(page);
+    await tasks.loadByWorker(page);
+    await tasks.loadTask('standard', 5n);
+    await tasks.loadNextDeadline('standard', 0);
+    await tasks.loadLedger('standard', addressOf(77));
+    assert.ok(texts.length >= 8);
+    for (const text of texts)
+      assert.doesNotMatch(text, /SCAN tasks(?! USING)|Seq Scan on tasks|TEMP B-TREE.*\n.*SCAN/);
+  });
+});

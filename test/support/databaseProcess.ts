@@ -1,0 +1,27 @@
+// A process that writes to the database it is given, or holds a lease on it, until it is killed.
+//
+// databaseProcess.ts <place> write    prints when it began each write that it tells on the channel `test`
+// databaseProcess.ts <place> lease    prints `held` once it holds the lease `test`, and keeps it
+import { createLease } from '#store/lease.ts';
+import { openDatabase } from './databases.ts';
+
+const [place, what] = process.argv.slice(2) as [string, string];
+const database = openDatabase(JSON.parse(place));
+
+if (what === 'write') {
+  setInterval(async () => {
+    const started = Date.now();
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `INSERT INTO facts (identity, name, value) VALUES ('test', 'count', '1')
+         ON CONFLICT (identity, name) DO UPDATE SET value = facts.value || '1'`,
+      );
+      await tx.notify('test');
+    });
+    console.log(started);
+  }, 400);
+} else {
+  const lease = createLease(database, { name: 'test', holder: `process ${process.pid}`, milliseconds: 900 });
+  if (await lease.hold()) console.log('held');
+  setInterval(() => lease.hold(), 300);
+}

@@ -1,0 +1,76 @@
+// Runs the same tests on both databases: SQLite in a temporary folder, and a real PostgreSQL.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe } from 'node:test';
+import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+
+export type TestDatabases = {
+  readonly dialect: Database['dialect'];
+  /** An empty database with the newest schema. */
+  readonly create: () => Promise<Database>;
+  /** A place for a database, without schema: the environment by which a process of svc finds it. */
+  readonly place: () => Promise<DatabasePlace>;
+  /** Another connection to a place, as another process would have. */
+  readonly open: (place: DatabasePlace) => Database;
+};
+
+export type DatabasePlace = { readonly SVC_DATA_DIR: string; readonly DATABASE_URL?: string };
+
+export function onBothDatabases(define: (databases: TestDatabases) => void): void {
+  describe('on SQLite', () => define(createPlaces('sqlite', async () => undefined)));
+  describe('on PostgreSQL', () => {
+    let postgres: Postgres;
+    before(async () => {
+      postgres = await startPostgres();
+    });
+    define(createPlaces('postgres', () => postgres.createDatabase()));
+    after(() => postgres.remove());
+  });
+}
+
+export function openDatabase({ SVC_DATA_DIR, DATABASE_URL }: DatabasePlace): Database {
+  if (DATABASE_URL !== undefined) return createPostgresDatabase({ url: DATABASE_URL });
+  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'));
+}
+
+/** What a test has opened is closed after it. */
+function createPlaces(
+  dialect: Database['dialect'],
+  createUrl: () => Promise<string | undefined>,
+): TestDatabases {
+  const opened: Database[] = [];
+  const folders: string[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((database) => database.close()));
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function place(): Promise<DatabasePlace> {
+    const SVC_DATA_DIR = mkdtempSync(join(tmpdir(), 'svc-'));
+    folders.push(SVC_DATA_DIR);
+    const DATABASE_URL = await createUrl();
+    return { SVC_DATA_DIR, ...(DATABASE_URL !== undefined && { DATABASE_URL }) };
+  }
+
+  function open(at: DatabasePlace): Database {
+    const database = openDatabase(at);
+    opened.push(database);
+    return database;
+  }
+
+  return {
+    dialect,
+    place,
+    open,
+    create: async () => {
+      const database = open(await place());
+      await migrate(database);
+      return database;
+    },
+  };
+}

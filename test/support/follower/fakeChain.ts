@@ -1,0 +1,199 @@
+// A chain in memory that can be forked at will: tasks change, events tell of it, and any block can be asked. The same
+// deeds make the same chain, hash by hash.
+import { randomUUID } from 'node:crypto';
+import { type Address, zeroAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { ChainEvent, EventValue } from '#domain/event.ts';
+import type { BlockRef } from '#domain/follow.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { indexOf, type TaskState, taskStates } from '#domain/state.ts';
+import type { Hash, Task } from '#domain/task.ts';
+import type { ChainSource, SourceBlock } from '#projection/needs.ts';
+
+/** What happens to one task in one block. */
+export type Deed =
+  | { readonly kind: 'post'; readonly market: Market; readonly poster: number; readonly isPrivate?: boolean }
+  | {
+      readonly kind: 'claim' | 'deliver' | 'complete' | 'relist';
+      readonly market: Market;
+      readonly task: number;
+    };
+
+type FakeBlock = SourceBlock & {
+  readonly events: readonly ChainEvent[];
+  readonly tasks: ReadonlyMap<string, Task>;
+};
+
+export type FakeChain = {
+  readonly source: ChainSource;
+  readonly head: () => SourceBlock;
+  /** A deed that does not fit where its task stands happens to nobody. */
+  readonly mine: (deeds?: readonly Deed[]) => void;
+  /** Takes the newest blocks away; what is mined next makes another branch. The first block stays. */
+  readonly revert: (depth: number) => void;
+  readonly tasks: () => Task[];
+  readonly events: () => ChainEvent[];
+};
+
+export type FakeChainOptions = {
+  readonly identity?: string;
+  /** Longer ranges of logs are refused, as providers do. */
+  readonly maxRange?: number;
+  /** How many blocks' logs count as proven. */
+  readonly provenBlocks?: number;
+};
+
+const transitions: Record<Exclude<Deed['kind'], 'post'>, readonly [from: TaskState, to: TaskState]> = {
+  claim: ['POSTED', 'ACTIVE'],
+  deliver: ['ACTIVE', 'DELIVERED'],
+  complete: ['DELIVERED', 'COMPLETED'],
+  relist: ['ACTIVE', 'POSTED'],
+};
+
+export function addressOf(number: number): Address {
+  return `0x${number.toString(16).padStart(40, '0')}`;
+}
+
+export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
+  const { identity = `fake:${randomUUID()}`, maxRange = 1_000, provenBlocks = 4 } = options;
+  let hashes = 0;
+  const nextHash = (): Hash => `0x${(++hashes).toString(16).padStart(64, '0')}`;
+  const blocks: FakeBlock[] = [
+    { number: 0n, hash: nextHash(), parentHash: nextHash(), time: 1_000, events: [], tasks: new Map() },
+  ];
+  const head = () => blocks.at(-1) as FakeBlock;
+
+  function find(blockHash: Hash): FakeBlock {
+    const block = blocks.find(({ hash }) => hash === blockHash);
+    if (block === undefined) throw new SvcError('CHAIN_CHANGED', {});
+    return block;
+  }
+
+  function mine(deeds: readonly Deed[] = []): void {
+    const parent = head();
+    const block = { number: parent.number + 1n, hash: nextHash(), time: parent.time + 2 };
+    const tasks = new Map(parent.tasks);
+    const events: ChainEvent[] = [];
+    const tell = (task: Task, name: string, args: Record<string, EventValue>, contract = 'taskRegistry') =>
+      events.push({
+        market: task.market,
+        contract: contract as ChainEvent['contract'],
+        name,
+        args: { taskId: String(task.number), ...args },
+        taskNumber: task.number,
+        blockNumber: block.number,
+        blockHash: block.hash,
+        blockTime: block.time,
+        txHash: nextHash(),
+        logIndex: events.length,
+        address: addressOf(1),
+      });
+    for (const deed of deeds) act(tasks, deed, block.time, tell);
+    blocks.push({ ...block, parentHash: parent.hash, events, tasks });
+  }
+
+  const source: ChainSource = {
+    identity,
+    startBlock: 0n,
+    distrust: () => {},
+    readHead: async () => head(),
+    readBlock: async (number) => blocks[Number(number)] ?? null,
+    readEvents: async (from: bigint, to: BlockRef) => {
+      const length = Number(to.number - from) + 1;
+      if (length > maxRange) throw new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });
+      find(to.hash);
+      const first = blocks[Number(from)] as FakeBlock;
+      const events = blocks.slice(Number(from), Number(to.number) + 1).flatMap((block) => block.events);
+      return { events, parentHash: first.parentHash, isProven: length <= provenBlocks };
+    },
+    readTasks: async (market, numbers, blockHash) => {
+      const { tasks } = find(blockHash);
+      return numbers.flatMap((number) => tasks.get(`${market}:${number}`) ?? []);
+    },
+    readTaskCounts: async (blockHash) => {
+      const { tasks } = find(blockHash);
+      return { standard: countOf(tasks, 'standard'), micro: countOf(tasks, 'micro') };
+    },
+  };
+
+  return {
+    source,
+    head,
+    mine,
+    revert: (depth) => {
+      blocks.length = Math.max(1, blocks.length - depth);
+    },
+    tasks: () => [...head().tasks.values()],
+    events: () => blocks.flatMap(({ events }) => events),
+  };
+}
+
+type Tell = (task: Task, name: string, args: Record<string, EventValue>, contract?: string) => void;
+
+function act(tasks: Map<string, Task>, deed: Deed, time: number, tell: Tell): void {
+  if (deed.kind === 'post') {
+    const number = countOf(tasks, deed.market) + 1n;
+    const task = buildTask(deed.market, number, deed.poster, time, deed.isPrivate);
+    tasks.set(`${task.market}:${number}`, task);
+    tell(task, 'TaskPosted', { uri: `https://tasks.example/${task.market}/${number}/${time}` });
+    return;
+  }
+  const task = tasks.get(`${deed.market}:${deed.task}`);
+  const [from, to] = transitions[deed.kind];
+  if (task === undefined || task.state !== from) return;
+  const worker = deed.kind === 'relist' ? null : (task.worker ?? addressOf(100 + (time % 7)));
+  const isDone = to === 'COMPLETED';
+  const moved = {
+    ...task,
+    state: to,
+    worker,
+    updatedAt: time,
+    released: isDone ? task.totalAmount : 0n,
+    round: task.round + (deed.kind === 'relist' ? 1 : 0),
+  };
+  tasks.set(`${task.market}:${task.number}`, moved);
+  if (deed.kind === 'claim') tell(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
+  if (deed.kind === 'deliver') tell(moved, 'ProofSubmitted', { proofHash: `0x${'11'.repeat(32)}` });
+  if (isDone)
+    tell(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
+  tell(moved, 'TaskState', { state: indexOf(taskStates, to) });
+}
+
+export function buildTask(
+  market: Market,
+  number: bigint,
+  poster: number,
+  time: number,
+  isPrivate = false,
+): Task {
+  const amount = 10n ** 18n * (number + 1n);
+  return {
+    market,
+    number,
+    registryAddress: addressOf(markets.indexOf(market) + 10),
+    poster: addressOf(poster),
+    worker: null,
+    state: 'POSTED',
+    scope: isPrivate ? 'private' : 'open',
+    milestones: [amount],
+    milestone: 0,
+    round: 0,
+    reviewPeriod: 3_600,
+    deadline: time + 86_400,
+    createdAt: time,
+    updatedAt: time,
+    dismissAt: null,
+    totalAmount: amount,
+    funded: amount,
+    released: 0n,
+    refunded: 0n,
+    fees: 0n,
+    criteriaHash: `0x${'22'.repeat(32)}`,
+    settlementDigest: null,
+    dispute: null,
+  };
+}
+
+function countOf(tasks: ReadonlyMap<string, Task>, market: Market): bigint {
+  return BigInt([...tasks.values()].filter((task) => task.market === market).length);
+}

@@ -1,0 +1,58 @@
+// Random chains and forks, as fast-check makes and shrinks them.
+import fc from 'fast-check';
+import { markets } from '#domain/market.ts';
+import type { Deed, FakeChain } from './fakeChain.ts';
+
+/** What the chain, or the follower, does next. */
+export type Move =
+  | { readonly kind: 'mine'; readonly blocks: readonly (readonly Deed[])[] }
+  | { readonly kind: 'fork'; readonly depth: number; readonly blocks: readonly (readonly Deed[])[] }
+  | { readonly kind: 'head' | 'background' };
+
+const market = fc.constantFrom(...markets);
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('post' as const),
+      market,
+      poster: fc.integer({ min: 1, max: 4 }),
+      isPrivate: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('claim' as const, 'deliver' as const, 'complete' as const, 'relist' as const),
+      market,
+      task: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+);
+
+const blocks = fc.array(fc.array(deed, { maxLength: 3 }), { maxLength: 6 });
+
+export const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('mine' as const), blocks }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('fork' as const),
+        depth: fc.integer({ min: 1, max: 12 }),
+        blocks,
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('head' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('background' as const) }) },
+  ),
+  { minLength: 1, maxLength: 30 },
+);
+
+/** Only what the chain does; the follower's moves are left to the caller. */
+export function play(chain: FakeChain, move: Move): void {
+  if (move.kind !== 'mine' && move.kind !== 'fork') return;
+  if (move.kind === 'fork') chain.revert(move.depth);
+  for (const deeds of move.blocks) chain.mine(deeds);
+}

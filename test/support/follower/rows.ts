@@ -1,0 +1,67 @@
+// All that readers can get of the rows, in one value, to be compared with what it should be.
+
+import { createAdvance } from '#projection/advance.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import type { Database, Row } from '#store/database.ts';
+import { createProjectionStore } from '#store/projection.ts';
+
+export type Rows = {
+  readonly head: Row | undefined;
+  readonly tasks: readonly Row[];
+  readonly events: readonly Row[];
+  readonly payouts: readonly Row[];
+};
+
+/** Null while nothing of this chain is shown. */
+export async function loadRows(database: Database, identity: string): Promise<Rows | null> {
+  const [chain] = await database.query<{ shown: number | null }>(
+    'SELECT shown FROM chain WHERE identity = $1 AND shown IS NOT NULL',
+    [identity],
+  );
+  if (chain === undefined) return null;
+  const params = [chain.shown];
+  const rowsOf = async (columns: string, table: string, order: string) =>
+    (
+      await database.query(`SELECT ${columns} FROM ${table} WHERE generation = $1 ORDER BY ${order}`, params)
+    ).map((row) => ({ ...row }));
+  const [head] = await database.query('SELECT head_number, head_hash, head_time, history_floor FROM chain');
+  return {
+    head: { ...head },
+    tasks: await rowsOf(
+      'market, number, state, scope, poster, worker, deadline, task, record, open_record',
+      'tasks',
+      'market, number',
+    ),
+    events: await rowsOf(
+      'block_number, log_index, block_hash, block_time, tx_hash, market, contract, name, task_number, args',
+      'events',
+      'block_number, log_index',
+    ),
+    payouts: await rowsOf(
+      'block_number, task_number, market, account, amount',
+      'payouts',
+      'block_number, log_index',
+    ),
+  };
+}
+
+/** Follows until head and history are reached and nothing is left to do. */
+export async function catchUp(source: ChainSource, database: Database): Promise<void> {
+  const advance = createAdvance({
+    source,
+    store: createProjectionStore(database, () => 0),
+    onEvent: () => {},
+  });
+  while (await advance.head()) {
+    // There is more.
+  }
+  while ((await advance.background()) === 'more') {
+    // There is more.
+  }
+}
+
+/** What a first start on this chain would make of it: fresh rows beside the old ones, in a database of their own. */
+export async function readFresh(source: ChainSource, empty: Database): Promise<Rows | null> {
+  await catchUp(source, empty);
+  return loadRows(empty, source.identity);
+}

