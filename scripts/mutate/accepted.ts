@@ -5,16 +5,11 @@ export type Accepted = Pick<Mutant, 'contract' | 'where' | 'text'> & { readonly 
 
 const accepted: readonly Accepted[] = [
   {
-    contract: 'DepositVault',
-    where: 'slashBond',
-    text: 'nonReentrant',
-    reason: 'only the registry calls it, under its own guard, and it calls nobody',
-  },
-  {
     contract: 'TaskBook',
     where: '_relistOrCancel',
     text: 'task.agreedDeadline = 0',
-    reason: 'nothing reads it while the task has no worker, and a claim writes it anew; zeroing the slot saves gas',
+    reason:
+      'nothing reads it while the task has no worker, and a claim writes it anew; zeroing the slot saves gas',
   },
 ];
 

@@ -47,9 +47,15 @@ export async function createRunner(): Promise<Runner> {
   return async (mutant, selection) => {
     const awake = artifacts.map((artifact) => wakeMutant(artifact, mutant));
     const suites = awake.filter((artifact) => isWanted(artifact, selection.files)).map(({ id }) => id);
-    const results: TestResult[] = [];
-    const collect = (suite: SuiteResult) => results.push(...readResults(suite));
-    await context.runSolidityTests(L1_CHAIN_TYPE, awake, suites, configure(selection), {}, collect);
+    if (suites.length === 0) throw new Error(`There is no test in ${selection.files.join(', ')}.`);
+    const results = await new Promise<TestResult[]>((resolve, reject) => {
+      const done: SuiteResult[] = [];
+      // The last suites may be told of after the run itself has ended.
+      const collect = (suite: SuiteResult) => {
+        if (done.push(suite) === suites.length) resolve(done.flatMap(readResults));
+      };
+      context.runSolidityTests(L1_CHAIN_TYPE, awake, suites, configure(selection), {}, collect).catch(reject);
+    });
     if (results.length === 0) throw new Error(`No test ran in ${selection.files.join(', ')}.`);
     return results;
   };
