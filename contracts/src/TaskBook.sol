@@ -160,8 +160,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         return _hashOpenTerms(taskId, task.worker, task.agreedDeadline);
     }
 
-    /// @dev Of these terms only the deadline ever moves before the task is listed again. Their scope stays OPEN: nobody
-    /// claims a private task.
+    /// @dev Of these terms only the deadline ever moves before the task is listed again.
     function _hashOpenTerms(uint256 taskId, address worker, uint40 deadline) internal view returns (bytes32) {
         Task storage task = _tasks[taskId];
         TaskTerms memory terms;
@@ -173,6 +172,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         terms.criteriaHash = task.criteriaHash;
         terms.deadline = deadline;
         terms.reviewPeriod = task.reviewPeriod;
+        terms.scope = task.scope;
         terms.salt = bytes32((taskId << 32) | task.round);
         return hashTerms(terms);
     }

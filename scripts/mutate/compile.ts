@@ -16,8 +16,9 @@ export async function compileTree(): Promise<void> {
 /** It would take longer than it saves, and it might decide beforehand that no mutant is ever awake. */
 function withoutOptimizer(): SolcUserConfig {
   const { solidity } = config;
-  if (typeof solidity !== 'object' || !('profiles' in solidity))
-    throw new Error('There are no build profiles.');
-  const profile = solidity.profiles.default as SolcUserConfig;
-  return { ...profile, settings: { ...profile.settings, optimizer: { enabled: false } } };
+  const profile =
+    typeof solidity === 'object' && 'profiles' in solidity ? solidity.profiles.default : undefined;
+  const [compiler] = profile !== undefined && 'compilers' in profile ? profile.compilers : [];
+  if (compiler === undefined) throw new Error('hardhat.config.ts names no compiler.');
+  return { ...compiler, settings: { ...compiler.settings, optimizer: { enabled: false } } } as SolcUserConfig;
 }

@@ -90,11 +90,9 @@ function isWanted({ id, contract }: EdrArtifact, files: readonly string[]): bool
 }
 
 function configure({ effort, grep }: Selection): SolidityTestRunnerConfigArgs {
-  const { fuzz, invariant } = (config.test?.solidity ?? {}) as SolidityTestProfileUserConfig;
-  const thorough = {
-    fuzz: { runs: fuzz?.runs ?? 256 },
-    invariant: { runs: invariant?.runs ?? 32, depth: invariant?.depth ?? 100 },
-  };
+  const { fuzz = {}, invariant = {} } = (config.test?.solidity ?? {}) as SolidityTestProfileUserConfig;
+  const { timeout: _, ...searching } = invariant;
+  const thorough = { fuzz: { runs: fuzz.runs ?? 256 }, invariant: searching };
   const quick = { fuzz: { runs: 10 }, invariant: { runs: 1, depth: 1 } };
   return {
     projectRoot: tree,
