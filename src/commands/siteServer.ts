@@ -50,7 +50,13 @@ export type SiteOptions = {
   readonly log: AppLog;
 };
 
-export type Site = { readonly url: string; readonly port: number; readonly close: () => Promise<void> };
+export type Site = {
+  readonly url: string;
+  readonly port: number;
+  /** Whether the chain has been read, so that reads are answered. */
+  readonly isReady: () => boolean;
+  readonly close: () => Promise<void>;
+};
 
 const leaseMs = 3_000;
 
@@ -130,6 +136,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   return {
     port: portOf(app),
     url: urlOf(app, options.host),
+    isReady: () => freshness.state() !== null,
     close: async () => {
       await app.close();
       stop.abort();

@@ -20,6 +20,8 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const devnet = await boot(given, stop);
     const site = await serve(devnet);
+    // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
+    while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     console.log(given.asJson ? formatStart(devnet, site) : describeStart(devnet, site));
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
     await site.close();
