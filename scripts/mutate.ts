@@ -1,6 +1,6 @@
 // `npm run contracts:mutate`: drops one guard of the contracts at a time and expects a failing test for each.
 //
-// All mutants are compiled at once, asleep; a run of the tests wakes one of them.
+// All mutants are compiled at once, asleep; before the tests run, a number in the compiled code wakes one of them.
 //
 // --only TaskRegistry   the mutants of one contract; docs/security.md stays as it is
 // --list                names the mutants and runs nothing
@@ -8,9 +8,10 @@
 import { parseArgs } from 'node:util';
 import { reasonToAccept } from './mutate/accepted.ts';
 import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
+import { compileTree } from './mutate/compile.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
 import { createPool } from './mutate/pool.ts';
-import { compile, createProject } from './mutate/project.ts';
+
 import { formatTest, isSurvivor, saveReport, type Verdict } from './mutate/report.ts';
 import { readSources, writeTree } from './mutate/tree.ts';
 
@@ -42,7 +43,7 @@ async function run(): Promise<Verdict[]> {
   const mutants = writeTree().filter(isChosen);
   if (mutants.length === 0) throw new Error(`There is no contract ${values.only}.`);
   console.log(`${mutants.length} mutants; compiling them ...`);
-  await compile(await createProject('quick'));
+  await compileTree();
   const pool = createPool(workers);
   try {
     const usual = await pool.run(everythingQuick());

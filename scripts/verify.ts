@@ -1,7 +1,6 @@
 // `npm run verify`: everything that must hold before a change is taken in, closed with one line of counts.
 //
 // --after-tests "N passed, N failed"   the tests ran already, with this result: run the other checks only
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addCounts, type Counts, formatCounts, parseCounts } from './counts.ts';
@@ -16,9 +15,8 @@ const checks: Check[] = [
   { name: 'types', run: () => runTool('tsc', ['--noEmit']) },
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
+  { name: 'gas', run: () => script('gas.ts', '--check') },
 ];
-if (existsSync(join(root, 'scripts/gas.ts')))
-  checks.push({ name: 'gas', run: () => script('gas.ts', '--check') });
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });
 const tests = values['after-tests'] === undefined ? await runTests() : readTests(values['after-tests']);

@@ -5,12 +5,6 @@ export type Accepted = Pick<Mutant, 'contract' | 'where' | 'text'> & { readonly 
 
 const accepted: readonly Accepted[] = [
   {
-    contract: 'DepositVault',
-    where: 'slashBond',
-    text: 'nonReentrant',
-    reason: 'only the registry calls it, under its own guard, and it calls nobody',
-  },
-  {
     contract: 'TaskBook',
     where: '_relistOrCancel',
     text: 'task.agreedDeadline = 0',

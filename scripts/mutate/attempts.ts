@@ -1,9 +1,8 @@
 // Which tests to try on a mutant, and in which order: one failing test is enough, so near and quick ones come first.
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Mutant } from './mutants.ts';
-import type { Attempt } from './pool.ts';
-import type { TestResult } from './project.ts';
+import type { Selection, TestResult } from './runner.ts';
 import { isNode, type Node, parseSolidity, walk } from './syntax.ts';
 import { readSources, tree } from './tree.ts';
 
@@ -17,31 +16,31 @@ type Code = {
 const heavyShare = 0.05;
 
 /** All tests but the invariants. */
-export function everythingQuick(): Attempt {
+export function everythingQuick(): Selection {
   return { effort: 'quick', files: listTests().filter((file) => !hasInvariants(file)) };
 }
 
 /** All tests there are, with as many fuzz runs as ever: for a mutant that nothing else kills. */
-export function everythingThorough(): Attempt {
+export function everythingThorough(): Selection {
   return { effort: 'thorough', files: listTests() };
 }
 
 /** @param usual what all tests say, and how long they take, while every mutant sleeps */
-export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) => Attempt[] {
+export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) => Selection[] {
   const all = everythingQuick();
   const heavy = findHeavy(usual);
-  const light: Attempt = { ...all, files: all.files.filter((file) => !heavy.includes(file)) };
-  const heavyTests = usual.filter(({ file }) => heavy.includes(pathOf(file)));
+  const light: Selection = { ...all, files: all.files.filter((file) => !heavy.includes(file)) };
+  const heavyTests = usual.filter(({ file }) => heavy.includes(file));
   const code = readCode();
 
   return ({ contract, where, text }) => {
-    const attempts = [...pickNear(contract, where), light, all];
+    const attempts = [...pickNear(contract, where), ...pickFolders(contract), light, all];
     // A guard against reentrancy shows only where a test reenters, which is the business of the long ones.
     return text === 'nonReentrant' ? [...pickHeavy(contract, where), ...attempts] : attempts;
   };
 
   /** Outward from the function through its callers, up to the first that a test file is named after. */
-  function pickNear(contract: string, where: string): Attempt[] {
+  function pickNear(contract: string, where: string): Selection[] {
     const seen = new Set<string>();
     let layer = [contract, where];
     while (layer.length > 0) {
@@ -55,8 +54,19 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
     return [];
   }
 
+  /** Where the tests of the contract's functions lie. */
+  function pickFolders(contract: string): Selection[] {
+    const names = [contract, ...code.functionsOf(contract)];
+    const own = light.files.filter((file) =>
+      names.some((name) => isSameWord(basename(file, '.t.sol'), name)),
+    );
+    const folders = new Set(own.map((file) => dirname(file)));
+    const files = light.files.filter((file) => folders.has(dirname(file)));
+    return files.length > 0 ? [{ effort: 'quick', files }] : [];
+  }
+
   /** The long tests named after the function, and the quickest named after a neighbour of it. */
-  function pickHeavy(contract: string, where: string): Attempt[] {
+  function pickHeavy(contract: string, where: string): Selection[] {
     const isAfter = (name: string) => (result: TestResult) =>
       result.test.toLowerCase().includes(name.toLowerCase());
     const own = heavyTests.filter(isAfter(where));
@@ -64,31 +74,25 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
     const quickest = neighbours.sort((left, right) => left.ms - right.ms).slice(0, 1);
     return [...own, ...quickest].map(({ file, test }) => ({
       effort: 'quick',
-      files: [pathOf(file)],
+      files: [file],
       grep: `^${test}\\(`,
     }));
   }
 }
 
 function listTests(): string[] {
-  return globSync('contracts/test/**/*.t.sol', { cwd: tree })
-    .sort()
-    .map((name) => join(tree, name));
+  return globSync('contracts/test/**/*.t.sol', { cwd: tree }).sort();
 }
 
 function hasInvariants(file: string): boolean {
-  return /function invariant_/.test(readFileSync(file, 'utf8'));
-}
-
-function pathOf(file: string): string {
-  return join(tree, 'contracts/test', file);
+  return /function invariant_/.test(readFileSync(join(tree, file), 'utf8'));
 }
 
 function findHeavy(usual: readonly TestResult[]): string[] {
   const timeOf = new Map<string, number>();
   for (const { file, ms } of usual) timeOf.set(file, (timeOf.get(file) ?? 0) + ms);
   const total = usual.reduce((sum, { ms }) => sum + ms, 0);
-  return [...timeOf].filter(([, ms]) => ms > total * heavyShare).map(([file]) => pathOf(file));
+  return [...timeOf].filter(([, ms]) => ms > total * heavyShare).map(([file]) => file);
 }
 
 function isSameWord(left: string, right: string): boolean {

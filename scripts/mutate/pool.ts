@@ -1,17 +1,14 @@
 // Hands mutants to a few worker processes and collects how each of them ended.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { Effort, Selection, TestResult } from './project.ts';
+import type { Selection, TestResult } from './runner.ts';
 import type { Answer, Order } from './worker.ts';
 
-/** One attempt to kill a mutant: these tests, with this effort. */
-export type Attempt = Selection & { readonly effort: Effort };
-
 export type Pool = {
-  /** Without any mutant. */
-  run(attempt: Attempt): Promise<readonly TestResult[]>;
-  /** Tries one attempt after the other and answers the first test that fails. */
-  kill(mutant: number, attempts: readonly Attempt[]): Promise<TestResult | undefined>;
+  /** While every mutant sleeps. */
+  run(selection: Selection): Promise<readonly TestResult[]>;
+  /** Tries one selection after the other and answers the first test that fails. */
+  kill(mutant: number, selections: readonly Selection[]): Promise<TestResult | undefined>;
   close(): void;
 };
 
@@ -44,11 +41,11 @@ export function createPool(size: number): Pool {
   };
 
   return {
-    run: (attempt) => withWorker((worker) => ask(worker, { ...attempt, mutant: 0 })),
-    kill: (mutant, attempts) =>
+    run: (selection) => withWorker((worker) => ask(worker, { mutant: 0, selection })),
+    kill: (mutant, selections) =>
       withWorker(async (worker) => {
-        for (const attempt of attempts) {
-          const failed = (await ask(worker, { ...attempt, mutant })).find(({ hasFailed }) => hasFailed);
+        for (const selection of selections) {
+          const failed = (await ask(worker, { mutant, selection })).find(({ hasFailed }) => hasFailed);
           if (failed !== undefined) return failed;
         }
         return undefined;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../tools.ts';
 import type { Mutant } from './mutants.ts';
-import type { TestResult } from './project.ts';
+import type { TestResult } from './runner.ts';
 
 export type Verdict = {
   readonly mutant: Mutant;
@@ -67,7 +67,7 @@ function formatRow({ mutant, killer, reason }: Verdict): string {
 }
 
 export function formatTest({ file: path, test }: TestResult): string {
-  return `${path.replace(/\.t\.sol$/, '')}: ${test}`;
+  return `${path.replace(/^contracts\/test\/|\.t\.sol$/g, '')}: ${test}`;
 }
 
 function quote(text: string): string {

@@ -6,7 +6,8 @@ import { type Mutant, mutate, type Source } from './mutants.ts';
 
 /** Inside the repository, so that libraries are found; in an ignored folder, so that nothing else finds it. */
 export const tree = join(root, 'cache/mutants');
-export const mutantVariable = 'SVC_MUTANT';
+/** Stands in the compiled code, as hexadecimal digits, where the number of the mutant belongs that is awake. */
+export const sleeping = '5eed'.repeat(16);
 
 const guardImport = '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol';
 
@@ -49,33 +50,20 @@ function wireMutants(text: string): string {
   return wired.replace(/^(pragma .*\n)/m, '$1import {Mutant} from "./Mutant.sol";\n');
 }
 
-// The chosen mutant comes from the environment by a cheatcode. It is declared pure, so that any function may ask.
+/** What takes the place of `sleeping` when a mutant is to be awake; 0 is none of them. */
+export function wake(mutant: number): string {
+  return mutant.toString(16).padStart(sleeping.length, '0');
+}
+
 // The guard is the library's own, opened so that a single use of it can be left out.
 const mutantLibrary = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
 library Mutant {
-    address private constant VM = address(uint160(uint256(keccak256("hevm cheat code"))));
+    uint256 private constant AWAKE = 0x${sleeping};
 
     function isOff(uint256 number) internal pure returns (bool) {
-        return asPure(chosen)() == number;
-    }
-
-    function chosen() private view returns (uint256) {
-        (, bytes memory answer) = VM.staticcall(
-            abi.encodeWithSignature("envOr(string,uint256)", "${mutantVariable}", uint256(0))
-        );
-        return abi.decode(answer, (uint256));
-    }
-
-    function asPure(function() internal view returns (uint256) viewer)
-        private
-        pure
-        returns (function() internal pure returns (uint256) same)
-    {
-        assembly {
-            same := viewer
-        }
+        return number == AWAKE;
     }
 }
 

@@ -14,10 +14,9 @@ abstract contract Operations is MarketDigest {
     // One bit for each contract with a guard.
     uint8 internal constant R = 1; // registry
     uint8 internal constant D = 2; // deposits
-    uint8 internal constant E = 4; // escrow
-    uint8 internal constant C = 8; // court
-    uint8 internal constant G = 16; // gateway
-    uint8 internal constant S = 32; // staking
+    uint8 internal constant C = 4; // court
+    uint8 internal constant G = 8; // gateway
+    uint8 internal constant S = 16; // staking
 
     /// @param enters the guards it takes at any time
     /// @param held for each movement of TOK (or of USDC) in it, the guards that are taken at that moment
@@ -133,19 +132,19 @@ abstract contract Operations is MarketDigest {
     function addEntries() private {
         ITaskRegistry.PostParams memory params = postParams();
         params.fundNow = TOTAL;
-        bytes memory feeThenFund = abi.encodePacked(R | G, R | E | G);
-        addRegistry("postTask", abi.encodeCall(ITaskRegistry.postTask, (params)), R | D | G | S | E, feeThenFund);
+        bytes memory feeThenFund = abi.encodePacked(R | G, R | G);
+        addRegistry("postTask", abi.encodeCall(ITaskRegistry.postTask, (params)), R | D | G | S, feeThenFund);
 
         (poster, worker) = (_cast.actor, _cast.partner);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, new uint96[](0));
         bytes memory signature = signWith(_cast.partnerKey, registry.hashTerms(terms));
         bytes memory create =
             abi.encodeCall(ITaskRegistry.createTask, (terms, new uint96[](0), "", signature, "", TOTAL));
-        addRegistry("createTask", create, R | D | G | S | E, abi.encodePacked(R | G, R | G, R | E | G));
+        addRegistry("createTask", create, R | D | G | S, abi.encodePacked(R | G, R | G, R | G));
 
         uint256 unfunded = postedUnfunded();
         bytes memory funding = abi.encodeCall(ITaskRegistry.fundTask, (unfunded, TOTAL));
-        addRegistry("fundTask", funding, R | E | G, abi.encodePacked(R | E | G));
+        addRegistry("fundTask", funding, R | G, abi.encodePacked(R | G));
 
         (poster, worker) = (_cast.partner, _cast.actor);
         uint256 open = posted();
@@ -159,11 +158,11 @@ abstract contract Operations is MarketDigest {
         bytes32 digest = registry.getTask(startable).settlementDigest;
         addRegistry("startWork", abi.encodeCall(ITaskRegistry.startWork, (startable, digest)), R, "");
         bytes memory accepting = abi.encodeCall(ITaskRegistry.acceptMilestone, (deliveredWithMilestones(), 0));
-        addRegistry("acceptMilestone", accepting, R | E, abi.encodePacked(R | E));
+        addRegistry("acceptMilestone", accepting, R, abi.encodePacked(R));
         bytes memory acceptingLast = abi.encodeCall(ITaskRegistry.acceptMilestone, (delivered(), 0));
-        addRegistry("acceptMilestone of the last", acceptingLast, R | E | D, abi.encodePacked(R | E));
+        addRegistry("acceptMilestone of the last", acceptingLast, R | D, abi.encodePacked(R));
         bytes memory completing = abi.encodeCall(ITaskRegistry.completeTask, (active()));
-        addRegistry("completeTask", completing, R | E | D, abi.encodePacked(R | E));
+        addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
         bytes memory disputing = abi.encodeCall(ITaskRegistry.openDispute, (delivered(), EVIDENCE));
         addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R | C | G));
 
@@ -173,15 +172,15 @@ abstract contract Operations is MarketDigest {
 
     function addExits() private {
         (poster, worker) = (_cast.partner, _cast.actor);
-        bytes memory leaving = abi.encodeCall(ITaskRegistry.leaveTask, (claimed()));
+        bytes memory leaving = abi.encodeCall(ITaskRegistry.leaveTask, (active()));
         addRegistry("leaveTask", leaving, R | G | S | D, abi.encodePacked(R | G));
         (poster, worker) = (_cast.actor, _cast.partner);
         bytes memory dismissing = abi.encodeCall(ITaskRegistry.dismissWorker, (claimed()));
         addRegistry("dismissWorker", dismissing, R | G | S | D, abi.encodePacked(R | G));
         bytes memory cancelling = abi.encodeCall(ITaskRegistry.cancelTask, (posted()));
-        addRegistry("cancelTask", cancelling, R | E | D, abi.encodePacked(R | E));
+        addRegistry("cancelTask", cancelling, R | D, abi.encodePacked(R));
         bytes memory timeOut = abi.encodeCall(ITaskRegistry.resolveTimedOut, (_cast.expired));
-        addRegistry("resolveTimedOut", timeOut, R | E | D, abi.encodePacked(R | E));
+        addRegistry("resolveTimedOut", timeOut, R | D, abi.encodePacked(R));
     }
 
     function addCourt() private {
@@ -189,9 +188,9 @@ abstract contract Operations is MarketDigest {
         addCourt("registerArbitrator", bonding, C | G, abi.encodePacked(C | G));
         addCourt("requestUnbond", abi.encodeCall(IDisputeCourt.requestUnbond, ()), C, "");
         addCourt("escalate", abi.encodeCall(IDisputeCourt.escalate, (_cast.missed)), C, abi.encodePacked(C));
-        bytes memory thenTwo = abi.encodePacked(C, C | R | E, C | R | E);
+        bytes memory thenTwo = abi.encodePacked(C, C | R, C | R);
         bytes memory timeOut = abi.encodeCall(IDisputeCourt.resolveTimedOut, (_cast.unanswered));
-        addCourt("court.resolveTimedOut", timeOut, C | R | E | D, thenTwo);
+        addCourt("court.resolveTimedOut", timeOut, C | R | D, thenTwo);
 
         (poster, worker) = (_cast.actor, _cast.partner);
         bytes memory proposing = abi.encodeCall(IDisputeCourt.proposeArbitrator, (disputedBy(poster), arbitrator));
@@ -200,12 +199,12 @@ abstract contract Operations is MarketDigest {
         uint64 until = uint64(vm.getBlockTimestamp()) + 7 days;
         bytes memory signature = signWith(_cast.partnerKey, registry.hashSettlement(agreed, 4_000, until));
         bytes memory settling = abi.encodeCall(IDisputeCourt.mutualSettle, (agreed, 4_000, until, "", signature));
-        addCourt("mutualSettle", settling, C | R | E | D, thenTwo);
+        addCourt("mutualSettle", settling, C | R | D, thenTwo);
 
         address judge = arbitrator;
         (poster, worker, arbitrator) = (_cast.partner, rival, _cast.actor);
         bytes memory ruling = abi.encodeCall(IDisputeCourt.resolveDispute, (assigned(poster), 4_000, REASON));
-        addCourt("resolveDispute", ruling, C | R | E | D, abi.encodePacked(C, C | R | E, C | R | E, C | R | E));
+        addCourt("resolveDispute", ruling, C | R | D, abi.encodePacked(C, C | R, C | R, C | R));
         arbitrator = judge;
 
         bytes memory withdrawing = abi.encodeCall(IDisputeCourt.withdrawBond, ());
