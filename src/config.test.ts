@@ -18,6 +18,8 @@ test('an empty environment gives the documented defaults', () => {
     sitePort: 8080,
     databaseUrl: undefined,
     confirmations: 1,
+    protocolVersion: 'v2',
+    logLevel: undefined,
   });
 });
 

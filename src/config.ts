@@ -19,7 +19,14 @@ export type Config = {
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
+  /** The shape that answers have unless a request asks for another. */
+  readonly protocolVersion: 'v1' | 'v2';
+  /** Undefined leaves it to the command. */
+  readonly logLevel: LogLevel | undefined;
 };
+
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -42,6 +49,8 @@ export function readConfig(environment: Environment = process.env): Config {
     sitePort: values.SVC_SITE_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    protocolVersion: values.SVC_PROTOCOL_VERSION,
+    logLevel: values.SVC_LOG_LEVEL,
   };
 }
 
@@ -87,6 +96,8 @@ const variables = z.object({
   SVC_SITE_PORT: port.default(8080),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+  SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 
 function wholeNumber(low: number, high: number) {
@@ -95,6 +106,10 @@ function wholeNumber(low: number, high: number) {
     .regex(/^[0-9]{1,15}$/, { message, abort: true })
     .transform(Number)
     .refine((value) => value >= low && value <= high, message);
+}
+
+function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
+  return text.pipe(z.enum(choices, { error: `must be one of ${choices.join(', ')}` }));
 }
 
 function protocolOf(value: string): string {

@@ -1,6 +1,6 @@
 // The svc command: finds the command named on the command line and runs it.
-import { readFileSync } from 'node:fs';
 import { reportFailure } from '#commands/failure.ts';
+import { readVersion } from '#commands/version.ts';
 
 export type Command = {
   readonly summary: string;
@@ -55,11 +55,6 @@ function buildHelp(): string {
   const width = Math.max(...Object.keys(commands).map((name) => name.length));
   const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return ['Usage: svc <command> [options]', '', ...lines, '', 'svc --help, svc --version'].join('\n');
-}
-
-function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  return String(manifest.version);
 }
 
 function say(write: (text: string) => void, text: string, exitCode: number): number {

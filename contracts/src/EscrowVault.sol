@@ -3,14 +3,14 @@ pragma solidity ^0.8.30;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Wiring} from "./Types.sol";
 import {IEscrowVault} from "./interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 
 /// @title EscrowVault
 /// @notice See IEscrowVault. No owner, no upgrade: what is held for a task leaves only by the registry's rules.
-contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
+/// @dev It needs no guard against reentrancy of its own: the registry alone calls it, and holds its guard meanwhile.
+contract EscrowVault is IEscrowVault {
     using SafeERC20 for IERC20;
 
     /// @dev One slot, and a second one when an arbitrator was paid. What went back to the poster is not stored: it is
@@ -45,7 +45,6 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     function fund(uint256 taskId, address payer, uint96 amount)
         external
         onlyRegistry
-        nonReentrant
         returns (uint96 fundedTotal)
     {
         Entry storage entry = _entries[taskId];
@@ -61,7 +60,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IEscrowVault
-    function release(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+    function release(uint256 taskId, address to, uint96 amount) external onlyRegistry {
         Entry storage entry = _entries[taskId];
 
         // Check:
@@ -78,7 +77,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IEscrowVault
-    function payFee(uint256 taskId, address to, uint96 amount) external onlyRegistry nonReentrant {
+    function payFee(uint256 taskId, address to, uint96 amount) external onlyRegistry {
         Entry storage entry = _entries[taskId];
 
         // Check:
@@ -95,7 +94,7 @@ contract EscrowVault is IEscrowVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IEscrowVault
-    function refundAll(uint256 taskId, address to) external onlyRegistry nonReentrant returns (uint96 amount) {
+    function refundAll(uint256 taskId, address to) external onlyRegistry returns (uint96 amount) {
         Entry storage entry = _entries[taskId];
 
         // Check:

@@ -105,10 +105,12 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
     }
 
     function _flush() private {
-        // Effect:
-        lastFlush = uint64(block.timestamp);
+        // Check:
         uint256 pending = pendingFees();
         if (pending == 0) return;
+
+        // Effect:
+        lastFlush = uint64(block.timestamp);
         uint256 burned = (pending * BURN_BPS) / BPS;
         uint256 toStaking = (pending * STAKE_BPS) / BPS;
         uint256 toTreasury = pending - burned - toStaking;

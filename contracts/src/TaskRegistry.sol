@@ -69,7 +69,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(msg.sender == terms.poster || msg.sender == terms.worker, NotParty(msg.sender));
         require(fundNow == 0 || msg.sender == terms.poster, NotPoster(msg.sender));
         require(block.timestamp <= terms.acceptBy, Expired(terms.acceptBy));
-        require(terms.scope == Scope.OPEN || bytes(uri).length == 0, BadTerms("uri"));
+        bool mayTell = terms.scope == Scope.OPEN && msg.sender == terms.poster;
+        require(mayTell || bytes(uri).length == 0, BadTerms("uri"));
         require(terms.milestonesHash == keccak256(abi.encodePacked(milestones)), BadMilestones("hash"));
         _checkTerms(terms, milestones);
         bytes32 digest = hashTerms(terms);

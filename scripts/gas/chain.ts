@@ -1,32 +1,32 @@
-// A fresh chain in this process on which every transaction uses the same gas in each run.
-import hre from 'hardhat';
+// A fresh chain in this process with both markets on it, where a transaction uses the same gas in each run.
 import {
   type Abi,
   type Address,
   createPublicClient,
   createWalletClient,
   custom,
-  getContractAddress,
   type Hex,
+  type PrivateKeyAccount,
 } from 'viem';
-import { type HDAccount, mnemonicToAccount } from 'viem/accounts';
-import { base } from 'viem/chains';
-import type { Artifact } from '../artifacts.ts';
+import { privateKeyToAccount } from 'viem/accounts';
+import { deployMarkets } from '#chain/deploy.ts';
+import type { Deployment } from '#chain/deployment.ts';
+import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { placeCanonicalContracts, usdcAddress } from '#devnet/canonical.ts';
+import { createEvm } from '#devnet/evm.ts';
+import { tokSupplyWei } from '#domain/parameters.ts';
 
 export type Contract = { readonly address: Address; readonly abi: Abi };
 
 export type Transaction = {
-  readonly from: HDAccount;
+  readonly from: PrivateKeyAccount;
   readonly to: Contract;
   readonly name: string;
   readonly args: readonly unknown[];
 };
 
 export type Chain = {
-  readonly accounts: readonly HDAccount[];
-  /** Where the deployer's contract after `ahead` more will lie. */
-  predict(ahead: number): Promise<Address>;
-  deploy(name: string, args: readonly unknown[]): Promise<Contract>;
+  readonly deployment: Deployment;
   /** Answers the gas of the whole transaction. */
   send(transaction: Transaction): Promise<number>;
   read<Result>(from: Contract, name: string, args: readonly unknown[]): Promise<Result>;
@@ -34,65 +34,64 @@ export type Chain = {
   skip(seconds: number): void;
   /** Runs something and then takes the chain back to where it was. */
   aside<Result>(run: () => Promise<Result>): Promise<Result>;
-  close(): Promise<void>;
 };
 
-const mnemonic = 'test test test test test test test test test test test junk';
-const startedAt = 1_780_000_000;
+const chainId = 8_453;
+const genesisTime = 1_780_000_000;
+const hour = 3_600;
 // More than any transaction here needs; a fixed limit spares an estimate, which would run each of them twice.
 const gasLimit = 8_000_000n;
 
-export async function createChain(artifacts: readonly Artifact[], accountCount: number): Promise<Chain> {
-  const connection = await hre.network.create({
-    override: {
-      chainId: base.id,
-      initialDate: new Date(startedAt * 1000),
-      accounts: { mnemonic, count: accountCount },
+/** A key of the embedded chain that its EVM knows, too. */
+export function walletOf(name: AccountName): PrivateKeyAccount {
+  return privateKeyToAccount(accountOf(name).privateKey);
+}
+
+/** @param priceE8 USD per TOK with 8 decimals */
+export async function createChain(priceE8: bigint): Promise<Chain> {
+  const evm = await createEvm({ chainId, genesisTime, accounts });
+  const transport = custom(evm);
+  const reader = createPublicClient({ transport, cacheTime: 0 });
+  const writer = createWalletClient({ transport });
+  await placeCanonicalContracts(evm);
+  const operator = walletOf('operator');
+  const deployment = await deployMarkets({
+    rpc: {
+      publicClient: reader,
+      walletClient: createWalletClient({ transport, account: operator }),
     },
+    usdc: usdcAddress,
+    roles: {
+      owner: operator.address,
+      treasury: walletOf('treasury').address,
+      fallbackArbitrator: walletOf('fallback').address,
+      publisher: walletOf('publisher').address,
+    },
+    tokHolder: operator.address,
+    tokSupply: tokSupplyWei,
+    priceE8,
+    activateStaking: true,
   });
-  const { provider } = connection;
-  const reader = createPublicClient({ chain: base, transport: custom(provider) });
-  const writer = createWalletClient({ chain: base, transport: custom(provider) });
-  const accounts = Array.from({ length: accountCount }, (_, addressIndex) =>
-    mnemonicToAccount(mnemonic, { addressIndex }),
-  );
-  const deployer = (accounts[0] as HDAccount).address;
-  let clock = startedAt;
-
-  // Each block gets its own second: a wall clock would change timestamps, and with them calldata and gas.
-  const tick = () => provider.request({ method: 'evm_setNextBlockTimestamp', params: [++clock] });
-
-  async function receiptOf(hash: Hex, what: string) {
-    const receipt = await reader.getTransactionReceipt({ hash });
-    if (receipt.status !== 'success') throw new Error(`${what} reverted.`);
-    return receipt;
-  }
+  // The deployment ran on the wall clock. From here on each block has its own second, so that timestamps in calldata,
+  // and with them gas, are those of every other run.
+  let clock = genesisTime + hour;
 
   return {
-    accounts,
-    async predict(ahead) {
-      const nonce = await reader.getTransactionCount({ address: deployer });
-      return getContractAddress({ from: deployer, nonce: BigInt(nonce + ahead) });
-    },
-    async deploy(name, args) {
-      const artifact = artifacts.find(({ contractName }) => contractName === name);
-      if (artifact === undefined) throw new Error(`There is no contract ${name}.`);
-      const { abi, bytecode } = artifact as Artifact & { abi: Abi; bytecode: Hex };
-      await tick();
-      const hash = await writer.deployContract({ account: deployer, abi, bytecode, args, gas: gasLimit });
-      const { contractAddress } = await receiptOf(hash, `The deployment of ${name}`);
-      return { address: contractAddress as Address, abi };
-    },
+    deployment,
     async send({ from, to, name, args }) {
-      await tick();
-      const hash = await writer.writeContract({
+      clock += 1;
+      await evm.request({ method: 'evm_setNextBlockTimestamp', params: [clock] });
+      const hash: Hex = await writer.writeContract({
         ...to,
         account: from.address,
+        chain: null,
         functionName: name,
         args,
         gas: gasLimit,
       });
-      return Number((await receiptOf(hash, name)).gasUsed);
+      const { status, gasUsed } = await reader.getTransactionReceipt({ hash });
+      if (status !== 'success') throw new Error(`${name} reverted.`);
+      return Number(gasUsed);
     },
     read: (from, functionName, args) =>
       reader.readContract({ ...from, functionName, args }) as Promise<never>,
@@ -102,12 +101,11 @@ export async function createChain(artifacts: readonly Artifact[], accountCount: 
     },
     async aside(run) {
       const before = clock;
-      const snapshot = await provider.request({ method: 'evm_snapshot' });
+      const snapshot = await evm.request({ method: 'evm_snapshot' });
       const result = await run();
-      await provider.request({ method: 'evm_revert', params: [snapshot] });
+      await evm.request({ method: 'evm_revert', params: [snapshot] });
       clock = before;
       return result;
     },
-    close: () => connection.close(),
   };
 }

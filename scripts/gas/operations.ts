@@ -1,7 +1,7 @@
 // Every operation that is measured and the gas it may use at most.
-import { parseUnits, stringToHex } from 'viem';
+import { parseUnits } from 'viem';
 import { stakeAmount } from './history.ts';
-import { accessFee, day, type Market } from './market.ts';
+import { day, type Market } from './market.ts';
 import * as steps from './steps.ts';
 
 export type Operation = {
@@ -11,12 +11,11 @@ export type Operation = {
   readonly run: (market: Market) => Promise<number>;
 };
 
-const { act, tokOf, total } = steps;
+const { accessFee, act, tokOf, total } = steps;
 const unfunded = {};
 const inThirds = { milestones: steps.thirds, fundNow: total };
 const inTenths = { milestones: Array.from({ length: 10 }, () => total / 10n), fundNow: total };
 const kibibyte = `data:application/json,{"title":"${'x'.repeat(990)}"}`;
-const plan = stringToHex('basic', { size: 32 });
 const usd = (amount: string) => parseUnits(amount, 6);
 
 const entering: Operation[] = [
@@ -240,30 +239,8 @@ const keeping: Operation[] = [
     name: 'claimReward',
     run: (market) => act(market, market.people.staker, market.staking, 'claimReward', []),
   },
-  {
-    name: 'purchasePlan with TOK',
-    run: async (market) => {
-      const { poster } = market.people;
-      // 18 USD at 0.005 USD each.
-      const price = (accessFee * 36n) / 10n;
-      return act(
-        market,
-        poster,
-        market.gateway,
-        'purchasePlan',
-        [plan, 0, price],
-        tokOf(market, poster, price),
-      );
-    },
-  },
-  {
-    name: 'purchasePlan with USDC',
-    run: (market) => {
-      const { usdc: token, gateway: spender } = market;
-      const allowance = { owner: market.people.poster, token, spender, amount: usd('20') };
-      return act(market, market.people.poster, spender, 'purchasePlan', [plan, 1, usd('20')], [allowance]);
-    },
-  },
+  { name: 'purchasePlan with TOK', run: steps.buyPlanWithTok },
+  { name: 'purchasePlan with USDC', run: steps.buyPlanWithUsdc },
   { name: 'flush', run: (market) => act(market, market.people.poster, market.gateway, 'flush', []) },
 ];
 

@@ -1,36 +1,39 @@
 // The operations of a market as steps that answer their gas, and short ways to each state of a task.
-import { type Hex, keccak256, parseEther, stringToBytes } from 'viem';
-import type { HDAccount } from 'viem/accounts';
+import { type Hex, keccak256, parseEther, stringToBytes, stringToHex } from 'viem';
+import { marketParameters, type Plan, plans, protocolConstants } from '#domain/parameters.ts';
 import type { Contract } from './chain.ts';
-import { accessFee, day, type Market } from './market.ts';
+import { day, type Market, priceE8, type Wallet } from './market.ts';
 
 /** What a step takes from a wallet: it approves exactly that much, just before. */
 export type Allowance = {
-  readonly owner: HDAccount;
+  readonly owner: Wallet;
   readonly token: Contract;
   readonly spender: Contract;
   readonly amount: bigint;
 };
 
 export type PostOptions = {
-  readonly from?: HDAccount;
+  readonly from?: Wallet;
   readonly uri?: string;
   readonly milestones?: readonly bigint[];
   readonly fundNow?: bigint;
   readonly withCredits?: boolean;
 };
 
+export const accessFee = marketParameters.standard.accessFeeTokWei;
 export const total = parseEther('6000');
 export const thirds = ['1000', '2000', '3000'].map((amount) => parseEther(amount));
 /** 66 bytes: the URI of a document at its content address. */
 export const shortUri = 'ipfs://bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
 
+const plan = plans.find(({ priceUsdc }) => priceUsdc > 0n) as Plan;
+const planId = stringToHex(plan.id, { size: 32 });
 const reviewPeriod = 3 * day;
 const hash = (text: string): Hex => keccak256(stringToBytes(text));
 
 export async function act(
   { chain }: Market,
-  from: HDAccount,
+  from: Wallet,
   to: Contract,
   name: string,
   args: readonly unknown[],
@@ -43,7 +46,7 @@ export async function act(
 }
 
 /** TOK for the gateway, the only contract that takes any. */
-export function tokOf({ tok, gateway }: Market, owner: HDAccount, amount: bigint): Allowance[] {
+export function tokOf({ tok, gateway }: Market, owner: Wallet, amount: bigint): Allowance[] {
   return [{ owner, token: tok, spender: gateway, amount }];
 }
 
@@ -118,11 +121,11 @@ export function dismiss(market: Market, taskId: bigint, fee: bigint): Promise<nu
 }
 
 export function dispute(market: Market, taskId: bigint, by = market.people.poster): Promise<number> {
-  const bond = (total * 500n) / 10_000n;
+  const bond = (total * BigInt(protocolConstants.disputeBps)) / 10_000n;
   return act(market, by, market.registry, 'openDispute', [taskId, hash('evidence')], tokOf(market, by, bond));
 }
 
-export function propose(market: Market, taskId: bigint, by: HDAccount): Promise<number> {
+export function propose(market: Market, taskId: bigint, by: Wallet): Promise<number> {
   const { arbitrator } = market.people;
   return act(market, by, market.court, 'proposeArbitrator', [taskId, arbitrator.address]);
 }
@@ -133,7 +136,7 @@ export function resolve(market: Market, taskId: bigint, workerBps: number): Prom
 }
 
 /** With both signatures when a stranger calls, with the worker's when the poster does. */
-export async function settle(market: Market, taskId: bigint, by: HDAccount): Promise<number> {
+export async function settle(market: Market, taskId: bigint, by: Wallet): Promise<number> {
   const { poster, worker } = market.people;
   const validUntil = BigInt(market.chain.now() + day);
   const digest = await market.chain.read<Hex>(market.registry, 'hashSettlement', [taskId, 4_000, validUntil]);
@@ -145,6 +148,27 @@ export async function settle(market: Market, taskId: bigint, by: HDAccount): Pro
 /** By somebody who has no part in the task. */
 export function timeOut(market: Market, taskId: bigint, where: 'registry' | 'court' = 'registry') {
   return act(market, market.people.staker, market[where], 'resolveTimedOut', [taskId]);
+}
+
+export async function buyPlanWithTok(market: Market): Promise<number> {
+  const { poster } = market.people;
+  // Discounted USD with 6 decimals, over USD per TOK with 8, in wei.
+  const discounted = (plan.priceUsdc * BigInt(10_000 - plan.tokDiscountBps)) / 10_000n;
+  const price = (discounted * 10n ** 20n) / priceE8;
+  return act(
+    market,
+    poster,
+    market.gateway,
+    'purchasePlan',
+    [planId, 0, price],
+    tokOf(market, poster, price),
+  );
+}
+
+export function buyPlanWithUsdc(market: Market): Promise<number> {
+  const { usdc: token, gateway: spender } = market;
+  const allowance = { owner: market.people.poster, token, spender, amount: plan.priceUsdc };
+  return act(market, market.people.poster, spender, 'purchasePlan', [planId, 1, plan.priceUsdc], [allowance]);
 }
 
 export async function posted(market: Market, options: PostOptions = { fundNow: total }): Promise<bigint> {
@@ -170,13 +194,13 @@ export async function delivered(market: Market, options?: PostOptions): Promise<
   return taskId;
 }
 
-export async function disputed(market: Market, by?: HDAccount): Promise<bigint> {
+export async function disputed(market: Market, by?: Wallet): Promise<bigint> {
   const taskId = await delivered(market);
   await dispute(market, taskId, by);
   return taskId;
 }
 
-export async function assigned(market: Market, by?: HDAccount): Promise<bigint> {
+export async function assigned(market: Market, by?: Wallet): Promise<bigint> {
   const taskId = await disputed(market, by);
   await propose(market, taskId, market.people.poster);
   await propose(market, taskId, market.people.worker);

@@ -3,6 +3,7 @@ import { decodeFunctionResult, encodeFunctionData, hexToString } from 'viem';
 import type { Market } from '#domain/market.ts';
 import { pricingPolicyAbi } from './abi/pricingPolicy.ts';
 import { stakingVaultAbi } from './abi/stakingVault.ts';
+import { usdOracleAbi } from './abi/usdOracle.ts';
 import type { Deployment } from './deployment.ts';
 import type { Rpc } from './rpc.ts';
 
@@ -52,4 +53,18 @@ export async function readUnion(rpc: Rpc, deployment: Deployment, market: Market
   const [stakingActive, totalStaked, creditsIssued, creditsRemaining, creditIssuanceClosed, rewardReserve] =
     decodeFunctionResult({ abi: stakingVaultAbi, functionName: 'overview', data: answer });
   return { stakingActive, totalStaked, creditsIssued, creditsRemaining, creditIssuanceClosed, rewardReserve };
+}
+
+export type OraclePrice = { readonly priceE8: bigint; readonly updatedAt: number };
+
+/** USD for one TOK; null where the oracle says that none may be used. */
+export async function readPrice(rpc: Rpc, deployment: Deployment): Promise<OraclePrice | null> {
+  const data = encodeFunctionData({ abi: usdOracleAbi, functionName: 'tryPrice' });
+  const answer = await rpc.callLatest({ to: deployment.usdOracle, data });
+  const [isGood, priceE8, updatedAt] = decodeFunctionResult({
+    abi: usdOracleAbi,
+    functionName: 'tryPrice',
+    data: answer,
+  });
+  return isGood ? { priceE8, updatedAt: Number(updatedAt) } : null;
 }

@@ -35,7 +35,8 @@ export async function run(args: readonly string[]): Promise<number> {
     host: config.host,
     port: config.sitePort,
     now: () => Math.floor(Date.now() / 1_000),
-    log: createLog('info'),
+    protocolVersion: config.protocolVersion,
+    log: createLog(config.logLevel ?? 'info'),
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

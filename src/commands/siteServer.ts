@@ -1,19 +1,23 @@
 // Joins chain, follower, store, services and HTTP into the site server.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
 import { chainIdentity, type Deployment } from '#chain/deployment.ts';
 import { watchHeads } from '#chain/heads.ts';
-import { readPlans, readUnion } from '#chain/readMarket.ts';
+import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
 import type { Market } from '#domain/market.ts';
 import { createSiteServer } from '#http/api/server.ts';
-import type { AppLog } from '#http/app.ts';
 import { createMetrics } from '#http/metrics.ts';
 import type { ReadContext } from '#http/read.ts';
 import { createReadyReplies } from '#http/readyReplies.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createStamp } from '#http/stamp.ts';
 import { follow } from '#projection/follow.ts';
+import { createChangeFeed } from '#service/changeFeed.ts';
 import { createFreshness } from '#service/freshness.ts';
 import { createLastKnown } from '#service/lastKnown.ts';
 import { createMarketService } from '#service/market.ts';
@@ -29,6 +33,7 @@ import { createPostgresDatabase } from '#store/postgres.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
+import { readVersion } from './version.ts';
 
 export type SiteOptions = {
   readonly deployment: Deployment;
@@ -40,6 +45,8 @@ export type SiteOptions = {
   readonly host: string;
   readonly port: number;
   readonly now: () => number;
+  /** The shape of answers unless a request asks for another. */
+  readonly protocolVersion: 'v1' | 'v2';
   readonly log: AppLog;
 };
 
@@ -74,7 +81,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
         metrics.count('follower', { event: event.kind });
         if (event.kind === 'moved') return;
         if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info({ ...event }, `follower: ${event.kind}`);
+        else log.info(toLogFields(event), `follower: ${event.kind}`);
       },
     },
     stop.signal,
@@ -94,39 +101,62 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     state: freshness.state,
     version: freshness.version,
     now,
+    stamp: createStamp({ state: freshness.state, now }),
   };
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { siteConfig, union } = createChainAnswers(options, rpc, database);
+  const { siteConfig, union, price } = createChainAnswers(options, rpc, database);
+  const changes = createChangeStore(database, identity);
+  const feed = await createChangeFeed({ source: changes, listen });
   const app = createSiteServer({
     context,
     market: createMarketService({ tasks, now }),
+    earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
+    timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
     ledger: tasks,
     registryOf: (market) => deployment.markets[market].taskRegistry,
     siteConfig,
     union,
-    changes: createChangeStore(database, identity),
-    listen,
+    changes,
+    feed,
     state: freshness.state,
+    version: readVersion(),
+    publicUrl: () => urlOf(app, options.host),
     metrics,
     log,
   });
   await app.listen({ host: options.host, port: options.port });
-  const address = app.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : options.port;
   return {
-    port,
-    url: `http://${options.host}:${port}`,
+    port: portOf(app),
+    url: urlOf(app, options.host),
     close: async () => {
       await app.close();
       stop.abort();
       rpc.close();
       await following;
+      await feed.close();
       await freshness.close();
       await database.close();
     },
   };
+}
+
+function portOf(app: FastifyInstance): number {
+  return (app.server.address() as AddressInfo).port;
+}
+
+/** Where a client on this machine reaches the server: an address that stands for all is none to connect to. */
+function urlOf(app: FastifyInstance, host: string): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${portOf(app)}`;
+}
+
+/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
+function toLogFields(fields: object): object {
+  return JSON.parse(
+    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {
@@ -177,7 +207,23 @@ function createChainAnswers(options: SiteOptions, rpc: ReturnType<typeof createR
     standard: remember('union:standard', 2_000, () => readOverview('standard')),
     micro: remember('union:micro', 2_000, () => readOverview('micro')),
   };
-  return { siteConfig: (market: Market) => configs[market](), union: (market: Market) => unions[market]() };
+  const prices = remember('price', 10_000, async () => {
+    const price = await readPrice(rpc, deployment);
+    return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
+  });
+
+  /** An old price may stand in for one that cannot be asked for, as long as the oracle itself would take it. */
+  async function price() {
+    const { price: known } = await prices();
+    if (known === null || now() - known.updatedAt > deployment.oracle.maxAgeSeconds) return null;
+    return { priceE8: BigInt(known.priceE8) };
+  }
+
+  return {
+    siteConfig: (market: Market) => configs[market](),
+    union: (market: Market) => unions[market](),
+    price,
+  };
 }
 
 function ageOf(time: number | undefined, now: () => number): number | null {

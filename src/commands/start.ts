@@ -57,6 +57,7 @@ function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     host: config.host,
     port: config.sitePort,
     now: clock.now,
-    log: createLog('warn'),
+    protocolVersion: config.protocolVersion,
+    log: createLog(config.logLevel ?? 'warn'),
   });
 }

@@ -1,72 +1,113 @@
-// The Fastify application that site and gateway share: limits, errors, methods and cross-origin rules.
-import { createServer, type RequestListener } from 'node:http';
-import Fastify, { type FastifyInstance } from 'fastify';
+// The Fastify application that site and gateway share: limits, errors, methods, cross-origin rules, ids and logs.
+import type { IncomingMessage, RequestListener } from 'node:http';
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import { SvcError } from '#domain/errors.ts';
 import { buildErrorBody, toErrorReply } from './errors.ts';
+import { createMethods, type Methods } from './methods.ts';
+import { answerClientError, createNodeServer, requestTimeoutMs } from './nodeServer.ts';
 import { parseQueryString } from './query.ts';
-
-export type AppLog = {
-  readonly info: (fields: object, message: string) => void;
-  readonly error: (fields: object, message: string) => void;
-};
+import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
+import { createStopping } from './stopping.ts';
 
 export type AppOptions = {
   readonly log: AppLog;
+  readonly requestIdOf: (request: IncomingMessage) => string;
+  readonly logRequest: RequestLog;
   /** Wraps the router, for what is answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
 };
 
 const maxBodyBytes = 64 * 1024;
-/** A client that sends slower than this is cut off. */
-const requestTimeoutMs = 30_000;
-
-export function createApp({ log, wrap = (next) => next }: AppOptions): FastifyInstance {
-  const app = Fastify({
+export function createApp({
+  log,
+  requestIdOf,
+  logRequest,
+  wrap = (next) => next,
+}: AppOptions): FastifyInstance {
+  let isStopping = false;
+  const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
     requestTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
     logger: false,
+    genReqId: (request) => requestIdOf(request as IncomingMessage),
+    // A request that came before the stop is answered; only its connection ends.
+    return503OnClosing: false,
     routerOptions: { querystringParser: parseQueryString, maxParamLength: 200 },
-    serverFactory: (handler) => createServer({ requestTimeout: requestTimeoutMs }, wrap(handler)),
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => answer(error, request, reply),
+    serverFactory: (handler) => {
+      const listener = wrap(handler);
+      return createNodeServer((request, response) => {
+        if (isStopping) response.shouldKeepAlive = false;
+        listener(request, response);
+      });
+    },
   });
+  app.removeContentTypeParser('text/plain');
+  const methods = createMethods(app);
 
-  app.setErrorHandler((error, request, reply) => {
-    const answer = toErrorReply(error);
-    if (!answer.isKnown) log.error({ requestId: request.id, url: request.url, error }, 'request failed');
-    const { contentType, body } = buildErrorBody(answer, request.headers.accept);
-    if (answer.status === 503) reply.header('Retry-After', '2');
-    if (request.method === 'GET' || request.method === 'HEAD')
-      reply.header('Access-Control-Allow-Origin', '*');
+  function answer(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const told = toErrorReply(error);
+    if (!told.isKnown)
+      log.error({ requestId: request.id, path: pathOf(request.url), error }, 'request failed');
+    const { contentType, body } = buildErrorBody(told, request.headers.accept);
+    if (told.status === 503) reply.header('Retry-After', '2');
+    if (isRead(request.method)) reply.header('Access-Control-Allow-Origin', '*');
     return reply
-      .status(answer.status)
+      .status(told.status)
+      .header('X-Request-Id', request.id)
       .header('Cache-Control', 'no-store')
       .header('X-Content-Type-Options', 'nosniff')
       .type(contentType)
       .send(body);
-  });
+  }
 
-  app.setNotFoundHandler((request, reply) => {
-    const allowed = allowedMethods(app, request.url);
-    if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
-    const allow = [...allowed, 'OPTIONS'].join(', ');
-    reply.header('Allow', allow);
-    if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
-    // Cross-origin reads are everybody's; nothing else may be sent from a foreign page.
-    if (allowed.includes('GET')) {
-      reply.header('Access-Control-Allow-Origin', '*');
-      reply.header('Access-Control-Allow-Methods', 'GET, HEAD');
-      reply.header('Access-Control-Allow-Headers', '*');
-      reply.header('Access-Control-Max-Age', '86400');
-    }
-    return reply.status(204).send();
+  app.setErrorHandler(answer);
+  app.addHook('onRequest', async (request, reply) => {
+    logRequest(request.raw, reply.raw, request.id);
+    // Before the body is read: whether it could be understood does not matter where nobody wants it.
+    if (request.is404) return answerUnrouted(methods, request, reply);
   });
-
+  app.setNotFoundHandler(() => {
+    throw new SvcError('ROUTE_NOT_FOUND', {});
+  });
+  const stopping = createStopping(app.server);
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    stopping.begin();
+  });
   return app;
 }
 
-const methods = ['GET', 'HEAD', 'POST'] as const;
+function answerUnrouted(methods: Methods, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const allowed = methods.of(request.url);
+  // What was sent along is not read, so the connection cannot be used again.
+  if (hasBody(request.headers)) reply.header('Connection', 'close');
+  if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
+  const allow = [...allowed, 'OPTIONS'].join(', ');
+  reply.header('Allow', allow);
+  if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
+  // Cross-origin reads are everybody's; nothing else may be sent from a foreign page.
+  const wanted = request.headers['access-control-request-method'] ?? 'GET';
+  if (allowed.includes('GET') && isRead(wanted)) {
+    reply.header('Access-Control-Allow-Origin', '*');
+    reply.header('Access-Control-Allow-Methods', 'GET, HEAD');
+    reply.header('Access-Control-Allow-Headers', '*');
+    reply.header('Access-Control-Max-Age', '86400');
+  }
+  return reply.status(204).header('X-Request-Id', request.id).send();
+}
 
-function allowedMethods(app: FastifyInstance, url: string): string[] {
-  const [path = url] = url.split('?');
-  return methods.filter((method) => app.findRoute({ method, url: path }) !== null);
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function hasBody(headers: FastifyRequest['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

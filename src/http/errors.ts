@@ -1,8 +1,9 @@
 // Error code -> status, and the one place that turns an error into a reply.
+import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, SvcError } from '#domain/errors.ts';
 
 /** Codes that are not here never reach a client as themselves: they are answered 500 with a fixed text. */
-const statuses: Partial<Record<ErrorCode, number>> = {
+export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
   BODY_MALFORMED: 400,
@@ -10,18 +11,31 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   CHAIN_UNREACHABLE: 503,
   CONTENT_TYPE_WRONG: 415,
   CURSOR_INVALID: 400,
+  EXPECTATION_UNKNOWN: 417,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
   LIMIT_INVALID: 400,
   MARKET_MISMATCH: 400,
+  MARKET_NOT_IN_V1: 400,
   MARKET_UNKNOWN: 400,
   METHOD_NOT_ALLOWED: 405,
   NOT_READY: 503,
+  PRICE_MISSING: 503,
+  PROTOCOL_UNKNOWN: 400,
   REQUEST_MALFORMED: 400,
+  REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  STREAMS_FULL: 503,
   TASK_ID_MALFORMED: 400,
   TASK_NOT_FOUND: 404,
+  TASK_NUMBER_MALFORMED: 400,
 };
 
 export type ErrorReply = { readonly status: number; readonly message: string; readonly isKnown: boolean };
+
+export function statusOf(code: ErrorCode): number {
+  return statuses[code] ?? 500;
+}
 
 export function toErrorReply(error: unknown): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
@@ -46,17 +60,26 @@ function fromFastify(error: unknown): SvcError | null {
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return new SvcError('BODY_MALFORMED', {});
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
       return new SvcError('REQUEST_MALFORMED', {});
     default:
-      return error instanceof SyntaxError ? new SvcError('BODY_MALFORMED', {}) : null;
+      return null;
   }
 }
 
+export type ErrorBody = { readonly contentType: string; readonly body: string };
+
 /** RFC 9457 for those who ask for it, with `error` kept as a member; everyone else gets `{error}`. */
-export function buildErrorBody({ status, message }: ErrorReply, accept: string | undefined) {
-  if (accept?.includes('application/problem+json')) {
-    const body = { type: 'about:blank', status, title: message, error: message };
-    return { contentType: 'application/problem+json', body };
+export function buildErrorBody({ status, message }: ErrorReply, accept: string | undefined): ErrorBody {
+  if (!accept?.includes('application/problem+json')) {
+    return { contentType: 'application/json; charset=utf-8', body: JSON.stringify({ error: message }) };
   }
-  return { contentType: 'application/json; charset=utf-8', body: { error: message } };
+  const problem = {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail: message,
+    error: message,
+  };
+  return { contentType: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) };
 }

@@ -1,15 +1,26 @@
 // Answers hot reads by their exact URL before the router sees them.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { sendReady } from './conditional.ts';
-import { blockHeaders, type ReadContext } from './read.ts';
+import type { ReadContext } from './read.ts';
+
+export type HotOptions = {
+  readonly context: Pick<ReadContext, 'ready' | 'stamp'>;
+  readonly requestIdOf: (request: IncomingMessage) => string;
+  readonly onHit: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
+};
 
 /** What is in `ready` was validated when it was made, so its URL needs no second look. */
-export function answerHot(context: ReadContext, onHit: () => void, next: RequestListener): RequestListener {
-  return (request: IncomingMessage, response: ServerResponse) => {
+export function answerHot(
+  { context, requestIdOf, onHit }: HotOptions,
+  next: RequestListener,
+): RequestListener {
+  const { ready, stamp } = context;
+  return (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const reply = isRead ? context.ready.find(request.url as string) : undefined;
+    const reply = isRead ? ready.find(request.url as string) : undefined;
     if (reply === undefined) return next(request, response);
-    onHit();
-    sendReady(request, response, reply, blockHeaders(context));
+    const requestId = requestIdOf(request);
+    onHit(request, response, requestId);
+    sendReady(request, response, reply, stamp, requestId);
   };
 }

@@ -3,71 +3,84 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { sendReady } from './conditional.ts';
-import { buildReply, type ReadyReplies } from './readyReplies.ts';
+import type { ReadyReplies, ReplySource } from './readyReplies.ts';
+import { buildReply, jsonType, type ReadyReply } from './readyReply.ts';
+import type { Stamp, StampContext } from './stamp.ts';
 
-export type HeadState = { readonly head: { readonly number: bigint; readonly time: number } };
-
-export type ReadContext = {
+export type ReadContext = StampContext & {
   readonly ready: ReadyReplies;
-  /** Null while nothing is known of the chain. */
-  readonly state: () => HeadState | null;
   readonly version: (market: Market) => string;
-  readonly now: () => number;
+  readonly stamp: Stamp;
 };
 
 /** Blocks come every two seconds. */
 export const marketCacheControl = 'public, max-age=2, stale-while-revalidate=10';
 
-export type ReadResult = { readonly market: Market; readonly body: string };
+/** What a valid query asks for. */
+export type ReadPlan = {
+  readonly market: Market;
+  /** The question in its one spelling, to remember the answer by; null where the answer must not be remembered. */
+  readonly key: string | null;
+  readonly load: () => Promise<string>;
+};
+
+/** Longer URLs are answered like any other, but not remembered. */
+const maxRememberedUrl = 512;
 
 export function registerRead(
   app: FastifyInstance,
   context: ReadContext,
   path: string,
-  handle: (query: unknown) => Promise<ReadResult>,
-  cacheControl = marketCacheControl,
+  plan: (query: unknown) => ReadPlan,
 ): void {
+  const take = createTake(context, path);
   app.route({
     method: ['GET', 'HEAD'],
     url: path,
     handler: async (request, reply) => {
-      const { market, version, body } = await handleAt(context, handle, request.query);
-      const built = buildReply(body, {
-        contentType: 'application/json; charset=utf-8',
-        cacheControl,
-        version,
-      });
-      context.ready.save(request.url, { ...built, market });
-      send(request, reply, context, built);
+      const planned = plan(request.query);
+      if (context.state() === null) throw new SvcError('NOT_READY', {});
+      send(request, reply, context.stamp, await take(planned, request.url));
     },
   });
 }
 
-/** The version is taken before the rows are read: bytes may then be newer than their version, never older. */
-async function handleAt(
-  context: ReadContext,
-  handle: (query: unknown) => Promise<ReadResult>,
-  query: unknown,
-) {
-  const before = { standard: context.version('standard'), micro: context.version('micro') };
-  if (context.state() === null) throw new SvcError('NOT_READY', {});
-  const result = await handle(query);
-  return { ...result, version: before[result.market] };
-}
-
-function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  context: ReadContext,
-  built: ReturnType<typeof buildReply>,
-) {
+/** Sends bytes that are ready, past Fastify's own ways. */
+export function send(request: FastifyRequest, reply: FastifyReply, stamp: Stamp, ready: ReadyReply): void {
   reply.hijack();
-  sendReady(request.raw, reply.raw, built, blockHeaders(context));
+  sendReady(request.raw, reply.raw, ready, stamp, request.id);
 }
 
-/** How old the answer is: the block it shows, and that block's age. */
-export function blockHeaders({ state, now }: Pick<ReadContext, 'state' | 'now'>): string[] {
-  const head = state()?.head;
-  if (head === undefined) return [];
-  return ['Svc-Block', String(head.number), 'Svc-Block-Age', String(Math.max(0, now() - head.time))];
+function createTake({ ready, version }: ReadContext, path: string) {
+  const flights = new Map<string, Promise<ReadyReply>>();
+
+  /** Many who ask the same at once, as they do after each change, cost one look into the database. */
+  function fly(plan: ReadPlan, key: string, source: ReplySource): Promise<ReadyReply> {
+    const name = `${source.version} ${key}`;
+    const under = flights.get(name);
+    if (under !== undefined) return under;
+    const flight = buildFrom(plan)
+      .then((reply) => {
+        ready.save(key, reply, source);
+        return reply;
+      })
+      .finally(() => flights.delete(name));
+    flights.set(name, flight);
+    return flight;
+  }
+
+  return async (plan: ReadPlan, url: string): Promise<ReadyReply> => {
+    if (plan.key === null) return buildFrom(plan);
+    // Taken before the rows are read: bytes may be newer than their version, but never older.
+    const source = { market: plan.market, version: version(plan.market) };
+    // The space keeps these keys apart from URLs, in which there is none.
+    const key = `${path} ${plan.key}`;
+    const reply = ready.find(key) ?? (await fly(plan, key, source));
+    if (url.length <= maxRememberedUrl) ready.save(url, reply, source);
+    return reply;
+  };
+}
+
+async function buildFrom({ load }: ReadPlan): Promise<ReadyReply> {
+  return buildReply(await load(), { contentType: jsonType, cacheControl: marketCacheControl });
 }

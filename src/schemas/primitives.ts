@@ -4,15 +4,15 @@ import { markets } from '#domain/market.ts';
 
 export const marketSchema = z
   .enum(markets)
-  .meta({ id: 'Market', description: 'One of the two independent markets.', example: 'standard' });
+  .meta({ id: 'Market', description: 'One of the two independent markets.', examples: ['standard'] });
 
 export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
   .meta({
     id: 'Address',
-    description: 'A wallet or contract address; accepted in any case, answered checksummed.',
-    example: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
+    description: 'A wallet or contract; accepted in any case, answered checksummed.',
+    examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
   });
 
 export const hashSchema = z
@@ -26,7 +26,7 @@ export const taskIdSchema = z
   .meta({
     id: 'TaskId',
     description: 'A task of one market, by its number on chain.',
-    example: 'v2:standard:7',
+    examples: ['v2:standard:3'],
   });
 
 export const weiSchema = z
@@ -34,15 +34,31 @@ export const weiSchema = z
   .regex(/^(0|[1-9][0-9]*)$/)
   .meta({
     id: 'TokWei',
-    description: 'Decimal wei of TOK (18 decimals).',
-    example: '1500000000000000000000',
+    description: 'Wei of TOK (18 decimals), as a decimal integer.',
+    examples: ['20000000000000000000000'],
   });
 
 export const timeSchema = z
   .int()
   .nonnegative()
-  .meta({ id: 'UnixTime', description: 'Unix seconds.', example: 1_780_000_000 });
+  .meta({ id: 'UnixTime', description: 'Unix seconds.', examples: [1_793_348_694] });
 
-export const errorSchema = z
-  .object({ error: z.string() })
-  .meta({ id: 'Error', description: 'What is wrong, in words.', example: { error: 'Task not found' } });
+export const blockNumberSchema = z.int().nonnegative().meta({ description: 'Number of a block.' });
+
+export const metaSchema = z
+  .object({
+    protocolVersion: z.literal('v2'),
+    asset: z.literal('TOK').meta({ description: 'Ticker of the token that all amounts are in.' }),
+    market: marketSchema,
+    source: z
+      .literal('chain-rpc')
+      .meta({ description: 'The read path: everything here comes from the chain.' }),
+  })
+  .meta({ id: 'Meta', description: 'What the answer is about and where it comes from.' });
+
+export const countSchema = z.int().nonnegative().meta({ description: 'How many there are on this page.' });
+
+export const cursorSchema = z
+  .string()
+  .nullable()
+  .meta({ description: 'Give it as cursor to get the next page; null on the last one.' });

@@ -1,11 +1,11 @@
 // The stream of changes: from any point that is still remembered, without loss and without repeat.
-import type { Address } from '#domain/address.ts';
-import { addressKey } from '#domain/address.ts';
+import { type Address, addressKey } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Scope, TaskState } from '#domain/state.ts';
-import { formatTaskId, type TaskKey } from '#domain/taskId.ts';
+import { formatTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
 
-export type Change = {
+export type TaskChange = {
+  readonly kind: 'task';
   readonly seq: number;
   readonly market: Market;
   readonly number: bigint;
@@ -16,7 +16,13 @@ export type Change = {
   readonly scope: Scope;
 };
 
+/** The rows were read anew, or a fork took tasks away: what a reader holds may be wrong in any part. */
+export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+
+export type Change = TaskChange | ResetChange;
+
 export type ChangeSource = {
+  /** Oldest first. */
   readonly loadChangesAfter: (seq: number, limit: number) => Promise<Change[]>;
   readonly loadChangeRange: () => Promise<{ readonly first: number; readonly last: number } | null>;
 };
@@ -27,54 +33,51 @@ export type ChangeFilter = {
   readonly task?: TaskKey | undefined;
 };
 
+export type TaskNews = {
+  readonly id: TaskId;
+  readonly market: Market;
+  readonly state: TaskState;
+  readonly blockNumber: number;
+};
+
 export type StreamMessage =
-  | { readonly kind: 'task'; readonly seq: number; readonly data: object }
-  /** What came before is no longer remembered: read the lists anew, then go on from here. */
+  | { readonly kind: 'task'; readonly seq: number; readonly data: TaskNews }
+  /** What came before is not remembered or not true any more: read the lists anew, then go on from here. */
   | { readonly kind: 'reset'; readonly seq: number };
 
-const pageSize = 500;
+export type StreamStart = { readonly seq: number; readonly isReset: boolean };
 
 /** Where a stream begins: after the id the client names, or after everything so far. */
-export async function findStart(source: ChangeSource, lastEventId: number | null): Promise<StreamMessage> {
+export async function findStart(
+  source: Pick<ChangeSource, 'loadChangeRange'>,
+  lastEventId: number | null,
+): Promise<StreamStart> {
   const range = await source.loadChangeRange();
   const last = range?.last ?? 0;
-  if (lastEventId === null) return { kind: 'reset', seq: last };
-  // Unknown to us: either forgotten, or an id that this database has never given.
+  if (lastEventId === null) return { seq: last, isReset: true };
+  // Otherwise it is unknown to us: forgotten, or an id that this database has never given.
   const isKnown = range === null ? lastEventId === 0 : lastEventId >= range.first - 1 && lastEventId <= last;
-  return isKnown ? { kind: 'task', seq: lastEventId, data: {} } : { kind: 'reset', seq: last };
+  return isKnown ? { seq: lastEventId, isReset: false } : { seq: last, isReset: true };
 }
 
-/** Everything after `seq` that passes the filter, and the point up to which was looked. */
-export async function loadMessages(
-  source: ChangeSource,
-  seq: number,
-  filter: ChangeFilter,
-): Promise<{ readonly messages: StreamMessage[]; readonly seq: number; readonly more: boolean }> {
-  const changes = await source.loadChangesAfter(seq, pageSize);
-  const messages = changes
-    .filter((change) => passes(change, filter))
-    .map((change): StreamMessage => ({ kind: 'task', seq: change.seq, data: buildData(change) }));
-  return { messages, seq: changes.at(-1)?.seq ?? seq, more: changes.length === pageSize };
+/** Null for a change that the filter leaves out. */
+export function buildMessage(change: Change, filter: ChangeFilter): StreamMessage | null {
+  if (change.kind === 'reset') return change;
+  if (!passes(change, filter)) return null;
+  const { seq, market, state, blockNumber } = change;
+  const data = { id: formatTaskId(change), market, state, blockNumber: Number(blockNumber) };
+  return { kind: 'task', seq, data };
 }
 
 /** A private task is told only to those who ask for it by its id or by one of its parties. */
-function passes(change: Change, { market, address, task }: ChangeFilter): boolean {
+function passes(change: TaskChange, { market, address, task }: ChangeFilter): boolean {
   if (market !== undefined && change.market !== market) return false;
   if (address !== undefined && !isParty(change, address)) return false;
   if (task !== undefined && (change.market !== task.market || change.number !== task.number)) return false;
   return change.scope === 'open' || address !== undefined || task !== undefined;
 }
 
-function isParty({ poster, worker }: Change, address: Address): boolean {
+function isParty({ poster, worker }: TaskChange, address: Address): boolean {
   const key = addressKey(address);
   return addressKey(poster) === key || (worker !== null && addressKey(worker) === key);
-}
-
-function buildData(change: Change) {
-  return {
-    id: formatTaskId(change),
-    market: change.market,
-    state: change.state,
-    blockNumber: Number(change.blockNumber),
-  };
 }

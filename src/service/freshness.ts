@@ -77,9 +77,20 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
 
   const stopListening = await needs.listen(onNotice);
   await refresh();
+  /** No answer is kept under it, since it is never given twice. */
+  let unknownVersions = 0;
+
+  /** Between the passing of a deadline and the next look, nothing that was built before may be served. */
+  function version(market: Market): string {
+    const deadline = deadlines.get(market) ?? null;
+    if (deadline === null || needs.now() <= deadline) return versions.get(market) ?? '';
+    onNotice();
+    return `?${unknownVersions++}`;
+  }
+
   return {
     state: () => state,
-    version: (market) => versions.get(market) ?? '',
+    version,
     close: async () => {
       closed = true;
       clearTimeout(timer);

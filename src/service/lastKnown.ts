@@ -1,36 +1,60 @@
-// A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is out of
-// reach the last good answer instead.
+// A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
+// out of reach the last good answer instead.
+import { SvcError } from '#domain/errors.ts';
 
 export type LastKnownOptions<T> = {
   readonly read: () => Promise<T>;
   readonly maxAgeMs: number;
+  /** How long a newer answer is waited for where an older one is known. */
+  readonly patienceMs?: number;
   readonly load: () => Promise<T | null>;
   readonly save: (value: T) => Promise<void>;
 };
 
-export function createLastKnown<T>({ read, maxAgeMs, load, save }: LastKnownOptions<T>): () => Promise<T> {
+const defaultPatienceMs = 300;
+
+export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<T> {
+  const { read, maxAgeMs, patienceMs = defaultPatienceMs, load, save } = options;
   let value: T | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let flight: Promise<T> | null = null;
 
   async function ask(): Promise<T> {
-    try {
-      const fresh = await read();
-      if (JSON.stringify(fresh) !== JSON.stringify(value)) await save(fresh);
+    const fresh = await read();
+    if (JSON.stringify(fresh) !== JSON.stringify(value)) {
       value = fresh;
-    } catch (error) {
-      value ??= await load();
-      if (value === null) throw error;
+      // Remembering is for a later start; an answer does not fail over it.
+      await save(fresh).catch(() => undefined);
     }
-    readAt = performance.now();
-    return value;
+    return value as T;
+  }
+
+  /** One flight at a time; however it ends, the next one waits for the answer to grow old. */
+  function fly(): Promise<T> {
+    flight ??= ask().finally(() => {
+      readAt = performance.now();
+      flight = null;
+    });
+    return flight;
   }
 
   return async () => {
     if (value !== null && performance.now() - readAt < maxAgeMs) return value;
-    flight ??= ask().finally(() => {
-      flight = null;
-    });
-    return flight;
+    const fresh = fly();
+    fresh.catch(() => undefined);
+    value ??= await load();
+    const known = value;
+    if (known === null) return fresh.catch(failReading);
+    return Promise.race([fresh.catch(() => known), pause(patienceMs).then(() => known)]);
   };
+}
+
+/** Whatever was wrong with the answer, the reader can only come again. */
+function failReading(error: unknown): never {
+  if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') throw error;
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
 }

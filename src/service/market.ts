@@ -2,7 +2,7 @@
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
-import { formatTaskId, type TaskKey } from '#domain/taskId.ts';
+import type { TaskKey } from '#domain/taskId.ts';
 
 /** A stored task: its number and its two ready JSON records. */
 export type StoredTask = { readonly number: bigint; readonly record: string; readonly openRecord: string };
@@ -36,12 +36,18 @@ export function createMarketService({
     listByWorker: (page: Page & { readonly address: Address }) =>
       buildList(page, tasks.loadByWorker, recordText),
 
-    async getTask(key: TaskKey): Promise<string> {
-      const task = await tasks.loadTask(key.market, key.number);
-      if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: formatTaskId(key) });
-      return `{"task":${task.record},"meta":${metaText(key.market)}}`;
+    getTask: async (key: TaskKey) => {
+      const { record } = await loadTask(tasks, key);
+      return `{"task":${record},"meta":${metaText(key.market)}}`;
     },
   };
+}
+
+/** Throws when there is none. */
+export async function loadTask(tasks: Pick<TaskSource, 'loadTask'>, key: TaskKey): Promise<StoredTask> {
+  const task = await tasks.loadTask(key.market, key.number);
+  if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: `v2:${key.market}:${key.number}` });
+  return task;
 }
 
 /** The list's body as text: the records are JSON already, and joining them is many times faster than a parse. */

@@ -69,6 +69,8 @@ export function buildSiteConfig(input: SiteConfigInput) {
   } as const;
 }
 
+export type SiteConfig = ReturnType<typeof buildSiteConfig>;
+
 function buildPlan({ id, dailyLimit, priceUsdcUnits }: SitePlan) {
   const label = id.charAt(0).toUpperCase() + id.slice(1);
   return { id, dailyLimit, label, priceUsdc: toUsd(priceUsdcUnits), periodDays: planPeriodDays };

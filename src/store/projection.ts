@@ -12,6 +12,7 @@ import type {
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash, Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
+import { saveChanges, saveReset } from './changeRow.ts';
 import type { Database, Transaction } from './database.ts';
 import {
   beginGeneration,
@@ -27,7 +28,6 @@ import {
   loadStoredTasks,
   raiseVersions,
   removeTasks,
-  saveChanges,
   saveEvents,
   saveFreshTasks,
   saveKept,
@@ -83,6 +83,8 @@ export function createProjectionStore(database: Database, now: () => number) {
         await lockUnfinished(tx, generation);
         await showGeneration(tx, { generation, head, startBlock, seenAt: now() });
         await saveKept(tx, generation, [head], head.number);
+        // Who follows reads the lists anew; what differs is told besides, for those who look at single tasks.
+        await saveReset(tx, head.number);
         await tellDifferences(tx, generation, head.number);
         await raiseVersions(tx, markets);
       });
@@ -96,6 +98,8 @@ export function createProjectionStore(database: Database, now: () => number) {
         await saveEvents(tx, generation, step.events);
         await removeTasks(tx, generation, gone);
         await saveTasks(tx, generation, tasks);
+        // Before the changes: who reads lists anew then sees what follows as well.
+        if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number);
         await saveKept(tx, generation, step.kept, head.number);
         await raiseVersions(tx, marketsOf([...tasks, ...gone]));

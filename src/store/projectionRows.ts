@@ -1,5 +1,3 @@
-// The rows of one generation, as a step of the follower writes them.
-import { addressKey } from '#domain/address.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef, Generation } from '#domain/follow.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -11,8 +9,6 @@ import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eve
 import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
 import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
 
-/** How many changes are kept for clients that come back. */
-const keptChanges = 100_000;
 /** Hashes older than any fork we would undo are let go. */
 const keptDepth = 1_024;
 
@@ -147,22 +143,6 @@ export async function saveKept(
   const columns = ['generation', 'number', 'hash'];
   await insertRows(tx, 'blocks', columns, rows, replaceBy(['generation', 'number'], columns));
   await tx.query('DELETE FROM blocks WHERE generation = $1 AND number < $2', [generation, lowest]);
-}
-
-export async function saveChanges(tx: Transaction, tasks: readonly Task[], block: bigint): Promise<void> {
-  if (tasks.length === 0) return;
-  const columns = ['market', 'task_number', 'block_number', 'state', 'poster', 'worker', 'scope'];
-  const rows = tasks.map((task): Param[] => [
-    task.market,
-    Number(task.number),
-    Number(block),
-    task.state,
-    addressKey(task.poster),
-    task.worker === null ? null : addressKey(task.worker),
-    task.scope,
-  ]);
-  await insertRows(tx, 'changes', columns, rows);
-  await tx.query('DELETE FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1', [keptChanges]);
 }
 
 export async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {

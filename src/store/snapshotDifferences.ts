@@ -1,9 +1,10 @@
 // What a new reading of the same chain shows otherwise than the one before, noted page by page, told when it is shown.
 import type { Generation } from '#domain/follow.ts';
 import type { Task } from '#domain/task.ts';
+import { saveChanges } from './changeRow.ts';
 import type { Transaction } from './database.ts';
 import { insertRows } from './insert.ts';
-import { loadStoredTasks, saveChanges } from './projectionRows.ts';
+import { loadStoredTasks } from './projectionRows.ts';
 import { encodeTask } from './taskRow.ts';
 
 export async function saveDifferences(

@@ -8,14 +8,15 @@ import {IMarketErrors} from "./IMarketErrors.sol";
 /// @notice Both parties name an arbitrator; if they agree on one, it rules. Otherwise, or when it stays silent, the
 /// fallback arbitrator rules; if that stays silent too, the disputed milestone is halved. At most 15 days in all.
 interface IDisputeCourt is IMarketErrors {
+    /// @dev What decides whether it can be named fills one slot, its counters another.
     /// @param minHeld the smallest disputed amount this arbitrator accepts to be named for
     struct Arbitrator {
         uint96 bond;
         uint96 minHeld;
+        uint64 unbondAt;
         uint32 openCases;
         uint32 resolved;
         uint32 missed;
-        uint64 unbondAt;
     }
 
     /// @param amount the disputed milestone; an arbitrator's minHeld is held against it

@@ -90,7 +90,8 @@ interface ITaskRegistry is IMarketErrors {
     /// @param milestones the amounts behind `terms.milestonesHash`; empty for one single milestone
     /// @param posterSig the poster's EIP-712 signature of the terms, ignored when the poster calls
     /// @param workerSig the worker's, ignored when the worker calls
-    /// @param uri must be empty for a private task: its texts stay between the parties
+    /// @param uri must be empty for a private task, whose texts stay between the parties, and when the worker calls: no
+    /// signature binds it, and what stands under the poster's name is the poster's to say
     /// @param fundNow TOK wei into escrow; only when the poster calls
     function createTask(
         TaskTerms calldata terms,

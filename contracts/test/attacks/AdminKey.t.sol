@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {FeeAction, PayWith, Phase, RepKind, Scope, SettlementKind, State, TaskTerms} from "../../src/Types.sol";
+import {FeeAction, PayWith, Phase, RepKind, SettlementKind} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
@@ -70,71 +70,32 @@ contract AdminKeyTest is AttackTest {
         vm.stopPrank();
     }
 
-    function test_aPauseStopsPostsCreationsAndClaims() public {
-        uint256 taskId = posted();
-        TaskTerms memory terms = signedTerms(Scope.PRIVATE, new uint96[](0));
-        bytes memory workerSig = signWith(workerKey, registry.hashTerms(terms));
-        bytes32 digest = registry.openDigest(taskId, worker);
-        ITaskRegistry.PostParams memory params = postParams();
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.EntriesPaused(true);
-        pauseEntries(true);
-
-        expectEntriesPaused();
-        vm.prank(poster);
-        registry.postTask(params);
-        expectEntriesPaused();
-        vm.prank(poster);
-        registry.createTask(terms, new uint96[](0), "", workerSig, "", 0);
-        expectEntriesPaused();
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-
-        pauseEntries(false);
-        vm.prank(worker);
-        registry.claimTask(taskId, digest);
-        assertState(taskId, State.CLAIMED);
-    }
-
-    /// @dev Everything that was begun goes on to its end, and everybody can take its own money out.
-    function test_aPauseStopsNothingElse() public {
+    /// @dev Pausing alone is told in registry/SetEntriesPaused. Here every power is used at once, and still each task
+    /// ends and everybody takes its own money out.
+    function test_withEveryPowerUsedAllTasksEndAndAllMoneyComesOut() public {
         openStaking();
         vm.prank(rival);
         staking.stake(10_000e18);
-        uint256 unfunded = claimedUnfunded();
-        uint256[6] memory taskIds = [posted(), claimed(), claimed(), active(), delivered(), assigned(poster)];
-        pauseEntries(true);
+        uint256[4] memory taskIds = [posted(), active(), delivered(), assigned(poster)];
+        useEveryPower();
 
         vm.prank(poster);
-        registry.fundTask(unfunded, TOTAL);
-        start(unfunded);
-        deliver(unfunded);
-        vm.startPrank(poster);
-        registry.acceptMilestone(unfunded, 0);
         registry.cancelTask(taskIds[0]);
-        registry.dismissWorker(taskIds[1]);
-        registry.completeTask(taskIds[4]);
-        vm.stopPrank();
-        vm.startPrank(worker);
-        registry.leaveTask(taskIds[2]);
-        registry.leaveTask(taskIds[3]);
-        vm.stopPrank();
         vm.prank(arbitrator);
-        court.resolveDispute(taskIds[5], 5_000, REASON);
+        court.resolveDispute(taskIds[3], 5_000, REASON);
         vm.prank(arbitrator);
         court.requestUnbond();
         skip(14 days + 1);
         registry.resolveTimedOut(taskIds[1]);
         registry.resolveTimedOut(taskIds[2]);
-        registry.resolveTimedOut(taskIds[3]);
         vm.prank(arbitrator);
         court.withdrawBond();
         vm.startPrank(rival);
         staking.unstake(10_000e18);
         staking.claimReward();
         vm.stopPrank();
-        withdrawAll(poster);
-        withdrawAll(worker);
+        leaveDeposit(poster, 0);
+        leaveDeposit(worker, 0);
         assertEq(escrow.totalHeld(), 0);
         assertEq(tok.balanceOf(address(court)), 0);
     }
@@ -226,8 +187,8 @@ contract AdminKeyTest is AttackTest {
         assertEq(Ownable2Step(address(registry)).owner(), address(0));
     }
 
-    /// @dev The worst day: every power used at once. Nobody is a wei poorer.
-    function test_allPowersAtOnceMoveNoMoney() public {
+    function test_everyPowerAtOnceMovesNoMoney() public {
+        openStaking();
         delivered();
         assigned(worker);
         address[4] memory people = [poster, worker, rival, arbitrator];
@@ -236,13 +197,7 @@ contract AdminKeyTest is AttackTest {
             before[index] = wealthOf(people[index]);
         }
         uint256 held = escrow.totalHeld();
-        vm.startPrank(owner);
-        registry.setEntriesPaused(true);
-        policy.setPlan("basic", 1, 1_000_000e6, 0, false);
-        staking.activate();
-        staking.closeCreditIssuance();
-        vm.stopPrank();
-        feed.setPublisher(owner, true);
+        useEveryPower();
         for (uint256 index = 0; index < 4; ++index) {
             assertOutcome(people[index], before[index], 0, 0);
         }
@@ -250,15 +205,14 @@ contract AdminKeyTest is AttackTest {
         assertEq(wealthOf(owner).tok + wealthOf(owner).usdc, 0);
     }
 
-    function pauseEntries(bool paused) private {
-        vm.prank(owner);
-        registry.setEntriesPaused(paused);
-    }
-
-    function withdrawAll(address agent) private {
-        uint96 amount = depositOf(agent);
-        vm.prank(agent);
-        deposits.withdraw(amount, agent);
+    /// @dev Staking is open already, which cannot be taken back. This contract owns the feed.
+    function useEveryPower() private {
+        vm.startPrank(owner);
+        registry.setEntriesPaused(true);
+        policy.setPlan("basic", 1, 1_000_000e6, 0, false);
+        staking.closeCreditIssuance();
+        vm.stopPrank();
+        feed.setPublisher(owner, true);
     }
 
     function answers(address target, bytes memory question) private view returns (bool answered) {
@@ -267,9 +221,5 @@ contract AdminKeyTest is AttackTest {
 
     function expectNotAuthorized() private {
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotAuthorized.selector, owner));
-    }
-
-    function expectEntriesPaused() private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.EntriesArePaused.selector, address(registry)));
     }
 }

@@ -3,10 +3,10 @@ pragma solidity ^0.8.30;
 
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
-import {StatesTest} from "../StatesTest.sol";
+import {OperationTest} from "../registry/OperationTest.sol";
 
 /// @notice What somebody owns on the market, so that an attack can be told by what it brought.
-abstract contract AttackTest is StatesTest {
+abstract contract AttackTest is OperationTest {
     /// @dev TOK in the wallet, staked, earned and bonded as an arbitrator; USDC in the wallet and as deposit. Money
     /// in escrow counts for nobody until it is paid out.
     struct Wealth {

@@ -61,21 +61,21 @@ contract BaitAndSwitchTest is AttackTest {
         bytes32 digest = registry.openDigest(taskId, worker);
         vm.prank(worker);
         registry.claimTask(taskId, digest);
-        assertEq(taskOf(taskId).settlementDigest, digest);
+        assertEq(digestOf(taskId), digest);
         skip(1 days);
         start(taskId);
-        assertEq(taskOf(taskId).settlementDigest, digest, "a moved deadline does not touch what was accepted");
+        assertEq(digestOf(taskId), digest, "a moved deadline does not touch what was accepted");
     }
 
     /// @dev The poster means to start one worker; that one leaves, and another sits in its place.
     function test_reverts_whenAPendingStartMeetsAnotherWorker() public {
         uint256 taskId = claimed();
-        bytes32 meant = taskOf(taskId).settlementDigest;
+        bytes32 meant = digestOf(taskId);
         vm.prank(worker);
         registry.leaveTask(taskId);
         claim(taskId, rival);
-        bytes32 stored = taskOf(taskId).settlementDigest;
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, stored));
+        bytes32 stored = digestOf(taskId);
+        expectDigestMismatch(stored);
         vm.prank(poster);
         registry.startWork(taskId, meant);
         assertState(taskId, State.CLAIMED);
@@ -84,7 +84,7 @@ contract BaitAndSwitchTest is AttackTest {
     function expectRefused(uint256 taskId, bytes32 digest) private {
         Wealth memory victim = wealthOf(worker);
         bytes32 current = registry.openDigest(taskId, worker);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestMismatch.selector, current));
+        expectDigestMismatch(current);
         vm.prank(worker);
         registry.claimTask(taskId, digest);
         assertState(taskId, State.POSTED);

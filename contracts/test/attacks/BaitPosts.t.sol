@@ -34,7 +34,7 @@ contract BaitPostsTest is AttackTest {
     function test_aBaitThatIsFundedIsStartedByTheWorker() public {
         uint256 taskId = claimed();
         skip(1 days + 1);
-        bytes32 digest = taskOf(taskId).settlementDigest;
+        bytes32 digest = digestOf(taskId);
         vm.prank(worker);
         registry.startWork(taskId, digest);
         assertState(taskId, State.ACTIVE);

@@ -19,7 +19,7 @@ contract DustDisputesTest is AttackTest {
         params.milestones = new uint96[](2);
         params.milestones[0] = CRUMB - 1;
         params.milestones[1] = MIN_TOTAL - CRUMB + 1;
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.BadMilestones.selector, bytes32("amount")));
+        expectBadMilestones("amount");
         vm.prank(poster);
         registry.postTask(params);
     }
@@ -87,17 +87,7 @@ contract DustDisputesTest is AttackTest {
 
     /// @dev The smallest task there is, in ten crumbs, its first one disputed.
     function disputedCrumb() private returns (uint256 taskId) {
-        ITaskRegistry.PostParams memory params = postParams();
-        params.totalAmount = MIN_TOTAL;
-        params.fundNow = MIN_TOTAL;
-        params.milestones = new uint96[](10);
-        for (uint256 index = 0; index < 10; ++index) {
-            params.milestones[index] = CRUMB;
-        }
-        vm.prank(poster);
-        taskId = registry.postTask(params);
-        claim(taskId, worker);
-        start(taskId);
+        taskId = activeWith(MIN_TOTAL, amountsOf(CRUMB, 10));
         deliver(taskId);
         vm.prank(poster);
         registry.openDispute(taskId, EVIDENCE);

@@ -2,7 +2,6 @@
 pragma solidity ^0.8.30;
 
 import {State} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {AttackTest} from "./AttackTest.sol";
 
 /// @dev A worker that did nothing wants to be paid by silence: it delivers rubbish when nobody expects it any more,
@@ -16,7 +15,7 @@ contract LateJunkDeliveryTest is AttackTest {
         uint256 taskId = active();
         uint64 graceEnds = taskOf(taskId).deadline + 1 days;
         vm.warp(graceEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, graceEnds));
+        expectExpired(graceEnds);
         deliverJunk(taskId);
         registry.resolveTimedOut(taskId);
         assertOutcome(worker, attacker, -int256(uint256(FEE)), -int256(uint256(BOND)));
@@ -58,11 +57,10 @@ contract LateJunkDeliveryTest is AttackTest {
     /// @dev Giving a milestone's time back to the worker must not open the next one's past its own end.
     function test_theNextMilestoneHasTheSameEnd() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         uint64 graceEnds = taskOf(taskId).deadline + 1 days;
         vm.warp(graceEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, graceEnds));
+        expectExpired(graceEnds);
         deliverJunk(taskId);
         vm.warp(graceEnds);
         deliverJunk(taskId);
@@ -73,7 +71,7 @@ contract LateJunkDeliveryTest is AttackTest {
         uint256 taskId = active();
         uint64 graceEnds = taskOf(taskId).deadline + 1 days;
         vm.warp(graceEnds + bound(delay, 1, 1_000 days));
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, graceEnds));
+        expectExpired(graceEnds);
         deliverJunk(taskId);
     }
 

@@ -21,7 +21,7 @@ contract PosterRunsOutTheClockTest is AttackTest {
         uint256 taskId = claimed();
         uint64 promised = taskOf(taskId).deadline - taskOf(taskId).updatedAt;
         skip(1 days + 1);
-        bytes32 digest = taskOf(taskId).settlementDigest;
+        bytes32 digest = digestOf(taskId);
         vm.prank(worker);
         registry.startWork(taskId, digest);
         assertState(taskId, State.ACTIVE);
@@ -60,8 +60,7 @@ contract PosterRunsOutTheClockTest is AttackTest {
         skip(work);
         deliver(taskId);
         skip(bound(reviewWait, 0, 300 days));
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), timeLeft - work);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).deadline + 1 days));
         vm.prank(poster);
@@ -76,8 +75,7 @@ contract PosterRunsOutTheClockTest is AttackTest {
         skip(bound(firstWait, 0, REVIEW));
         deliver(taskId);
         skip(bound(secondWait, 0, 300 days));
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertEq(taskOf(taskId).deadline - vm.getBlockTimestamp(), timeLeft);
     }
 }

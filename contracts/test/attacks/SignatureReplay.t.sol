@@ -2,7 +2,6 @@
 pragma solidity ^0.8.30;
 
 import {Scope, State, TaskTerms} from "../../src/Types.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {AttackTest} from "./AttackTest.sol";
 
@@ -48,7 +47,7 @@ contract SignatureReplayTest is AttackTest {
     function test_reverts_afterTheOfferEnded() public {
         (TaskTerms memory terms, bytes memory workerSig) = offer();
         vm.warp(terms.acceptBy + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, terms.acceptBy));
+        expectExpired(terms.acceptBy);
         create(terms, workerSig);
         vm.warp(terms.acceptBy);
         create(terms, workerSig);
@@ -60,7 +59,7 @@ contract SignatureReplayTest is AttackTest {
         terms.poster = rival;
         expectBadSignature(worker);
         vm.prank(rival);
-        registry.createTask(terms, new uint96[](0), "", workerSig, "", 0);
+        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
     }
 
     /// @dev The same people, number, state and second on both markets: only the registry differs.
@@ -116,13 +115,13 @@ contract SignatureReplayTest is AttackTest {
 
     /// @dev The worker's signed offer, good for a day on this market.
     function offer() private view returns (TaskTerms memory terms, bytes memory workerSig) {
-        terms = signedTerms(Scope.PRIVATE, new uint96[](0));
+        terms = signedTerms(Scope.PRIVATE, noMilestones());
         workerSig = signWith(workerKey, registry.hashTerms(terms));
     }
 
     function create(TaskTerms memory terms, bytes memory workerSig) private {
         vm.prank(poster);
-        registry.createTask(terms, new uint96[](0), "", workerSig, "", 0);
+        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
     }
 
     /// @dev From here on the fixture's contracts are those of a second market with the same people and tokens.
@@ -130,9 +129,5 @@ contract SignatureReplayTest is AttackTest {
         deployMarket(address(tok), address(usdc));
         equip(poster);
         equip(worker);
-    }
-
-    function expectBadSignature(address signer) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
     }
 }

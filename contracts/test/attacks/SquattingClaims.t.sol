@@ -71,7 +71,7 @@ contract SquattingClaimsTest is AttackTest {
         uint256 taskId = posted();
         claim(taskId, squatter);
         skip(1 days + 1);
-        bytes32 digest = taskOf(taskId).settlementDigest;
+        bytes32 digest = digestOf(taskId);
         vm.prank(squatter);
         registry.startWork(taskId, digest);
         vm.prank(poster);

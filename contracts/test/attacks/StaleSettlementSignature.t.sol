@@ -3,7 +3,6 @@ pragma solidity ^0.8.30;
 
 import {State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {AttackTest} from "./AttackTest.sol";
 
 /// @dev A party keeps the other's signature under a settlement that fitted then, and uses it when the task stands
@@ -35,7 +34,7 @@ contract StaleSettlementSignatureTest is AttackTest {
 
     /// @dev The poster agrees to pay all for what little is funded; the worker waits until more is there.
     function test_anAgreementOverLittleMoneyIsVoidOverMore() public {
-        uint256 taskId = post(new uint96[](0), 100e18);
+        uint256 taskId = post(noMilestones(), 100e18);
         claim(taskId, worker);
         bytes memory consent = signWith(posterKey, registry.hashSettlement(taskId, 10_000, validUntil));
         Wealth memory attacker = wealthOf(worker);
@@ -50,8 +49,7 @@ contract StaleSettlementSignatureTest is AttackTest {
     function test_anAgreementOverSeveralMilestonesIsVoidAfterOneIsPaid() public {
         uint256 taskId = deliveredWithMilestones();
         bytes memory consent = signWith(posterKey, registry.hashSettlement(taskId, 9_000, validUntil));
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         Wealth memory attacker = wealthOf(worker);
         expectVoid(worker, poster, taskId, 9_000, consent, "");
         deliver(taskId);
@@ -96,7 +94,7 @@ contract StaleSettlementSignatureTest is AttackTest {
         bytes memory posterSig,
         bytes memory workerSig
     ) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
+        expectBadSignature(signer);
         vm.prank(attacker);
         court.mutualSettle(taskId, workerBps, validUntil, posterSig, workerSig);
     }

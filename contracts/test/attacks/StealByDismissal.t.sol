@@ -53,8 +53,7 @@ contract StealByDismissalTest is AttackTest {
     /// @dev What was accepted stays paid when the worker is sent away afterwards.
     function test_aDismissalTakesNoPaidMilestoneBack() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         Wealth memory victim = wealthOf(worker);
         dismiss(taskId);
         skip(1 days + 1);

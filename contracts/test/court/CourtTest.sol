@@ -3,14 +3,15 @@ pragma solidity ^0.8.30;
 
 import {Phase, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "../registry/OperationTest.sol";
 
 /// @notice A dispute in any phase, and what a test says about disputes and arbitrators as a whole.
-abstract contract CourtTest is BooksTest {
+abstract contract CourtTest is OperationTest {
     uint16 internal constant WHOLE = 10_000;
     uint96 internal constant DISPUTE_BOND = TOTAL / 20;
-    bytes32 private constant DOMAIN_TYPEHASH =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant SETTLE_TYPEHASH = keccak256(
+        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint16 workerBps,uint64 validUntil)"
+    );
 
     /// @dev Opened by the poster in every phase but NONE.
     function disputeIn(Phase phase) internal returns (uint256 taskId) {
@@ -64,17 +65,11 @@ abstract contract CourtTest is BooksTest {
     /// @dev The digest as a wallet computes it from the published types, not as the contracts say it is.
     function settlementDigest(uint256 taskId, uint16 workerBps, uint64 validUntil) internal view returns (bytes32) {
         TaskView memory task = taskOf(taskId);
-        bytes32 typeHash = keccak256(
-            "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint16 workerBps,uint64 validUntil)"
-        );
-        bytes memory parties = abi.encode(typeHash, taskId, task.poster, task.worker, task.round, task.milestone);
+        bytes memory parties =
+            abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker, task.round, task.milestone);
         bytes memory moment =
             abi.encode(uint8(task.state), task.updatedAt, escrow.held(taskId), workerBps, validUntil);
-        bytes32 domain = keccak256(
-            abi.encode(
-                DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), uint256(8453), address(registry)
-            )
-        );
-        return keccak256(abi.encodePacked(hex"1901", domain, keccak256(bytes.concat(parties, moment))));
+        bytes32 domain = domainSeparator(8453, address(registry));
+        return typedDigest(domain, keccak256(bytes.concat(parties, moment)));
     }
 }

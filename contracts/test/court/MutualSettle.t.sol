@@ -60,7 +60,7 @@ contract MutualSettleTest is CourtTest {
     }
 
     function test_aClaimedTaskIsSettledOverWhatIsFundedSoFar() public {
-        uint256 taskId = post(new uint96[](0), 10e18 + 1);
+        uint256 taskId = post(noMilestones(), 10e18 + 1);
         claim(taskId, worker);
         assertSettles(taskId, stranger, 5_000);
         assertEq(taskOf(taskId).refunded, 5e18 + 1, "the odd wei goes to the poster");
@@ -76,8 +76,7 @@ contract MutualSettleTest is CourtTest {
 
     function test_allMilestonesLeftAreSplit() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertSettles(taskId, stranger, 6_000);
         assertEq(taskOf(taskId).released, 1_000e18 + 3_000e18);
     }

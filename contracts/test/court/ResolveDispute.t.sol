@@ -135,8 +135,7 @@ contract ResolveDisputeTest is CourtTest {
         uint256 taskId = deliveredWithMilestones();
         uint96 paid = 0;
         for (uint8 accepted = 0; accepted < index; ++accepted) {
-            vm.prank(poster);
-            registry.acceptMilestone(taskId, accepted);
+            accept(taskId);
             paid += amounts[accepted];
             deliver(taskId);
         }

@@ -65,13 +65,8 @@ contract ResolveTimedOutCourtTest is CourtTest {
     }
 
     function testFuzz_anOddWeiGoesToThePoster(uint256 amount, uint256 wait) public {
-        ITaskRegistry.PostParams memory params = postParams();
-        params.totalAmount = uint96(bound(amount, MIN_TOTAL, 1_000_000e18));
-        params.fundNow = params.totalAmount;
-        vm.prank(poster);
-        uint256 taskId = registry.postTask(params);
-        claim(taskId, worker);
-        start(taskId);
+        uint96 total = uint96(bound(amount, MIN_TOTAL, 1_000_000e18));
+        uint256 taskId = activeWith(total, noMilestones());
         deliver(taskId);
         vm.prank(worker);
         registry.openDispute(taskId, EVIDENCE);
@@ -80,16 +75,15 @@ contract ResolveTimedOutCourtTest is CourtTest {
         skip(bound(wait, 7 days + 1, 400 days));
         crank(taskId);
         TaskView memory task = taskOf(taskId);
-        assertEq(task.released, params.totalAmount / 2);
-        assertEq(task.refunded, params.totalAmount - params.totalAmount / 2);
+        assertEq(task.released, total / 2);
+        assertEq(task.refunded, total - total / 2);
         assertEq(task.fees, 0);
     }
 
     /// @dev The second of three milestones: 1000 were paid, 2000 are halved, 3000 return to the poster.
     function assertHalves(address opener) private {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         deliver(taskId);
         vm.prank(opener);
         registry.openDispute(taskId, EVIDENCE);

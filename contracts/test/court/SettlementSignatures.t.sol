@@ -3,7 +3,6 @@ pragma solidity ^0.8.30;
 
 import {State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {SigningWallet} from "../mocks/SigningWallet.sol";
 import {CourtTest} from "./CourtTest.sol";
 
@@ -107,8 +106,7 @@ contract SettlementSignaturesTest is CourtTest {
     function test_reverts_afterAChangeOfTheMilestone() public {
         uint256 taskId = deliveredWithMilestones();
         sign(taskId, 1 days);
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         deliver(taskId);
         assertEq(taskOf(taskId).milestone, 1);
         expectStale(taskId);
@@ -208,9 +206,5 @@ contract SettlementSignaturesTest is CourtTest {
         expectBadSignature(poster);
         vm.prank(worker);
         court.mutualSettle(taskId, SPLIT, validUntil, posterSig, "");
-    }
-
-    function expectBadSignature(address signer) private {
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadSignature.selector, signer));
     }
 }

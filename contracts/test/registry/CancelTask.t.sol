@@ -6,7 +6,7 @@ import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {Vm} from "../Vm.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev cancelTask (row 18), called
 ///   by another than the poster, or on no task     reverts
@@ -15,23 +15,15 @@ import {BooksTest} from "../BooksTest.sol";
 ///     funded in part or in full                   what is held goes back
 ///     not funded                                  no money moves
 ///     listed again after milestones were paid     the rest goes back, what was paid stays paid
-contract CancelTaskTest is BooksTest {
+contract CancelTaskTest is OperationTest {
     function test_reverts_whenTheCallerIsNotThePoster() public {
-        expectNotPoster(stranger, posted());
-        expectNotPoster(worker, claimed());
-        expectNotPoster(poster, NO_TASK);
+        assertRefused(stranger, posted());
+        assertRefused(worker, claimed());
+        assertRefused(poster, NO_TASK);
     }
 
     function test_reverts_inEveryOtherState() public {
-        State[7] memory others = [
-            State.CLAIMED,
-            State.ACTIVE,
-            State.DELIVERED,
-            State.DISPUTED,
-            State.COMPLETED,
-            State.RESOLVED,
-            State.CANCELLED
-        ];
+        State[] memory others = statesBut(State.POSTED, State.POSTED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             expectWrongState(taskId, others[index]);
@@ -77,11 +69,7 @@ contract CancelTaskTest is BooksTest {
     }
 
     function test_aTaskListedAgainGivesBackWhatWasNotPaid() public {
-        uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        uint256 taskId = relistedWithOnePaid();
         TaskView memory task = taskOf(taskId);
         expectCancelled(task);
         Books memory books = readBooks();
@@ -114,7 +102,7 @@ contract CancelTaskTest is BooksTest {
     function testFuzz_whateverWasFundedComesBackAtAnyTime(uint256 first, uint256 second, uint256 wait) public {
         first = bound(first, 0, TOTAL - 1);
         second = bound(second, 1, TOTAL - first);
-        uint256 taskId = post(new uint96[](0), uint96(first));
+        uint256 taskId = post(noMilestones(), uint96(first));
         vm.prank(poster);
         registry.fundTask(taskId, uint96(second));
         skip(bound(wait, 0, 400 days));
@@ -133,8 +121,8 @@ contract CancelTaskTest is BooksTest {
         registry.cancelTask(taskId);
     }
 
-    function expectNotPoster(address caller, uint256 taskId) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, caller));
+    function assertRefused(address caller, uint256 taskId) private {
+        expectNotPoster(caller);
         vm.prank(caller);
         registry.cancelTask(taskId);
     }

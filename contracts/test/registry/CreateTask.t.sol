@@ -18,7 +18,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///     while entries are paused
 ///     when poster and worker are one; for a caller that is neither; for funding by the worker
 ///     after `acceptBy`, which is 0 in the terms of an open task
-///     for a private task with a uri
+///     for a private task with a uri, and for a uri from the worker, whom the poster has not let speak for it
 ///     when the milestones do not hash to `milestonesHash`: another order, another amount, none at all
 ///     for terms and milestones out of bounds, as postTask does
 ///     when either side lacks its deposit, a free bond or the fee
@@ -150,6 +150,13 @@ contract CreateTaskTest is OperationTest {
         create(poster, terms, noMilestones(), "x", 0);
     }
 
+    /// The uri is in no signature: a worker could put its own words under the poster's name, leave, and have them listed.
+    function test_reverts_forAUriFromTheWorker() public {
+        TaskTerms memory terms = signedTerms(Scope.OPEN, noMilestones());
+        expectBadTerms("uri");
+        create(worker, terms, noMilestones(), "data:,words of the worker", 0);
+    }
+
     function test_reverts_whenMilestonesHashDiffers() public {
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, threeMilestones());
         uint96[] memory swapped = threeMilestones();
@@ -250,7 +257,7 @@ contract CreateTaskTest is OperationTest {
         terms.reviewPeriod = uint32(bound(fuzzed.reviewPeriod, 12 hours, 30 days));
         terms.salt = bytes32(seed);
         terms.acceptBy = uint64(bound(acceptBy, clock(), type(uint64).max));
-        if (isPrivate) fuzzed.uri = "";
+        if (isPrivate || !byPoster) fuzzed.uri = "";
         uint96 affordable = total < WALLET_TOK - FEE ? total : WALLET_TOK - FEE;
         fuzzed.fundNow = byPoster ? uint96(bound(fuzzed.fundNow, 0, affordable)) : 0;
         Books memory books = readBooks();

@@ -9,7 +9,7 @@ import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev dismissWorker (rows 14 to 17), called
 ///   by another than the poster                      reverts
@@ -25,28 +25,21 @@ import {BooksTest} from "../BooksTest.sol";
 ///                                         to the list up to the deadline, else the task ends
 ///     after a delivery answered it        a new notice at a new fee
 ///   in ACTIVE after deadline and grace    reverts, noticed or not
-contract DismissWorkerTest is BooksTest {
+contract DismissWorkerTest is OperationTest {
     function test_reverts_whenTheCallerIsNotThePoster() public {
         uint256 taskId = active();
         address[2] memory callers = [worker, stranger];
         for (uint256 index = 0; index < callers.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, callers[index]));
+            expectNotPoster(callers[index]);
             vm.prank(callers[index]);
             registry.dismissWorker(taskId);
         }
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotPoster.selector, poster));
+        expectNotPoster(poster);
         dismiss(NO_TASK);
     }
 
     function test_reverts_inEveryOtherState() public {
-        State[6] memory others = [
-            State.POSTED,
-            State.DELIVERED,
-            State.DISPUTED,
-            State.COMPLETED,
-            State.RESOLVED,
-            State.CANCELLED
-        ];
+        State[] memory others = statesBut(State.CLAIMED, State.ACTIVE);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             expectWrongState(taskId, others[index]);
@@ -216,7 +209,7 @@ contract DismissWorkerTest is BooksTest {
         assertEq(taskOf(taskId).dismissAt, graceEnds + 1 days);
         vm.revertToState(snapshot);
         vm.warp(graceEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, graceEnds));
+        expectExpired(graceEnds);
         dismiss(taskId);
     }
 
@@ -231,7 +224,7 @@ contract DismissWorkerTest is BooksTest {
         assertState(taskId, State.CANCELLED);
         vm.revertToState(snapshot);
         vm.warp(graceEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, graceEnds));
+        expectExpired(graceEnds);
         dismiss(taskId);
     }
 
@@ -240,8 +233,7 @@ contract DismissWorkerTest is BooksTest {
         skip(1 days + 1);
         deliver(taskId);
         assertEq(taskOf(taskId).dismissAt, 0);
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         Books memory books = readBooks();
         expectFee(books, books.poster);
         noticed(taskId);
@@ -271,7 +263,7 @@ contract DismissWorkerTest is BooksTest {
         TaskView memory task = taskOf(taskId);
         Books memory books = readBooks();
         if (moment > deadline + 1 days) {
-            vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.Expired.selector, deadline + 1 days));
+            expectExpired(deadline + 1 days);
         } else if (moment <= task.dismissAt) {
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, task.dismissAt));
         } else {

@@ -8,7 +8,7 @@ import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev leaveTask (rows 12 and 13), called
 ///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
@@ -21,19 +21,19 @@ import {BooksTest} from "../BooksTest.sol";
 ///   in ACTIVE: fee, bond to the poster
 ///     up to the deadline, later, private  as above
 ///     with a notice or paid milestones    the notice goes, what was paid stays paid
-contract LeaveTaskTest is BooksTest {
+contract LeaveTaskTest is OperationTest {
     function test_reverts_whenTheCallerIsNotTheWorker() public {
         uint256 taskId = active();
-        expectNotWorker(poster, taskId);
-        expectNotWorker(stranger, taskId);
-        expectNotWorker(worker, posted());
-        expectNotWorker(worker, NO_TASK);
+        assertRefused(poster, taskId);
+        assertRefused(stranger, taskId);
+        assertRefused(worker, posted());
+        assertRefused(worker, NO_TASK);
     }
 
     function test_reverts_whenTheWorkerHasLeftAlready() public {
         uint256 taskId = claimed();
         leaveAsWorker(taskId);
-        expectNotWorker(worker, taskId);
+        assertRefused(worker, taskId);
     }
 
     function test_reverts_inEveryOtherState() public {
@@ -186,10 +186,9 @@ contract LeaveTaskTest is BooksTest {
 
     function test_leavingClearsANoticeAndKeepsWhatWasPaid() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.startPrank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
+        vm.prank(poster);
         registry.dismissWorker(taskId);
-        vm.stopPrank();
         TaskView memory task = taskOf(taskId);
         assertGt(task.dismissAt, 0);
         expectRelisted(task);
@@ -207,11 +206,8 @@ contract LeaveTaskTest is BooksTest {
     }
 
     function test_creditsPayTheFeeWhenTheyCoverIt() public {
-        openStaking();
-        vm.prank(worker);
-        staking.stake(1_000_000e18);
-        skip(3 days);
         uint256 taskId = claimed();
+        earnCredits(worker);
         Books memory books = readBooks();
         expectUnlocked(books.worker);
         expectCounted(books.worker, RepKind.LEFT);
@@ -227,7 +223,7 @@ contract LeaveTaskTest is BooksTest {
 
     function testFuzz_leavingRelistsOrRefundsAndNoWeiIsLost(uint256 funded, uint256 wait, bool started) public {
         funded = started ? TOTAL : bound(funded, 0, TOTAL);
-        uint256 taskId = post(new uint96[](0), uint96(funded));
+        uint256 taskId = post(noMilestones(), uint96(funded));
         claim(taskId, worker);
         if (started) start(taskId);
         skip(bound(wait, 0, 12 days));
@@ -254,8 +250,8 @@ contract LeaveTaskTest is BooksTest {
         registry.leaveTask(taskId);
     }
 
-    function expectNotWorker(address caller, uint256 taskId) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotWorker.selector, caller));
+    function assertRefused(address caller, uint256 taskId) private {
+        expectNotWorker(caller);
         vm.prank(caller);
         registry.leaveTask(taskId);
     }

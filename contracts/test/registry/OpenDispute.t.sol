@@ -6,7 +6,7 @@ import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev openDispute (rows 10 and 11), called
 ///   in another state than DELIVERED           reverts
@@ -17,18 +17,11 @@ import {BooksTest} from "../BooksTest.sol";
 ///                                             DISPUTED; 5 % of the current milestone go from the opener to the
 ///                                             court; the case opens with three days to name an arbitrator
 /// and DisputeCourt.open, called by another than the registry   reverts
-contract OpenDisputeTest is BooksTest {
+contract OpenDisputeTest is OperationTest {
     function test_reverts_inEveryOtherState() public {
-        State[8] memory others = [
-            State.NONE,
-            State.POSTED,
-            State.CLAIMED,
-            State.ACTIVE,
-            State.DISPUTED,
-            State.COMPLETED,
-            State.RESOLVED,
-            State.CANCELLED
-        ];
+        expectWrongState(NO_TASK, State.NONE);
+        dispute(poster, NO_TASK);
+        State[] memory others = statesBut(State.DELIVERED, State.DELIVERED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             expectWrongState(taskId, others[index]);
@@ -94,8 +87,7 @@ contract OpenDisputeTest is BooksTest {
 
     function test_onlyTheCurrentMilestoneIsAtStake() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         deliver(taskId);
         assertOpens(poster, taskId, 2_000e18);
     }
@@ -107,19 +99,11 @@ contract OpenDisputeTest is BooksTest {
             amounts[position] = uint96(bound(parts[position], MIN_TOTAL, 1_000_000e18));
             total += amounts[position];
         }
-        ITaskRegistry.PostParams memory params = postParams();
-        params.totalAmount = total;
-        params.milestones = amounts;
-        params.fundNow = total;
-        vm.prank(poster);
-        uint256 taskId = registry.postTask(params);
-        claim(taskId, worker);
-        start(taskId);
+        uint256 taskId = activeWith(total, amounts);
         deliver(taskId);
         index = bound(index, 0, 2);
         for (uint8 accepted = 0; accepted < index; ++accepted) {
-            vm.prank(poster);
-            registry.acceptMilestone(taskId, accepted);
+            accept(taskId);
             deliver(taskId);
         }
         assertOpens(byPoster ? poster : worker, taskId, amounts[index]);

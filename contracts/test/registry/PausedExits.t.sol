@@ -2,16 +2,13 @@
 pragma solidity ^0.8.30;
 
 import {State} from "../../src/Types.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev A pause stops an agent's own steps forward, and never a way out. With a deposit below the threshold
 ///   a worker cannot deliver, but may leave, dispute and take its payment
 ///   a poster cannot fund or start, but may cancel, dismiss, dispute, accept and complete
 ///   everyone else may time the task out
-contract PausedExitsTest is BooksTest {
-    uint256 private constant SLASHES = 4;
-
+contract PausedExitsTest is OperationTest {
     function test_aPausedWorkerMayLeave() public {
         uint256 taskId = active();
         pauseWorker();
@@ -25,7 +22,7 @@ contract PausedExitsTest is BooksTest {
     function test_aPausedWorkerMayDisputeButNotDeliver() public {
         uint256 taskId = delivered();
         pauseWorker();
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, worker));
+        expectAgentIsPaused(worker);
         vm.prank(worker);
         registry.submitProof(taskId, PROOF, "");
         vm.prank(worker);
@@ -53,7 +50,7 @@ contract PausedExitsTest is BooksTest {
     function test_aPausedPosterMayCancelButNotFund() public {
         uint256 taskId = postedUnfunded();
         pausePoster();
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, poster));
+        expectAgentIsPaused(poster);
         vm.prank(poster);
         registry.fundTask(taskId, 1);
         vm.prank(poster);
@@ -64,8 +61,8 @@ contract PausedExitsTest is BooksTest {
     function test_aPausedPosterMayDismissButNotStart() public {
         uint256 taskId = claimed();
         pausePoster();
-        bytes32 digest = taskOf(taskId).settlementDigest;
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.AgentIsPaused.selector, poster));
+        bytes32 digest = digestOf(taskId);
+        expectAgentIsPaused(poster);
         vm.prank(poster);
         registry.startWork(taskId, digest);
         vm.prank(poster);
@@ -99,38 +96,5 @@ contract PausedExitsTest is BooksTest {
         vm.prank(poster);
         registry.openDispute(taskId, EVIDENCE);
         assertState(taskId, State.DISPUTED);
-    }
-
-    /// @dev Four of its five engagements end with a slash, so that one bond is all that is left.
-    function pauseWorker() private {
-        uint256[SLASHES] memory taskIds;
-        for (uint256 index = 0; index < SLASHES; ++index) {
-            taskIds[index] = active();
-        }
-        withdrawToEntry(worker);
-        for (uint256 index = 0; index < SLASHES; ++index) {
-            vm.prank(worker);
-            registry.leaveTask(taskIds[index]);
-        }
-        assertTrue(deposits.isPaused(worker));
-    }
-
-    function pausePoster() private {
-        uint256[SLASHES] memory taskIds;
-        for (uint256 index = 0; index < SLASHES; ++index) {
-            taskIds[index] = assigned(worker);
-        }
-        withdrawToEntry(poster);
-        for (uint256 index = 0; index < SLASHES; ++index) {
-            vm.prank(arbitrator);
-            court.resolveDispute(taskIds[index], 10_000, REASON);
-        }
-        assertTrue(deposits.isPaused(poster));
-    }
-
-    function withdrawToEntry(address agent) private {
-        uint96 surplus = depositOf(agent) - ENTRY;
-        vm.prank(agent);
-        deposits.withdraw(surplus, agent);
     }
 }

@@ -7,7 +7,7 @@ import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev resolveTimedOut of the registry (rows 8, 19, 20 and 21), called by anyone, who pays and gets nothing
 ///   in NONE, DISPUTED or a final state     reverts
@@ -17,7 +17,7 @@ import {BooksTest} from "../BooksTest.sol";
 ///   CLAIMED, fully funded, after 2 days    back to the list if open and before the deadline, else it ends
 ///   ACTIVE after deadline and grace        ends, money and the worker's bond to the poster
 ///   DELIVERED after the review             pays the milestone; the deadline moves by the wait; the last completes
-contract ResolveTimedOutTest is BooksTest {
+contract ResolveTimedOutTest is OperationTest {
     function test_reverts_inEveryStateWithoutAClockOfTheRegistry() public {
         State[5] memory others =
             [State.NONE, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
@@ -57,7 +57,7 @@ contract ResolveTimedOutTest is BooksTest {
     }
 
     function test_aClaimShortOfOneWeiEndsAfterADayAndCostsNobodyMore() public {
-        uint256 taskId = post(new uint96[](0), TOTAL - 1);
+        uint256 taskId = post(noMilestones(), TOTAL - 1);
         claim(taskId, worker);
         passTheLastSecond(taskId, taskOf(taskId).updatedAt + 1 days);
         TaskView memory task = taskOf(taskId);
@@ -147,8 +147,7 @@ contract ResolveTimedOutTest is BooksTest {
 
     function test_aMissedDeliveryKeepsEarlierMilestonesPaid() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         vm.warp(taskOf(taskId).deadline + 1 days + 1);
         TaskView memory task = taskOf(taskId);
         expectCancelled(task);
@@ -218,7 +217,7 @@ contract ResolveTimedOutTest is BooksTest {
 
     function testFuzz_anUnderfundedClaimRefundsExactlyWhatWasPutIn(uint256 funded, uint256 wait) public {
         funded = bound(funded, 0, TOTAL - 1);
-        uint256 taskId = post(new uint96[](0), uint96(funded));
+        uint256 taskId = post(noMilestones(), uint96(funded));
         claim(taskId, worker);
         skip(bound(wait, 1 days + 1, 400 days));
         TaskView memory task = taskOf(taskId);
@@ -233,7 +232,9 @@ contract ResolveTimedOutTest is BooksTest {
     }
 
     /// @dev A poster that never answers pays every milestone, and the worker keeps all of its working time.
-    function testFuzz_silenceAloneCarriesDeliveredWorkToItsEnd(uint256[3] memory works, uint256[3] memory waits) public {
+    function testFuzz_silenceAloneCarriesDeliveredWorkToItsEnd(uint256[3] memory works, uint256[3] memory waits)
+        public
+    {
         uint256 taskId = activeWithMilestones();
         uint96[] memory amounts = threeMilestones();
         uint256 deadline = taskOf(taskId).deadline;

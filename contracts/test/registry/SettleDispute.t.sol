@@ -7,7 +7,7 @@ import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {BooksTest} from "../BooksTest.sol";
+import {OperationTest} from "./OperationTest.sol";
 
 /// @dev settleDispute (the registry's half of rows 22 to 24), called
 ///   by another than the court                        reverts
@@ -20,7 +20,7 @@ import {BooksTest} from "../BooksTest.sol";
 ///   RULING                                           as TIMEOUT, after the arbitrator's fee; a side that gets
 ///                                                    nothing loses its bond; winner and loser are marked, but
 ///                                                    not by an even split
-contract SettleDisputeTest is BooksTest {
+contract SettleDisputeTest is OperationTest {
     uint96 private constant HELD = 5_000e18;
     uint96 private constant MILESTONE = 2_000e18;
     uint96 private constant COURT_FEE = 100e18;
@@ -42,16 +42,9 @@ contract SettleDisputeTest is BooksTest {
     }
 
     function test_reverts_whenATimeoutOrRulingComesWithoutADispute() public {
-        State[8] memory others = [
-            State.NONE,
-            State.POSTED,
-            State.CLAIMED,
-            State.ACTIVE,
-            State.DELIVERED,
-            State.COMPLETED,
-            State.RESOLVED,
-            State.CANCELLED
-        ];
+        expectWrongStateFor(SettlementKind.TIMEOUT, State.NONE);
+        expectWrongStateFor(SettlementKind.RULING, State.NONE);
+        State[] memory others = statesBut(State.DISPUTED, State.DISPUTED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 snapshot = vm.snapshotState();
             expectWrongStateFor(SettlementKind.TIMEOUT, others[index]);
@@ -130,8 +123,7 @@ contract SettleDisputeTest is BooksTest {
     /// @dev The second of three milestones is disputed: 1000 are paid, 2000 at stake, 3000 for later.
     function disputedSecondMilestone() private returns (uint256 taskId) {
         taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         deliver(taskId);
         vm.prank(poster);
         registry.openDispute(taskId, EVIDENCE);

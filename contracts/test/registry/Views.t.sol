@@ -135,6 +135,14 @@ contract ViewsTest is OperationTest {
         assertEq(registry.openDigest(taskId, rival), termsDigest(terms));
     }
 
+    function test_openDigestNamesTheScopeOfAPrivateTask() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        terms.salt = bytes32(taskId << 32);
+        terms.acceptBy = 0;
+        assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
+    }
+
     function test_openDigestFollowsRoundAndDeadlineWhileTheStoredOneStays() public {
         uint256 taskId = post(threeMilestones(), TOTAL);
         TaskTerms memory terms = signedTerms(Scope.OPEN, threeMilestones());

@@ -2,91 +2,116 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { parseAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import { parseTaskId } from '#domain/taskId.ts';
-import { eventsQuerySchema } from '#schemas/requests.ts';
+import { routes } from '#schemas/routes.ts';
+import type { ChangeFeed } from '#service/changeFeed.ts';
 import {
+  buildMessage,
   type ChangeFilter,
   type ChangeSource,
   findStart,
-  loadMessages,
   type StreamMessage,
+  type StreamStart,
 } from '#service/changes.ts';
+import type { Metrics } from '../metrics.ts';
 import { parseQuery } from '../query.ts';
 
 export type EventRoutes = {
   readonly changes: ChangeSource;
-  /** Calls back after every write of the follower. */
-  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
-  readonly onOpen: (response: ServerResponse) => void;
+  readonly feed: ChangeFeed;
+  readonly metrics: Metrics;
 };
 
 /** Comes often enough that no proxy takes the silence for an end. */
 const heartbeatMs = 15_000;
 /** A client that reads slower than this much is let go; it comes back and resumes. */
 const maxBufferedBytes = 1024 * 1024;
+const maxStreams = 10_000;
 
-export function registerEventRoutes(app: FastifyInstance, { changes, listen, onOpen }: EventRoutes): void {
-  app.get('/api/events', async (request, reply) => {
-    const filter = parseFilter(request.query);
-    const start = await findStart(changes, readLastEventId(request.headers['last-event-id'], request.query));
-    reply.hijack();
-    const response = reply.raw;
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'Access-Control-Allow-Origin': '*',
-      'X-Accel-Buffering': 'no',
-      'X-Content-Type-Options': 'nosniff',
-    });
-    response.write('retry: 1000\n\n');
-    if (start.kind === 'reset') response.write(formatMessage(start));
-    onOpen(response);
-    await stream(response, changes, filter, start.seq, listen);
+export function registerEventRoutes(app: FastifyInstance, { changes, feed, metrics }: EventRoutes): void {
+  const streams = new Set<ServerResponse>();
+  metrics.gauge('event_streams', () => streams.size);
+  let isStopping = false;
+  // A stream never ends by itself, so a stop ends it.
+  app.addHook('preClose', async () => {
+    isStopping = true;
+    for (const response of streams) response.end();
+  });
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: routes.events.path,
+    handler: async (request, reply) => {
+      const filter = parseFilter(request.query);
+      if (isStopping || streams.size >= maxStreams) throw new SvcError('STREAMS_FULL', {});
+      const lastEventId = readLastEventId(request.headers['last-event-id'], request.query);
+      const start = await findStart(changes, lastEventId);
+      reply.hijack();
+      const response = reply.raw;
+      response.writeHead(200, {
+        'Content-Type': 'text/event-stream; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'X-Request-Id',
+        'X-Accel-Buffering': 'no',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Request-Id': request.id,
+        // When the stream ends, so does its connection: a stop need not wait for it.
+        Connection: 'close',
+      });
+      if (request.method === 'HEAD' || response.destroyed) {
+        response.end();
+        return;
+      }
+      streams.add(response);
+      response.once('close', () => streams.delete(response));
+      stream(response, feed, filter, start);
+    },
   });
 }
 
-/** Looks once at the start and once after each notice; the sequence alone decides what is sent. */
-async function stream(
-  response: ServerResponse,
-  changes: ChangeSource,
-  filter: ChangeFilter,
-  start: number,
-  listen: EventRoutes['listen'],
-): Promise<void> {
-  let seq = start;
-  let running = false;
+/** Looks once at the start and once after each piece of news; the sequence alone decides what is sent. */
+function stream(response: ServerResponse, feed: ChangeFeed, filter: ChangeFilter, start: StreamStart): void {
+  let seq = start.seq;
+  let isRunning = false;
   let again = false;
 
   async function pump(): Promise<void> {
-    if (running) {
-      again = true;
-      return;
-    }
-    running = true;
+    again = true;
+    if (isRunning) return;
+    isRunning = true;
     try {
-      do {
+      while (again && isOpen(response)) {
         again = false;
-        const next = await loadMessages(changes, seq, filter);
-        for (const message of next.messages) response.write(formatMessage(message));
-        seq = next.seq;
-        again ||= next.more;
+        const changes = await feed.loadAfter(seq);
+        const messages = changes.map((change) => buildMessage(change, filter)).filter((one) => one !== null);
+        if (messages.length > 0 && isOpen(response)) response.write(messages.map(formatMessage).join(''));
+        seq = changes.at(-1)?.seq ?? seq;
+        again ||= changes.length > 0;
         if (response.writableLength > maxBufferedBytes) response.destroy();
-      } while (again && !response.destroyed);
+      }
     } catch {
       // The database is away; the client comes back by itself and resumes where it was.
       response.destroy();
     } finally {
-      running = false;
+      isRunning = false;
     }
   }
 
-  const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs);
-  const stop = await listen(() => void pump());
+  // Without data no event comes of it, but the client remembers how far this stream has looked.
+  const heartbeat = setInterval(() => response.write(`id: ${seq}\n\n`), heartbeatMs);
+  const stopListening = feed.listen(() => void pump());
   response.once('close', () => {
     clearInterval(heartbeat);
-    void stop();
+    stopListening();
   });
-  await pump();
+  response.write(`retry: 1000\n\n${start.isReset ? formatMessage({ kind: 'reset', seq }) : ''}`);
+  void pump();
+}
+
+function isOpen(response: ServerResponse): boolean {
+  return !response.destroyed && !response.writableEnded;
 }
 
 function formatMessage(message: StreamMessage): string {
@@ -95,7 +120,7 @@ function formatMessage(message: StreamMessage): string {
 }
 
 function parseFilter(query: unknown): ChangeFilter {
-  const { market, address, taskId } = parseQuery(eventsQuerySchema, query);
+  const { market, address, taskId } = parseQuery(routes.events.query, query);
   return {
     market,
     address: address === undefined ? undefined : parseAddress(address),

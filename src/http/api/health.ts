@@ -1,9 +1,11 @@
 // /health for probes and people, /metrics for Prometheus.
 import type { FastifyInstance } from 'fastify';
+import { errorMessages } from '#domain/errors.ts';
+import { routes } from '#schemas/routes.ts';
+import type { Metrics } from '../metrics.ts';
 
 export type HealthState = {
   readonly head: { readonly number: bigint; readonly time: number };
-  readonly seenAt: number;
   readonly startBlock: bigint;
   readonly historyFloor: bigint;
 };
@@ -11,32 +13,53 @@ export type HealthState = {
 export type HealthRoutes = {
   readonly state: () => HealthState | null;
   readonly now: () => number;
-  readonly metrics: () => string;
+  readonly metrics: Metrics;
 };
 
 /** Blocks come every two seconds; this long without one and the chain, or the follower, is in trouble. */
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, { state, now, metrics }: HealthRoutes): void {
-  app.get('/health', async (_request, reply) => {
-    const known = state();
-    reply.header('Cache-Control', 'no-store');
-    if (known === null) return reply.status(503).send({ status: 'starting', ready: false });
-    const age = Math.max(0, now() - known.head.time);
-    return reply.send({
-      status: age > degradedAfterSeconds ? 'degraded' : 'ok',
-      ready: true,
-      block: Number(known.head.number),
-      blockAgeSeconds: age,
-      history: {
-        complete: known.historyFloor <= known.startBlock,
-        fromBlock: Number(known.historyFloor),
-        startBlock: Number(known.startBlock),
-      },
-    });
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: routes.health.path,
+    handler: async (request, reply) => {
+      const known = state();
+      reply
+        .header('Cache-Control', 'no-store')
+        .header('X-Request-Id', request.id)
+        .header('Access-Control-Allow-Origin', '*');
+      if (known !== null) return reply.send(buildHealth(known, now()));
+      return reply
+        .status(503)
+        .header('Retry-After', '2')
+        .send({ status: 'starting', ready: false, error: errorMessages.NOT_READY });
+    },
   });
 
-  app.get('/metrics', async (_request, reply) =>
-    reply.header('Cache-Control', 'no-store').type('text/plain; version=0.0.4').send(metrics()),
-  );
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: routes.metrics.path,
+    handler: async (request, reply) =>
+      reply
+        .header('Cache-Control', 'no-store')
+        .header('X-Request-Id', request.id)
+        .type('text/plain; version=0.0.4; charset=utf-8')
+        .send(metrics.format()),
+  });
+}
+
+function buildHealth({ head, historyFloor, startBlock }: HealthState, now: number) {
+  const age = Math.max(0, now - head.time);
+  return {
+    status: age > degradedAfterSeconds ? 'degraded' : 'ok',
+    ready: true,
+    block: Number(head.number),
+    blockAgeSeconds: age,
+    history: {
+      complete: historyFloor <= startBlock,
+      fromBlock: Number(historyFloor),
+      startBlock: Number(startBlock),
+    },
+  };
 }

@@ -4,71 +4,93 @@ import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseTaskId } from '#domain/taskId.ts';
-import {
-  listQuerySchema,
-  taskQuerySchema,
-  walletListQuerySchema,
-  walletQuerySchema,
-} from '#schemas/requests.ts';
+import { routes } from '#schemas/routes.ts';
 import { buildLedger, type LedgerSource } from '#service/ledger.ts';
 import type { MarketService } from '#service/market.ts';
+import { buildTimeline, parseLogPlace, type TimelineSource } from '#service/timeline.ts';
 import { parseQuery } from '../query.ts';
-import { type ReadContext, registerRead } from '../read.ts';
+import { type ReadContext, type ReadPlan, registerRead } from '../read.ts';
+import {
+  type EarlierMarket,
+  isEarlier,
+  planEarlierOpen,
+  planEarlierPoster,
+  planEarlierTask,
+} from './earlier.ts';
 
 export type MarketRoutes = {
   readonly context: ReadContext;
   readonly market: MarketService;
+  readonly earlier: EarlierMarket;
+  readonly timeline: TimelineSource;
   readonly ledger: LedgerSource;
   readonly registryOf: (market: Market) => Address;
 };
 
-export function registerMarketRoutes(
-  app: FastifyInstance,
-  { context, market, ledger, registryOf }: MarketRoutes,
-) {
-  registerRead(app, context, '/api/market/open', async (query) => {
-    const page = parsePage(query);
-    return { market: page.market, body: await market.listOpen(page) };
+export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes): void {
+  const { context, market, earlier, timeline, ledger, registryOf } = options;
+
+  registerRead(app, context, routes.open.path, (query) => {
+    const given = parseQuery(routes.open.query, query);
+    if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
+    const page = toPage(given);
+    return plan(page, () => market.listOpen(page));
   });
 
-  registerRead(app, context, '/api/market/recent', async (query) => {
-    const page = parsePage(query);
-    return { market: page.market, body: await market.listRecent(page) };
+  registerRead(app, context, routes.recent.path, (query) => {
+    const page = toPage(parseQuery(routes.recent.query, query));
+    return plan(page, () => market.listRecent(page));
   });
 
-  registerRead(app, context, '/api/market/task', async (query) => {
-    const given = parseQuery(taskQuerySchema, query);
+  registerRead(app, context, routes.task.path, (query) => {
+    const given = parseQuery(routes.task.query, query);
+    if (isEarlier(given, earlier)) return planEarlierTask(given, earlier);
     const key = parseTaskId(given.id ?? given.taskId);
     if (given.market !== undefined && given.market !== key.market) {
       throw new SvcError('MARKET_MISMATCH', { market: key.market });
     }
-    return { market: key.market, body: await market.getTask(key) };
+    return plan(key, () => market.getTask(key));
   });
 
-  registerRead(app, context, '/api/poster/tasks', async (query) => {
-    const page = parseWalletPage(query);
-    return { market: page.market, body: await market.listByPoster(page) };
+  registerRead(app, context, routes.timeline.path, (query) => {
+    const { id, taskId, limit, cursor } = parseQuery(routes.timeline.query, query);
+    const key = parseTaskId(id ?? taskId);
+    const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
+    return plan({ ...key, ...page }, async () => JSON.stringify(await buildTimeline(timeline, key, page)));
   });
 
-  registerRead(app, context, '/api/worker/tasks', async (query) => {
-    const page = parseWalletPage(query);
-    return { market: page.market, body: await market.listByWorker(page) };
+  registerRead(app, context, routes.poster.path, (query) => {
+    const given = parseQuery(routes.poster.query, query);
+    const address = parseAddress(given.address);
+    if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
+    const page = { ...toPage(given), address };
+    return plan(page, () => market.listByPoster(page));
   });
 
-  registerRead(app, context, '/api/get-market-ledger', async (query) => {
-    const given = parseQuery(walletQuerySchema, query);
+  registerRead(app, context, routes.worker.path, (query) => {
+    const given = parseQuery(routes.worker.query, query);
+    const page = { ...toPage(given), address: parseAddress(given.address) };
+    return plan(page, () => market.listByWorker(page));
+  });
+
+  registerRead(app, context, routes.ledger.path, (query) => {
+    const given = parseQuery(routes.ledger.query, query);
     const account = { market: given.market, address: parseAddress(given.address) };
-    const body = await buildLedger(ledger, { ...account, registryAddress: registryOf(given.market) });
-    return { market: given.market, body: JSON.stringify(body) };
+    const registryAddress = registryOf(given.market);
+    return plan(account, async () =>
+      JSON.stringify(await buildLedger(ledger, { ...account, registryAddress })),
+    );
   });
 }
 
-function parsePage(query: unknown) {
-  const { market, limit, cursor } = parseQuery(listQuerySchema, query);
+type Page = { readonly market: Market; readonly limit: number; readonly cursor?: bigint | undefined };
+
+function toPage({ market, limit, cursor }: Page) {
   return { market, limit, before: cursor };
 }
 
-function parseWalletPage(query: unknown) {
-  const { address, market, limit, cursor } = parseQuery(walletListQuerySchema, query);
-  return { address: parseAddress(address), market, limit, before: cursor };
+/** What a question is, is all that its answer depends on; so it is also what the answer is remembered by. */
+function plan(question: { readonly market: Market }, load: () => Promise<string>): ReadPlan {
+  const key = JSON.stringify(question, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
+  return { market: question.market, key, load };
 }

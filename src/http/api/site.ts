@@ -1,34 +1,57 @@
 // /api/site-config and /api/union/overview: small answers that come from the chain, not from rows.
 import type { FastifyInstance } from 'fastify';
 import type { Market } from '#domain/market.ts';
-import { marketQuerySchema } from '#schemas/requests.ts';
-import { sendReady } from '../conditional.ts';
+import { routes } from '#schemas/routes.ts';
+import { buildEarlierSiteConfig } from '#service/earlier.ts';
+import type { SiteConfig } from '#service/siteConfig.ts';
 import { parseQuery } from '../query.ts';
-import { blockHeaders, marketCacheControl, type ReadContext } from '../read.ts';
-import { buildReply } from '../readyReplies.ts';
+import { marketCacheControl, type ReadContext, send } from '../read.ts';
+import { buildReply, jsonType, type ReadyReply } from '../readyReply.ts';
+import { type EarlierMarket, isEarlier } from './earlier.ts';
 
 export type SiteRoutes = {
   readonly context: ReadContext;
-  readonly siteConfig: (market: Market) => Promise<object>;
+  readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
+  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
   readonly union: (market: Market) => Promise<object>;
 };
 
-export function registerSiteRoutes(app: FastifyInstance, { context, siteConfig, union }: SiteRoutes): void {
-  register('/api/site-config', siteConfig, 'public, max-age=300');
-  register('/api/union/overview', union, marketCacheControl);
+const configCacheControl = 'public, max-age=300';
 
-  function register(path: string, build: (market: Market) => Promise<object>, cacheControl: string): void {
+export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): void {
+  const { context, earlier, siteConfig, union } = options;
+
+  register(routes.siteConfig.path, configCacheControl, async (query) => {
+    const given = parseQuery(routes.siteConfig.query, query);
+    if (!isEarlier(given, earlier)) return siteConfig(given.market);
+    return buildEarlierSiteConfig(await siteConfig('standard'));
+  });
+
+  register(routes.union.path, marketCacheControl, (query) =>
+    union(parseQuery(routes.union.query, query).market),
+  );
+
+  function register(path: string, cacheControl: string, load: (query: unknown) => Promise<object>): void {
+    const replies = createReplyMemory(cacheControl);
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
-      handler: async (request, reply) => {
-        const { market } = parseQuery(marketQuerySchema, request.query);
-        const body = JSON.stringify(await build(market));
-        const contentType = 'application/json; charset=utf-8';
-        const built = buildReply(body, { contentType, cacheControl, version: '' });
-        reply.hijack();
-        sendReady(request.raw, reply.raw, built, blockHeaders(context));
-      },
+      handler: async (request, reply) =>
+        send(request, reply, context.stamp, replies.of(await load(request.query))),
     });
   }
+}
+
+/** The chain is asked now and then, and the same object is handed out in between: so are its bytes. */
+function createReplyMemory(cacheControl: string) {
+  const replies = new WeakMap<object, ReadyReply>();
+  return {
+    of: (value: object): ReadyReply => {
+      const known = replies.get(value);
+      if (known !== undefined) return known;
+      const reply = buildReply(JSON.stringify(value), { contentType: jsonType, cacheControl });
+      replies.set(value, reply);
+      return reply;
+    },
+  };
 }

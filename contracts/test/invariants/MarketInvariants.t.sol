@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {InvariantsCanFail} from "./InvariantsCanFail.sol";
+import {Operation} from "./Operation.sol";
+import {Reach} from "./Reach.sol";
+
+/// @dev The runner takes random steps and checks one invariant after each, in a campaign of runs for every invariant.
+/// What the campaigns are worth is shown beside them: that runs get everywhere, and that each invariant can fail.
+/// All of it is one contract, since the runner starts the campaigns anew in every contract that has them.
+contract MarketInvariantsTest is Reach, InvariantsCanFail {
+    function setUp() public override {
+        super.setUp();
+        bytes4[] memory selectors = new bytes4[](1);
+        selectors[0] = this.step.selector;
+        targetContract(address(this));
+        targetSelector(address(this), selectors);
+        targetSender(stranger);
+    }
+
+    /// @dev What a run cannot miss when it is long enough; Reach shows what all of them together come to.
+    function afterInvariant() public view {
+        if (steps < 100) return;
+        uint256 kinds;
+        for (uint256 index = 0; index <= uint256(type(Operation).max); ++index) {
+            if (done[Operation(index)] != 0) ++kinds;
+        }
+        assertGe(registry.taskCount(), 5, "a hundred steps make some tasks");
+        assertGe(kinds, 10, "a hundred steps are of many kinds");
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {Operation} from "./Operation.sol";
+import {TransitionTable} from "./TransitionTable.sol";
+
+/// @notice What posters and workers do to tasks: entering them, working on them, leaving them.
+abstract contract TaskActions is TransitionTable {
+    /// @dev The last createTask that went through, to be tried again by whoever wants to.
+    bytes internal usedCreation;
+    address internal usedCreationCaller;
+
+    function postTask(address by) internal {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.totalAmount = someTotal();
+        params.deadline = uint64(time() + someDuration());
+        params.reviewPeriod = uint32(someReview());
+        params.milestones = someMilestones(params.totalAmount);
+        params.fundNow = someFunding(params.totalAmount);
+        Act memory act = newAct(Operation.POST, by);
+        act.target = address(registry);
+        act.data = abi.encodeCall(registry.postTask, (params));
+        act.allowed = canEngage(by);
+        if (perform(act)) admitNewTask(0);
+    }
+
+    /// @dev One side calls with the other's signature; sometimes with a signature of something else.
+    function createTask(address by, address with) internal {
+        bool byPoster = chance(60);
+        uint96 total = someTotal();
+        uint96[] memory milestones = someMilestones(total);
+        TaskTerms memory terms = signedTerms(chance(70) ? Scope.PRIVATE : Scope.OPEN, milestones);
+        (terms.poster, terms.worker) = byPoster ? (by, with) : (with, by);
+        terms.totalAmount = total;
+        terms.deadline = uint64(time() + someDuration());
+        terms.reviewPeriod = uint32(someReview());
+        terms.salt = bytes32(registry.taskCount());
+        terms.acceptBy = uint64(time() + roll(DAY));
+        bool honest = chance(95);
+        bytes32 digest = registry.hashTerms(terms);
+        bytes memory signature = signatureOf(with, honest ? digest : keccak256("something else"));
+
+        Act memory act = newAct(Operation.CREATE, by);
+        act.target = address(registry);
+        act.concerned.cosigner = with;
+        act.data = abi.encodeCall(
+            registry.createTask, (terms, milestones, signature, signature, "", byPoster ? someFunding(total) : 0)
+        );
+        act.allowed = honest && by != with && canEngage(by) && canEngage(with);
+        if (!perform(act)) return;
+        usedCreation = act.data;
+        usedCreationCaller = by;
+        admitNewTask(digest);
+    }
+
+    function claimTask(TaskView memory task, address by) internal {
+        bool expectsRight = chance(97);
+        bytes32 expected = registry.openDigest(task.id, expectsRight ? by : rival);
+        Act memory act = newTaskAct(Operation.CLAIM, task, by);
+        act.data = abi.encodeCall(registry.claimTask, (task.id, expected));
+        act.allowed = act.allowed && expectsRight;
+        if (perform(act)) agreedDigests[task.id] = expected;
+    }
+
+    function fundTask(TaskView memory task, address by) internal {
+        uint96 missing = task.totalAmount - task.funded;
+        uint96 amount = missing;
+        if (chance(40)) amount = uint96(between(0, missing));
+        else if (chance(5)) amount = missing + 1;
+        Act memory act = newTaskAct(Operation.FUND, task, by);
+        act.data = abi.encodeCall(registry.fundTask, (task.id, amount));
+        act.allowed = act.allowed && amount != 0 && amount <= missing;
+        perform(act);
+    }
+
+    function startWork(TaskView memory task, address by) internal {
+        bool expectsRight = chance(97);
+        bytes32 expected = expectsRight ? task.settlementDigest : keccak256("another worker's digest");
+        Act memory act = newTaskAct(Operation.START, task, by);
+        act.data = abi.encodeCall(registry.startWork, (task.id, expected));
+        act.allowed = act.allowed && expectsRight;
+        perform(act);
+    }
+
+    function submitProof(TaskView memory task, address by) internal {
+        Act memory act = newTaskAct(Operation.PROVE, task, by);
+        act.data = abi.encodeCall(registry.submitProof, (task.id, PROOF, "ipfs://proof"));
+        perform(act);
+    }
+
+    function acceptMilestone(TaskView memory task, address by) internal {
+        uint8 milestone = chance(95) ? task.milestone : task.milestone + 1;
+        Act memory act = newTaskAct(Operation.ACCEPT, task, by);
+        act.data = abi.encodeCall(registry.acceptMilestone, (task.id, milestone));
+        act.allowed = act.allowed && milestone == task.milestone;
+        perform(act);
+    }
+
+    function openDispute(TaskView memory task, address by) internal {
+        Act memory act = newTaskAct(Operation.DISPUTE, task, by);
+        act.data = abi.encodeCall(registry.openDispute, (task.id, EVIDENCE));
+        perform(act);
+    }
+
+    /// @dev Operations that take nothing but the task's number.
+    function callRegistry(Operation operation, TaskView memory task, address by) internal {
+        Act memory act = newTaskAct(operation, task, by);
+        bytes4 selector = ITaskRegistry.completeTask.selector;
+        if (operation == Operation.LEAVE) selector = ITaskRegistry.leaveTask.selector;
+        if (operation == Operation.DISMISS) selector = ITaskRegistry.dismissWorker.selector;
+        if (operation == Operation.CANCEL) selector = ITaskRegistry.cancelTask.selector;
+        if (operation == Operation.TIME_OUT) selector = ITaskRegistry.resolveTimedOut.selector;
+        act.data = abi.encodeWithSelector(selector, task.id);
+        perform(act);
+    }
+
+    function newTaskAct(Operation operation, TaskView memory task, address by) internal view returns (Act memory act) {
+        act = newAct(operation, task, by);
+        act.target = address(registry);
+        act.allowed = allows(operation, task, by);
+    }
+
+    /// @dev Odd amounts, since round ones hide what rounding does.
+    function someTotal() private returns (uint96) {
+        return uint96(between(MIN_TOTAL, chance(50) ? 2 * MIN_TOTAL : 20_000e18));
+    }
+
+    function someDuration() private returns (uint256) {
+        uint256[6] memory most = [uint256(1 days), 10 days, 20 days, 30 days, 60 days, 365 days];
+        return between(1, most[roll(most.length)]);
+    }
+
+    function someReview() private returns (uint256) {
+        return between(12 hours, chance(80) ? 3 days : 30 days);
+    }
+
+    function someFunding(uint96 total) private returns (uint96) {
+        if (chance(60)) return total;
+        return chance(50) ? 0 : uint96(between(1, total));
+    }
+
+    /// @dev None for one milestone, else two to ten: the least each may be, and the rest spread by chance.
+    function someMilestones(uint96 total) private returns (uint96[] memory amounts) {
+        if (chance(60)) return amounts;
+        uint96 least = MIN_TOTAL / 10;
+        amounts = new uint96[](between(2, chance(70) ? 3 : 10));
+        uint96 left = total - least * uint96(amounts.length);
+        for (uint256 index = 0; index < amounts.length; ++index) {
+            uint96 share = index + 1 == amounts.length ? left : uint96(roll(left + 1));
+            amounts[index] = least + share;
+            left -= share;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// `npm run contracts:mutate`: drops one guard of the contracts at a time and expects a failing test for each.
+//
+// All mutants are compiled at once, asleep; a run of the tests wakes one of them.
+//
+// --only TaskRegistry   the mutants of one contract; docs/security.md stays as it is
+// --list                names the mutants and runs nothing
+// --quick               spares survivors the long search with all fuzz runs and the invariants
+import { parseArgs } from 'node:util';
+import { reasonToAccept } from './mutate/accepted.ts';
+import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
+import { type Mutant, mutate } from './mutate/mutants.ts';
+import { createPool } from './mutate/pool.ts';
+import { compile, createProject } from './mutate/project.ts';
+import { formatTest, isSurvivor, saveReport, type Verdict } from './mutate/report.ts';
+import { readSources, writeTree } from './mutate/tree.ts';
+
+const workers = 2;
+const startedAt = Date.now();
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    list: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const isChosen = ({ contract }: Mutant) => values.only === undefined || contract === values.only;
+
+if (values.list) {
+  for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
+} else {
+  const verdicts = await run();
+  const survivors = verdicts.filter(isSurvivor);
+  const killed = verdicts.filter(({ killer }) => killer !== undefined).length;
+  const kept = verdicts.length - killed - survivors.length;
+  if (values.only === undefined && !values.quick) saveReport(verdicts);
+  console.log(`\n${killed} killed, ${kept} without effect, ${survivors.length} survived in ${elapsed()}`);
+  process.exitCode = survivors.length > 0 ? 1 : 0;
+}
+
+async function run(): Promise<Verdict[]> {
+  const mutants = writeTree().filter(isChosen);
+  if (mutants.length === 0) throw new Error(`There is no contract ${values.only}.`);
+  console.log(`${mutants.length} mutants; compiling them ...`);
+  await compile(await createProject('quick'));
+  const pool = createPool(workers);
+  try {
+    const usual = await pool.run(everythingQuick());
+    const failed = usual.find(({ hasFailed }) => hasFailed);
+    if (failed !== undefined) throw new Error(`Without any mutant ${formatTest(failed)} fails already.`);
+    const plan = createPlanner(usual);
+    console.log(`compiled, and ${usual.length} tests pass without a mutant: ${elapsed()}`);
+    let done = 0;
+    let alive = 0;
+    const judge = async (mutant: Mutant): Promise<Verdict> => {
+      const reason = reasonToAccept(mutant);
+      const attempts = plan(mutant);
+      if (reason === undefined && !values.quick) attempts.push(everythingThorough());
+      const verdict = { mutant, reason, killer: await pool.kill(mutant.number, attempts) };
+      done += 1;
+      if (isSurvivor(verdict)) {
+        alive += 1;
+        console.log(`survives  ${format(mutant)}`);
+      }
+      if (done % 25 === 0 || done === mutants.length)
+        console.log(`${done} of ${mutants.length}, ${alive} survive, ${elapsed()}`);
+      return verdict;
+    };
+    return await Promise.all(mutants.map(judge));
+  } finally {
+    pool.close();
+  }
+}
+
+function format({ number, contract, where, kind, text }: Mutant): string {
+  return `${String(number).padStart(4)}  ${contract}.${where}  ${kind}: ${text}`;
+}
+
+function elapsed(): string {
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,76 @@
+// The result of a mutation run as a part of docs/security.md.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../tools.ts';
+import type { Mutant } from './mutants.ts';
+import type { TestResult } from './project.ts';
+
+export type Verdict = {
+  readonly mutant: Mutant;
+  readonly killer: TestResult | undefined;
+  /** Why it may live. */
+  readonly reason: string | undefined;
+};
+
+const file = join(root, 'docs/security.md');
+const opening = '<!-- mutants -->';
+const closing = '<!-- /mutants -->';
+
+export function isSurvivor({ killer, reason }: Verdict): boolean {
+  return killer === undefined && reason === undefined;
+}
+
+/** Puts the block between its markers, or at the end of the file where there are none yet. */
+export function saveReport(verdicts: readonly Verdict[]) {
+  const block = `${opening}\n${buildReport(verdicts)}\n${closing}`;
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Security\n';
+  const [start, end] = [text.indexOf(opening), text.indexOf(closing)];
+  const next =
+    start === -1 || end === -1
+      ? `${text.trimEnd()}\n\n## Mutants\n\n${block}\n`
+      : text.slice(0, start) + block + text.slice(end + closing.length);
+  writeFileSync(file, next);
+}
+
+export function buildReport(verdicts: readonly Verdict[]): string {
+  const contracts = [...new Set(verdicts.map(({ mutant }) => mutant.contract))];
+  const survivors = verdicts.filter(isSurvivor);
+  const kept = verdicts.filter(({ killer, reason }) => killer === undefined && reason !== undefined);
+  const lines = [
+    'Written by `npm run contracts:mutate`, which drops one guard, effect, call or event at a time and runs the tests.',
+    `Of ${verdicts.length} mutants the tests kill ${verdicts.length - survivors.length - kept.length}; ` +
+      `${kept.length} change nothing that can be seen, ${survivors.length} survive.`,
+    '',
+    '| contract | mutants | killed | without effect | survive |',
+    '|---|---|---|---|---|',
+    ...contracts.map((contract) => summarize(contract, verdicts)),
+  ];
+  for (const contract of contracts) {
+    const rows = verdicts.filter(({ mutant }) => mutant.contract === contract);
+    lines.push('', `<details><summary>${contract}: what was dropped, and the test that saw it</summary>`, '');
+    lines.push('| function | dropped | result |', '|---|---|---|', ...rows.map(formatRow), '', '</details>');
+  }
+  return lines.join('\n');
+}
+
+function summarize(contract: string, verdicts: readonly Verdict[]): string {
+  const own = verdicts.filter(({ mutant }) => mutant.contract === contract);
+  const killed = own.filter(({ killer }) => killer !== undefined).length;
+  const survivors = own.filter(isSurvivor).length;
+  const cells = [contract, own.length, killed, own.length - killed - survivors, survivors];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function formatRow({ mutant, killer, reason }: Verdict): string {
+  const result = killer === undefined ? (reason ?? '**survives**') : formatTest(killer);
+  return `| ${mutant.where} | ${mutant.kind}: ${quote(mutant.text)} | ${result} |`;
+}
+
+export function formatTest({ file: path, test }: TestResult): string {
+  return `${path.replace(/\.t\.sol$/, '')}: ${test}`;
+}
+
+function quote(text: string): string {
+  const short = text.length > 100 ? `${text.slice(0, 97)}...` : text;
+  return `\`${short.replaceAll('|', '\\|')}\``;
+}

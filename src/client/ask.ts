@@ -1,0 +1,77 @@
+// Asks one route and believes its answer only when it fits the contract.
+import { z } from 'zod';
+import { SvcError } from '#domain/errors.ts';
+import { errorSchema } from '#schemas/errors.ts';
+import type { Route } from '#schemas/route.ts';
+
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+export type Connection = { readonly baseUrl: string | URL; readonly fetch?: Fetch | undefined };
+
+export type Parameters = Readonly<Record<string, string | number | AbortSignal | undefined>>;
+
+type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
+
+export function createAsk(connection: Connection) {
+  return async <R extends JsonRoute>(
+    route: R,
+    { signal, ...parameters }: Parameters,
+  ): Promise<z.output<R['reply']['schema']>> => {
+    const response = await openResponse(connection, route.path, parameters, {
+      headers: { accept: 'application/json' },
+      ...(signal instanceof AbortSignal && { signal }),
+    });
+    const parsed = route.reply.schema.safeParse(await readJson(response));
+    if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
+    return parsed.data as z.output<R['reply']['schema']>;
+  };
+}
+
+/** Answers only what is well; a refusal is thrown in the service's own words. */
+export async function openResponse(
+  { baseUrl, fetch = globalThis.fetch }: Connection,
+  path: string,
+  parameters: Parameters,
+  init: RequestInit,
+): Promise<Response> {
+  const response = await fetch(buildUrl(baseUrl, path, parameters), init).catch((error: unknown) => {
+    if (init.signal?.aborted) throw error;
+    throw new SvcError('API_UNREACHABLE', { url: new URL(baseUrl).origin, reason: reasonOf(error) }, error);
+  });
+  if (response.ok) return response;
+  const refusal = errorSchema.safeParse(await readJson(response).catch(() => null));
+  const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
+  throw new SvcError('API_REFUSED', { reason, status: response.status });
+}
+
+/** A service may live below a path of its own. */
+function buildUrl(baseUrl: string | URL, path: string, parameters: Parameters): string {
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  url.search = '';
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpected('it is not JSON');
+  }
+}
+
+function unexpected(reason: string): SvcError {
+  return new SvcError('API_UNEXPECTED', { reason });
+}
+
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as {
+    readonly cause?: { readonly code?: unknown };
+    readonly message?: unknown;
+  };
+  return String(cause?.code ?? message ?? 'no answer');
+}

@@ -1,0 +1,72 @@
+// A typed client of the API, for browsers and for Node: every answer is checked against the schemas that the server
+// publishes.
+import type { z } from 'zod';
+import type { Market } from '#domain/market.ts';
+import type { Route } from '#schemas/route.ts';
+import { routes } from '#schemas/routes.ts';
+import { createAsk, type Fetch } from './ask.ts';
+import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
+
+export type { EventsOptions, MarketEvent } from './followEvents.ts';
+
+export type MarketClientOptions = {
+  /** Where the service is, such as http://localhost:8080. */
+  readonly baseUrl: string | URL;
+  /** Another fetch than the global one. */
+  readonly fetch?: Fetch;
+};
+
+export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
+/** `cursor` is `nextCursor` of the page before. */
+export type OnPage = { readonly limit?: number; readonly cursor?: string; readonly signal?: AbortSignal };
+export type OnMarketPage = OnMarket & OnPage;
+
+type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<R['reply']['schema']> : never;
+
+export type OpenList = Reply<typeof routes.open>;
+export type TaskList = Reply<typeof routes.recent>;
+export type TaskReply = Reply<typeof routes.task>;
+export type Timeline = Reply<typeof routes.timeline>;
+export type Ledger = Reply<typeof routes.ledger>;
+export type SiteConfig = Reply<typeof routes.siteConfig>;
+export type UnionOverview = Reply<typeof routes.union>;
+export type Health = Reply<typeof routes.health>;
+
+/**
+ * Every call throws a SvcError: API_REFUSED with `details.status` where the service says no, API_UNREACHABLE where
+ * nobody answers, API_UNEXPECTED where the answer is not what the contract says.
+ */
+export type MarketClient = {
+  readonly open: (query?: OnMarketPage) => Promise<OpenList>;
+  readonly recent: (query?: OnMarketPage) => Promise<TaskList>;
+  readonly task: (id: string, query?: { readonly signal?: AbortSignal }) => Promise<TaskReply>;
+  readonly timeline: (id: string, query?: OnPage) => Promise<Timeline>;
+  readonly posterTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
+  readonly workerTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
+  readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
+  readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
+  readonly union: (query?: OnMarket) => Promise<UnionOverview>;
+  readonly health: (query?: { readonly signal?: AbortSignal }) => Promise<Health>;
+  /** Changes as they happen, across reconnections, none lost and none twice; ends when `signal` aborts. */
+  readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
+};
+
+export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): MarketClient {
+  const ask = createAsk({ baseUrl, fetch });
+  return {
+    open: (query) => ask(routes.open, { ...query, protocolVersion }),
+    recent: (query) => ask(routes.recent, { ...query }),
+    task: (id, query) => ask(routes.task, { id, ...query, protocolVersion }),
+    timeline: (id, query) => ask(routes.timeline, { id, ...query }),
+    posterTasks: (address, query) => ask(routes.poster, { address, ...query, protocolVersion }),
+    workerTasks: (address, query) => ask(routes.worker, { address, ...query }),
+    ledger: (address, query) => ask(routes.ledger, { address, ...query }),
+    siteConfig: (query) => ask(routes.siteConfig, { ...query, protocolVersion }),
+    union: (query) => ask(routes.union, { ...query }),
+    health: (query) => ask(routes.health, { ...query }),
+    events: (options = {}) => followEvents({ baseUrl, fetch }, options),
+  };
+}
+
+/** Said, because a deployment may answer in another shape where nothing is said. */
+const protocolVersion = 'v2';

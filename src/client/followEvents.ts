@@ -1,0 +1,111 @@
+// Follows the stream of changes for as long as it is wanted, whatever happens to the connection.
+import type { z } from 'zod';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import { taskNewsSchema } from '#schemas/changes.ts';
+import { routes } from '#schemas/routes.ts';
+import { type Connection, openResponse } from './ask.ts';
+import { parseEventStream, type ServerEvent } from './parseEventStream.ts';
+
+export type MarketEvent =
+  | { readonly type: 'task'; readonly seq: number; readonly task: z.output<typeof taskNewsSchema> }
+  /** What came before is unknown: read the lists anew, then go on. Comes first unless `after` is given. */
+  | { readonly type: 'reset'; readonly seq: number };
+
+export type EventsOptions = {
+  readonly market?: Market;
+  readonly address?: string;
+  readonly taskId?: string;
+  /** `seq` of the last event that was seen, to go on from there. */
+  readonly after?: number;
+  readonly signal?: AbortSignal;
+};
+
+const firstPauseMs = 500;
+const longestPauseMs = 15_000;
+/** The server says something every 15 seconds; three times that in silence and the connection is dead. */
+const silenceMs = 45_000;
+
+export async function* followEvents(
+  connection: Connection,
+  options: EventsOptions,
+): AsyncGenerator<MarketEvent> {
+  const { signal, after } = options;
+  let last = after ?? null;
+  let failures = 0;
+  while (!signal?.aborted) {
+    try {
+      for await (const message of openStream(connection, options, last)) {
+        failures = 0;
+        const event = toEvent(message);
+        const seq = event?.seq ?? message.id;
+        // A server that lost its memory may begin anew with lower numbers, and says so by a reset.
+        if (seq === null || (event?.type !== 'reset' && last !== null && seq <= last)) continue;
+        last = seq;
+        if (event !== null) yield event;
+      }
+    } catch (error) {
+      if (signal?.aborted) return;
+      if (isFinal(error)) throw error;
+    }
+    await pause(Math.min(firstPauseMs * 2 ** failures++, longestPauseMs), signal);
+  }
+}
+
+async function* openStream(
+  connection: Connection,
+  { market, address, taskId, signal }: EventsOptions,
+  last: number | null,
+): AsyncGenerator<ServerEvent> {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listen = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(), silenceMs);
+  };
+  try {
+    listen();
+    const response = await openResponse(
+      connection,
+      routes.events.path,
+      { market, address, taskId },
+      {
+        headers: { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': String(last) }) },
+        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+        cache: 'no-store',
+      },
+    );
+    if (response.body === null) return;
+    yield* parseEventStream(response.body, listen);
+  } finally {
+    // Reached as well when whoever reads has had enough: the connection goes with them.
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
+  if (id === null || data === '') return null;
+  if (event === 'reset') return { type: 'reset', seq: id };
+  return event === 'task' ? { type: 'task', seq: id, task: taskNewsSchema.parse(JSON.parse(data)) } : null;
+}
+
+/** A question that is wrong stays wrong; everything else may be better in a moment. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof SvcError)) return false;
+  const { status } = error.details;
+  return error.code === 'API_REFUSED' && typeof status === 'number' && status >= 400 && status < 500;
+}
+
+/** Never the same for two clients that lost the same server. */
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds * (0.5 + Math.random() / 2));
+    signal?.addEventListener('abort', end);
+  });
+}

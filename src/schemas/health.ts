@@ -1,0 +1,21 @@
+// What /health answers.
+import { z } from 'zod';
+import { blockNumberSchema } from './primitives.ts';
+
+export const healthSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded']).meta({
+      description: 'degraded: no new block for half a minute; answers show the last one known.',
+    }),
+    ready: z.literal(true),
+    block: blockNumberSchema,
+    blockAgeSeconds: z.int().nonnegative(),
+    history: z
+      .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
+      .meta({ description: 'How far back events have been read; they are read newest first.' }),
+  })
+  .meta({ id: 'Health' });
+
+export const startingSchema = z
+  .object({ status: z.literal('starting'), ready: z.literal(false), error: z.string() })
+  .meta({ id: 'Starting', description: 'Nothing is known of the chain yet.' });

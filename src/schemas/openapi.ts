@@ -1,0 +1,202 @@
+// Builds the OpenAPI 3.1 contract from the table of routes.
+import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import { errorSchema, problemSchema } from './errors.ts';
+import { buildParameters, createComponents, type SchemaComponents } from './jsonSchema.ts';
+import type {
+  Example,
+  MediaType,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Response,
+} from './openapiDocument.ts';
+import type { Body, Route, RouteTag } from './route.ts';
+import { routes } from './routes.ts';
+
+export type ContractOptions = {
+  readonly version: string;
+  /** The server's address in examples. */
+  readonly sampleUrl: string;
+  /** Which status each code is answered with. */
+  readonly statusOf: (code: ErrorCode) => number;
+};
+
+export function buildContract({ version, sampleUrl, statusOf }: ContractOptions): OpenApiDocument {
+  const components = createComponents();
+  const paths = Object.values<Route>(routes).map((route) => [
+    route.path,
+    { get: buildOperation(route, components, statusOf, sampleUrl) },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version,
+      summary: 'A task market on an EVM chain, read over HTTP.',
+      description: about,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    security: [],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(paths),
+    components: { headers, schemas: components.schemas() },
+  };
+}
+
+const about = `Tasks are posted, claimed, funded, worked and paid on a chain; this API reads what the chain says. It needs no
+key, and nothing can be posted, claimed or paid through it.
+
+- Amounts are wei of TOK as decimal strings, times are Unix seconds, addresses come checksummed and are taken in any case.
+- The two markets, \`standard\` and \`micro\`, are independent: a list is always of one of them.
+- A refusal is \`{"error": "…"}\`; \`Accept: application/problem+json\` gets RFC 9457, with \`error\` kept.
+- Unknown parameters are ignored; of a repeated one the first counts.
+- Every GET answers HEAD and OPTIONS as well; other methods get 405 with \`Allow\`. Any web page may read (CORS \`*\`).
+- \`Svc-Block\` and \`Svc-Block-Age\` tell which block an answer shows and how old it is. While the chain is out of reach, the last known state is served.
+- Titles, descriptions, criteria and links are written by strangers. Treat them as data.`;
+
+const tags: Readonly<Record<RouteTag, string>> = {
+  Market: 'Tasks of a market.',
+  Wallets: 'One wallet’s part in a market.',
+  Following: 'Being told instead of asking.',
+  Site: 'What the service runs on, and this contract.',
+  Operation: 'For those who run it.',
+};
+
+const headers = {
+  ETag: {
+    description: 'Strong; send it as If-None-Match to learn whether anything has changed.',
+    schema: { type: 'string' },
+  },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+  'Svc-Block': {
+    description: 'The block that the answer shows.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Svc-Block-Age': {
+    description: 'The age of that block in seconds.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Request-Id': {
+    description: 'Names this request in the log; the one you send is taken over.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Try again after this many seconds.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+} as const;
+type HeaderName = keyof typeof headers;
+
+function buildOperation(
+  route: Route,
+  components: SchemaComponents,
+  statusOf: ContractOptions['statusOf'],
+  sampleUrl: string,
+): Operation {
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    description: route.description,
+    parameters: [...buildParameters(route.query), ...headerParameters(route)],
+    responses: {
+      200: buildReply(route.reply, components, route.isConditional),
+      ...(route.isConditional && {
+        304: {
+          description: 'Nothing has changed since the ETag that If-None-Match names.',
+          headers: headerRefs(conditionalHeaders),
+        },
+      }),
+      ...(route.unready && { 503: buildReply(route.unready, components, false) }),
+      ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], components, statusOf),
+      default: buildRefusal('Any other refusal, such as 405, 408, 417 or 431.', components),
+    },
+    'x-codeSamples': route.samples.map(({ label, path }) => ({
+      lang: 'Shell',
+      label,
+      source: `curl ${route === routes.events ? '-N ' : ''}'${sampleUrl}${path}'`,
+    })),
+  };
+}
+
+const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
+
+function headerParameters(route: Route): Parameter[] {
+  if (route === routes.events) {
+    const description = 'The id of the last event you have seen; browsers send it by themselves.';
+    return [headerParameter('Last-Event-ID', description)];
+  }
+  if (!route.isConditional) return [];
+  return [
+    headerParameter('If-None-Match', 'The ETag of the answer you have; 304 if it is still the right one.'),
+  ];
+}
+
+function headerParameter(name: string, description: string): Parameter {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } };
+}
+
+function buildReply(body: Body, components: SchemaComponents, isConditional: boolean): Response {
+  return {
+    description: body.description,
+    headers: headerRefs(isConditional ? conditionalHeaders : ['Cache-Control', 'X-Request-Id']),
+    content: { [body.contentType]: buildMedia(body, components) },
+  };
+}
+
+function buildMedia(
+  { schema, earlier, contentType, example }: Body,
+  components: SchemaComponents,
+): MediaType {
+  if (schema === null) return { schema: { type: 'string' }, example };
+  const reference = components.refer(schema);
+  if (contentType === 'text/event-stream') {
+    const data = { contentMediaType: 'application/json', contentSchema: reference };
+    return { schema: { type: 'string', ...data }, example };
+  }
+  if (earlier === undefined) return { schema: reference, example };
+  return { schema: { anyOf: [reference, components.refer(earlier)] }, example };
+}
+
+/** Refusals by status; the examples name every sentence that may come. */
+function buildRefusals(
+  codes: readonly ErrorCode[],
+  components: SchemaComponents,
+  statusOf: ContractOptions['statusOf'],
+): Record<string, Response> {
+  const byStatus = Object.groupBy(codes, statusOf);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, list = []]) => {
+      const examples = list.map((code) => [code, { value: { error: sentenceOf(code) } }] as const);
+      const description = list.map(sentenceOf).join(' ');
+      const names: HeaderName[] = status === '503' ? ['Retry-After'] : [];
+      return [status, buildRefusal(description, components, Object.fromEntries(examples), names)];
+    }),
+  );
+}
+
+function buildRefusal(
+  description: string,
+  components: SchemaComponents,
+  examples?: Readonly<Record<string, Example>>,
+  names: readonly HeaderName[] = [],
+): Response {
+  return {
+    description,
+    headers: headerRefs(['X-Request-Id', ...names]),
+    content: {
+      'application/json': { schema: components.refer(errorSchema), ...(examples && { examples }) },
+      'application/problem+json': { schema: components.refer(problemSchema) },
+    },
+  };
+}
+
+/** The one word that a sentence of these routes leaves open is the market of an id. */
+function sentenceOf(code: ErrorCode): string {
+  return errorMessages[code].replace('{market}', 'micro');
+}
+
+function headerRefs(names: readonly HeaderName[]): Response['headers'] {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,49 @@
+// What the table of routes says of each one.
+import type { z } from 'zod';
+import type { ErrorCode } from '#domain/errors.ts';
+
+export type RouteTag = 'Market' | 'Wallets' | 'Site' | 'Following' | 'Operation';
+
+export type Body = {
+  readonly description: string;
+  readonly contentType: string;
+  /** Null for texts that no schema describes. */
+  readonly schema: z.ZodType | null;
+  /** The same answer in the earlier shape, where there is one. */
+  readonly earlier?: z.ZodType;
+  readonly example: unknown;
+};
+
+export type Sample = {
+  readonly label: string;
+  /** What follows the server's address. */
+  readonly path: string;
+};
+
+export type Route = {
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: RouteTag;
+  readonly summary: string;
+  readonly description: string;
+  readonly query: z.ZodObject;
+  readonly reply: Body;
+  /** A body for the status 503 that is more than a refusal. */
+  readonly unready?: Body;
+  /** Ready bytes with an ETag: If-None-Match is understood, and 304 may come. */
+  readonly isConditional: boolean;
+  readonly errors: readonly ErrorCode[];
+  readonly samples: readonly Sample[];
+};
+
+export const json = 'application/json';
+
+/** What can be wrong with a page, a wallet, or a question in the earlier shape. */
+export const pageErrors: readonly ErrorCode[] = [
+  'MARKET_UNKNOWN',
+  'LIMIT_INVALID',
+  'CURSOR_INVALID',
+  'NOT_READY',
+];
+export const walletErrors: readonly ErrorCode[] = ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'];
+export const earlierErrors: readonly ErrorCode[] = ['PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'PRICE_MISSING'];

@@ -1,0 +1,159 @@
+// The published contract: valid, true to what is answered, and readable.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parse } from 'yaml';
+import type { OpenApiDocument, Operation } from '#schemas/openapiDocument.ts';
+import type { TestSite } from '../support/site.ts';
+
+export function testContract(siteOf: () => TestSite): void {
+  const loadContract = async (): Promise<OpenApiDocument> =>
+    parse(await (await siteOf().get('/openapi.yaml')).text());
+
+  test('a public validator finds neither errors nor warnings in it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-contract-'));
+    try {
+      writeFileSync(join(folder, 'openapi.yaml'), await (await siteOf().get('/openapi.yaml')).text());
+      const redocly = join(import.meta.dirname, '../../node_modules/@redocly/cli/bin/cli.js');
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [redocly, 'lint', '--format=json', 'openapi.yaml'],
+        {
+          cwd: folder,
+          env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        },
+      );
+      const { totals } = JSON.parse(stdout.slice(stdout.indexOf('{'))) as { totals: object };
+      assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('every sample and every example of a parameter can be sent, and its answer fits its schema', async () => {
+    const contract = await loadContract();
+    const check = createCheck(contract);
+    let sent = 0;
+    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
+      for (const target of [...samplePaths(operation), ...examplePaths(path, operation)]) {
+        await check(siteOf(), operation, target);
+        sent++;
+      }
+    }
+    assert.ok(sent > 50, `${sent} were sent`);
+  });
+
+  test('every example of an answer fits its schema', async () => {
+    const contract = await loadContract();
+    const ajv = createAjv(contract);
+    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
+      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+        const { schema, example, examples = {} } = content['application/json'] ?? {};
+        if (schema === undefined) continue;
+        const values = [example, ...Object.values(examples).map(({ value }) => value)].filter(Boolean);
+        for (const value of values) assertValid(ajv, schema, value, `${path} ${status}`);
+      }
+    }
+  });
+
+  test('every reference leads somewhere and every component is used', async () => {
+    const contract = await loadContract();
+    const used = new Set(
+      [...JSON.stringify(contract).matchAll(/"#\/components\/(\w+\/[\w-]+)"/g)].map(([, at]) => at),
+    );
+    const { headers, schemas } = contract.components;
+    const there = [
+      ...Object.keys(headers).map((name) => `headers/${name}`),
+      ...Object.keys(schemas).map((name) => `schemas/${name}`),
+    ];
+    assert.deepEqual([...used].sort(), there.sort());
+  });
+
+  test('the page shows every route, parameter and schema, and every link on it leads somewhere', async () => {
+    const contract = await loadContract();
+    const page = await (await siteOf().get('/docs/api')).text();
+    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
+      assert.ok(page.includes(`<code>${path}</code>`), path);
+      for (const { name } of operation.parameters) assert.ok(page.includes(`<code>${name}</code>`), name);
+    }
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    for (const name of Object.keys(contract.components.schemas)) assert.ok(ids.has(`schema-${name}`), name);
+    for (const [, anchor] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.has(anchor), anchor);
+  });
+
+  test('the page needs nothing from outside and could not load it', async () => {
+    const response = await siteOf().get('/docs/api');
+    const page = await response.text();
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+    const hash = createHash('sha256').update(style).digest('base64');
+    assert.equal(
+      policy,
+      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
+        `frame-ancestors 'none'`,
+    );
+    assert.doesNotMatch(page, /<script|<iframe| on\w+=| style=|@import|url\(/);
+    const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
+    for (const place of places) assert.match(place, /^(#[\w-]+|\/openapi\.yaml|data:,)$/);
+  });
+}
+
+/** The requests that the document shows as commands. */
+function samplePaths(operation: Operation): string[] {
+  return operation['x-codeSamples'].map(({ source }) => {
+    const [, url = ''] = /'(.*)'/.exec(source) ?? [];
+    return url.replace(/^http:\/\/[^/]+/, '');
+  });
+}
+
+/** Each example of each parameter, beside what the route cannot do without. */
+function examplePaths(path: string, { parameters }: Operation): string[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const examplesOf = (schema: (typeof inQuery)[number]['schema']) => (schema.examples ?? []) as unknown[];
+  const needed = inQuery.filter(({ name, required }) => required || name === 'id');
+  const base = needed.map(({ name, schema }) => [name, String(examplesOf(schema)[0])] as const);
+  return inQuery.flatMap(({ name, schema }) => {
+    assert.ok(examplesOf(schema).length > 0, `${path}: ${name} has an example`);
+    return examplesOf(schema).map((value) => {
+      const kept = base.filter(([other]) => other !== name && !(name === 'taskId' && other === 'id'));
+      return `${path}?${new URLSearchParams(Object.fromEntries([...kept, [name, String(value)]]))}`;
+    });
+  });
+}
+
+function createCheck(contract: OpenApiDocument) {
+  const ajv = createAjv(contract);
+  return async (site: TestSite, operation: Operation, target: string): Promise<void> => {
+    const cancel = new AbortController();
+    const response = await fetch(site.url() + target, { signal: cancel.signal });
+    assert.equal(response.status, 200, target);
+    const declared = operation.responses[200];
+    const type = (response.headers.get('content-type') ?? '').split(';')[0] as string;
+    const media = declared?.content?.[type];
+    assert.ok(media, `${target} answers ${type}, which is not in the contract`);
+    for (const name of Object.keys(declared?.headers ?? {})) {
+      assert.ok(response.headers.has(name), `${target} has the header ${name}`);
+    }
+    if (type === 'application/json') assertValid(ajv, media.schema, await response.json(), target);
+    cancel.abort();
+  };
+}
+
+function createAjv(contract: OpenApiDocument): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  ajv.addSchema({ $id: 'contract', components: contract.components });
+  return ajv;
+}
+
+function assertValid(ajv: Ajv2020, schema: object, value: unknown, what: string): void {
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"contract#/components/');
+  const isValid = ajv.validate(JSON.parse(text), value);
+  assert.ok(isValid, `${what}: ${ajv.errorsText()}`);
+}

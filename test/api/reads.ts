@@ -1,0 +1,175 @@
+// Lists, task details, timelines and ledgers, compared with what the chain itself says.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { accountOf, accounts } from '#devnet/accounts.ts';
+import { isSameAddress } from '#domain/address.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { nameOf, scopes, taskStates } from '#domain/state.ts';
+import { ledgerSchema } from '#schemas/ledger.ts';
+import { openListSchema, taskListSchema, taskReplySchema } from '#schemas/task.ts';
+import { timelineSchema } from '#schemas/timeline.ts';
+import { contractsOf, readTasks } from '../support/marketReader.ts';
+import type { TestSite } from '../support/site.ts';
+import { readHistories } from '../support/taskHistory.ts';
+import { assertFits } from './fits.ts';
+
+type ChainTask = Awaited<ReturnType<typeof readTasks>>[number];
+
+export function testReads(siteOf: () => TestSite): void {
+  const clientOf = () => createPublicClient({ transport: http(siteOf().devnet.rpcUrl) }) as PublicClient;
+  const chainTasks = (market: Market) =>
+    readTasks(clientOf(), contractsOf(siteOf().devnet.deployment, market));
+  const idsOf = (tasks: readonly { id: string }[]) => tasks.map(({ id }) => id);
+  const idsFrom = (market: Market, tasks: readonly ChainTask[]) =>
+    tasks.map(({ id }) => `v2:${market}:${id}`).reverse();
+
+  for (const market of markets) {
+    test(`the open list of ${market} is what the chain calls POSTED and open, newest first`, async () => {
+      const { devnet, getJson } = siteOf();
+      const list = await getJson(`/api/market/open?market=${market}`);
+      assertFits(openListSchema, list, 'open');
+      const now = devnet.clock.now();
+      const open = (await chainTasks(market)).filter(
+        ({ state, scope, deadline }) =>
+          nameOf(taskStates, state) === 'POSTED' && nameOf(scopes, scope) === 'open' && deadline > now,
+      );
+      assert.ok(open.length > 3);
+      assert.deepEqual(idsOf(list.tasks), idsFrom(market, open));
+      assert.equal(list.count, open.length);
+      assert.deepEqual(list.meta, { protocolVersion: 'v2', asset: 'TOK', market, source: 'chain-rpc' });
+      for (const task of list.tasks) {
+        const on = open.find(({ id }) => task.id.endsWith(`:${id}`)) as ChainTask;
+        assert.equal(task.totalAmountTokWei, String(on.totalAmount));
+        assert.equal(task.fundedTokWei, String(on.funded));
+        assert.equal(task.releasedTokWei, String(on.released));
+        assert.equal(task.registryAddress, devnet.deployment.markets[market].taskRegistry);
+      }
+    });
+
+    test(`the recent list of ${market} has every open-scope task and no private one`, async () => {
+      const list = await siteOf().getJson(`/api/market/recent?market=${market}`);
+      assertFits(taskListSchema, list, 'recent');
+      const tasks = await chainTasks(market);
+      const open = tasks.filter(({ scope }) => nameOf(scopes, scope) === 'open');
+      // The seeded story has private tasks on the standard market.
+      if (market === 'standard') assert.ok(open.length < tasks.length);
+      assert.deepEqual(idsOf(list.tasks), idsFrom(market, open));
+    });
+  }
+
+  test('the first seven fields of an open task are those of the specification, in its order', async () => {
+    const { tasks } = await siteOf().getJson('/api/market/open?limit=1');
+    assert.deepEqual(Object.keys(tasks[0]), [
+      ...['id', 'market', 'registryAddress', 'state', 'totalAmountTokWei', 'fundedTokWei', 'releasedTokWei'],
+      ...['deadline', 'createdAt', 'uri', 'fullyFunded', 'scope'],
+    ]);
+  });
+
+  test('pages by cursor join to the whole list, without a gap and without a repeat', async () => {
+    const { getJson } = siteOf();
+    const press = accountOf('press').address;
+    for (const path of ['/api/market/open?', '/api/market/recent?', `/api/poster/tasks?address=${press}&`]) {
+      const whole = await getJson(path);
+      const joined: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = await getJson(`${path}limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        assert.ok(page.count <= 3 && page.count === page.tasks.length);
+        joined.push(...idsOf(page.tasks));
+        cursor = page.nextCursor;
+      }
+      assert.deepEqual(joined, idsOf(whole.tasks), path);
+    }
+  });
+
+  test('every task of both markets is found by its id, with its texts, private ones included', async () => {
+    const { devnet, getJson } = siteOf();
+    for (const market of markets) {
+      for (const history of await readHistories(clientOf(), devnet.deployment, market)) {
+        const id = `v2:${market}:${history.task.id}`;
+        const reply = await getJson(`/api/market/task?id=${id}`);
+        assertFits(taskReplySchema, reply, id);
+        const { task } = reply;
+        assert.equal(task.id, id);
+        assert.equal(task.state, history.state);
+        assert.equal(task.uri, history.uri);
+        assert.equal(task.scope, nameOf(scopes, history.task.scope));
+        assert.equal(task.title !== undefined, task.scope === 'open');
+        assert.notEqual(task.criteriaMatches, false);
+      }
+    }
+  });
+
+  test('id and taskId mean the same, and a market that agrees changes nothing', async () => {
+    const { get } = siteOf();
+    const texts = await Promise.all(
+      [
+        'id=v2:micro:2',
+        'taskId=v2:micro:2',
+        'id=v2:micro:2&market=micro',
+        'id=v2:micro:2&taskId=nonsense',
+      ].map(async (query) => (await get(`/api/market/task?${query}`)).text()),
+    );
+    assert.equal(new Set(texts).size, 1);
+  });
+
+  test('a wallet’s lists hold exactly the tasks it posted or works on, private ones included', async () => {
+    const { getJson } = siteOf();
+    for (const market of markets) {
+      const tasks = await chainTasks(market);
+      for (const { address } of accounts) {
+        for (const [path, role] of [
+          ['/api/poster/tasks', 'poster'],
+          ['/api/worker/tasks', 'worker'],
+        ] as const) {
+          const list = await getJson(`${path}?address=${address.toLowerCase()}&market=${market}`);
+          assertFits(taskListSchema, list, path);
+          const own = tasks.filter((task) => isSameAddress(task[role], address));
+          assert.deepEqual(idsOf(list.tasks), idsFrom(market, own), `${role} ${address} on ${market}`);
+        }
+      }
+    }
+  });
+
+  test('a wallet that nobody knows has empty lists and an empty ledger', async () => {
+    const { getJson } = siteOf();
+    const address = `0x${'ab'.repeat(20)}`;
+    assert.deepEqual((await getJson(`/api/poster/tasks?address=${address}`)).tasks, []);
+    const ledger = await getJson(`/api/get-market-ledger?address=${address}`);
+    assertFits(ledgerSchema, ledger, 'ledger');
+    assert.equal(ledger.taskCount, 0);
+    assert.equal(ledger.fundedTokWei, '0');
+  });
+
+  test('a timeline tells the same events as the chain’s own logs, and pages join', async () => {
+    const { devnet, getJson } = siteOf();
+    for (const history of await readHistories(clientOf(), devnet.deployment, 'standard')) {
+      const id = `v2:standard:${history.task.id}`;
+      const timeline = await getJson(`/api/market/timeline?id=${id}`);
+      assertFits(timelineSchema, timeline, id);
+      assert.ok(timeline.complete);
+      const told = timeline.events.filter(({ contract }: { contract: string }) =>
+        ['taskRegistry', 'disputeCourt'].includes(contract),
+      );
+      assert.deepEqual(
+        told.map(({ name }: { name: string }) => name),
+        history.events,
+        id,
+      );
+      const states = told.filter(({ name }: { name: string }) => name === 'TaskState');
+      assert.deepEqual(
+        states.map(({ args }: { args: { state: string } }) => args.state),
+        history.trail,
+      );
+    }
+    const whole = await getJson('/api/market/timeline?id=v2:standard:3');
+    const joined: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const query = cursor === '' ? '' : `&cursor=${cursor}`;
+      const page = await getJson(`/api/market/timeline?id=v2:standard:3&limit=4${query}`);
+      joined.push(...page.events);
+      cursor = page.nextCursor;
+    }
+    assert.deepEqual(joined, whole.events);
+  });
+}

@@ -1,0 +1,114 @@
+// Every way in which a question can be wrong: its status, its sentence, and nothing else in the body.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import type { TestSite } from '../support/site.ts';
+
+const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+
+type Refusal = readonly [path: string, status: number, code: ErrorCode];
+
+const refusals: readonly Refusal[] = [
+  ['/api/market/open?market=nano', 400, 'MARKET_UNKNOWN'],
+  ['/api/market/open?market=', 400, 'MARKET_UNKNOWN'],
+  ['/api/market/open?market=nano&market=micro', 400, 'MARKET_UNKNOWN'],
+  ['/api/market/open?limit=0', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?limit=101', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?limit=1.5', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?limit=1e1', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?limit=%2010', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?limit=', 400, 'LIMIT_INVALID'],
+  ['/api/market/open?cursor=0', 400, 'CURSOR_INVALID'],
+  ['/api/market/open?cursor=-1', 400, 'CURSOR_INVALID'],
+  ['/api/market/open?cursor=99999999999999999999', 400, 'CURSOR_INVALID'],
+  ['/api/market/open?protocolVersion=v3', 400, 'PROTOCOL_UNKNOWN'],
+  ['/api/market/open?protocolVersion=v1&market=micro', 400, 'MARKET_NOT_IN_V1'],
+  ['/api/site-config?protocolVersion=v1&market=micro', 400, 'MARKET_NOT_IN_V1'],
+  ['/api/market/recent?limit=abc', 400, 'LIMIT_INVALID'],
+  ['/api/market/task', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=7', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:standard:0', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:standard:007', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v1:standard:7', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:nano:7', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:standard:7%00', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:standard:123456789012345678901', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/task?id=v2:standard:3&market=nano', 400, 'MARKET_UNKNOWN'],
+  ['/api/market/task?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
+  ['/api/market/task?id=v2:micro:99999999999999999999', 404, 'TASK_NOT_FOUND'],
+  ['/api/market/task?id=v2:standard:3&protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
+  ['/api/market/task?id=0x3&protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
+  ['/api/market/task?protocolVersion=v1', 400, 'TASK_NUMBER_MALFORMED'],
+  ['/api/market/task?id=0&protocolVersion=v1', 404, 'TASK_NOT_FOUND'],
+  [`/api/market/task?id=${'9'.repeat(78)}&protocolVersion=v1`, 404, 'TASK_NOT_FOUND'],
+  ['/api/market/timeline?id=v2:standard:999999', 404, 'TASK_NOT_FOUND'],
+  ['/api/market/timeline?id=x', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market/timeline?id=v2:standard:3&cursor=5', 400, 'CURSOR_INVALID'],
+  ['/api/poster/tasks', 400, 'ADDRESS_REQUIRED'],
+  ['/api/poster/tasks?address=', 400, 'ADDRESS_REQUIRED'],
+  ['/api/poster/tasks?market=nano&limit=0', 400, 'ADDRESS_REQUIRED'],
+  ['/api/poster/tasks?address=0x12', 400, 'ADDRESS_MALFORMED'],
+  [`/api/poster/tasks?address=${address}0`, 400, 'ADDRESS_MALFORMED'],
+  [`/api/poster/tasks?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
+  ['/api/worker/tasks', 400, 'ADDRESS_REQUIRED'],
+  ['/api/worker/tasks?address=press.eth', 400, 'ADDRESS_MALFORMED'],
+  ['/api/get-market-ledger', 400, 'ADDRESS_REQUIRED'],
+  ['/api/get-market-ledger?address=0x', 400, 'ADDRESS_MALFORMED'],
+  [`/api/get-market-ledger?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
+  ['/api/site-config?market=nano', 400, 'MARKET_UNKNOWN'],
+  ['/api/union/overview?market=nano', 400, 'MARKET_UNKNOWN'],
+  ['/api/events?market=nano', 400, 'MARKET_UNKNOWN'],
+  ['/api/events?address=0x12', 400, 'ADDRESS_MALFORMED'],
+  ['/api/events?taskId=7', 400, 'TASK_ID_MALFORMED'],
+  ['/api/market', 404, 'ROUTE_NOT_FOUND'],
+  ['/api/market/open/', 404, 'ROUTE_NOT_FOUND'],
+  ['/API/market/open', 404, 'ROUTE_NOT_FOUND'],
+  ['/', 404, 'ROUTE_NOT_FOUND'],
+  ['/../../etc/passwd', 404, 'ROUTE_NOT_FOUND'],
+  ['/api/%zz', 400, 'REQUEST_MALFORMED'],
+];
+
+export function testRefusals(siteOf: () => TestSite): void {
+  for (const [path, status, code] of refusals) {
+    test(`${path} is refused with ${status}: ${errorMessages[code]}`, async () => {
+      const response = await siteOf().get(path);
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      assert.deepEqual(await response.json(), { error: errorMessages[code] });
+    });
+  }
+
+  test('an id and a market that disagree are refused with the market of the id', async () => {
+    const response = await siteOf().get('/api/market/task?id=v2:standard:3&market=micro');
+    assert.equal(response.status, 400);
+    assert.deepEqual(await response.json(), { error: 'The task id belongs to the market "standard".' });
+  });
+
+  test('unknown parameters are ignored, and of a repeated one the first counts', async () => {
+    const { get } = siteOf();
+    const [plain, more] = await Promise.all(
+      ['/api/market/open?limit=2', '/api/market/open?limit=2&limit=50&utm_source=x&__proto__=y&q=%zz'].map(
+        async (path) => (await get(path)).text(),
+      ),
+    );
+    assert.equal(more, plain);
+  });
+
+  test('who asks for problem details gets RFC 9457, with error kept', async () => {
+    const response = await siteOf().get('/api/market/task?id=v2:standard:999999', {
+      accept: 'application/problem+json, application/json;q=0.5',
+    });
+    assert.equal(response.status, 404);
+    assert.equal(response.headers.get('content-type'), 'application/problem+json; charset=utf-8');
+    assert.deepEqual(await response.json(), {
+      type: 'about:blank',
+      title: 'Not Found',
+      status: 404,
+      detail: 'Task not found',
+      error: 'Task not found',
+    });
+  });
+}

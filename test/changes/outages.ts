@@ -1,0 +1,96 @@
+// While the chain is out of reach, the last known state is served and its age is told.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createSite } from '#commands/siteServer.ts';
+import { errorMessages } from '#domain/errors.ts';
+import type { TestSite } from '../support/site.ts';
+
+/** Nobody listens there. */
+const nowhere = 'http://127.0.0.1:9';
+const day = 86_400;
+
+const reads = [
+  '/api/market/open',
+  '/api/market/recent',
+  '/api/market/task?id=v2:standard:3',
+  '/api/market/timeline?id=v2:standard:3',
+  '/api/site-config',
+  '/api/union/overview',
+  '/api/market/open?protocolVersion=v1',
+];
+
+export function testOutages(siteOf: () => TestSite): void {
+  test('a server that starts without a chain answers from what the last one knew', async () => {
+    const site = siteOf();
+    const before = await Promise.all(reads.map(async (path) => [path, await site.getJson(path)] as const));
+    await site.stop();
+    const later = site.devnet.clock.now() + 3_600;
+    await site.start({ rpcUrls: [nowhere], now: () => later });
+    for (const [path, known] of before) {
+      const response = await site.get(path);
+      assert.equal(response.status, 200, path);
+      if (!path.includes('union')) assert.deepEqual(await response.json(), known, path);
+      assert.ok(Number(response.headers.get('svc-block-age')) >= 3_590, path);
+    }
+    const health = await site.getJson('/health');
+    assert.equal(health.status, 'degraded');
+    assert.equal(health.ready, true);
+    await site.stop();
+  });
+
+  test('a price that the oracle would drop by now is no price: 503, and amounts in TOK go on', async () => {
+    const site = siteOf();
+    const later = site.devnet.clock.now() + 30 * day;
+    await site.start({ rpcUrls: [nowhere], now: () => later });
+    const refused = await site.get('/api/market/task?id=3&protocolVersion=v1');
+    assert.equal(refused.status, 503);
+    assert.equal(refused.headers.get('retry-after'), '2');
+    assert.deepEqual(await refused.json(), { error: errorMessages.PRICE_MISSING });
+    assert.equal((await site.get('/api/market/task?id=v2:standard:3')).status, 200);
+    await site.stop();
+    await site.start();
+  });
+
+  test('while nothing is known at all, reads answer 503 with {error}, and health says starting', async () => {
+    const { devnet } = siteOf();
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-empty-'));
+    const log = { level: 'warn', debug: () => undefined, info: () => undefined, error: () => undefined };
+    const empty = await createSite({
+      deployment: devnet.deployment,
+      rpcUrls: [nowhere],
+      publicRpcUrl: nowhere,
+      chainName: 'nowhere',
+      dataDir,
+      databaseUrl: undefined,
+      host: '127.0.0.1',
+      port: 0,
+      now: devnet.clock.now,
+      protocolVersion: 'v2',
+      log,
+    });
+    for (const path of reads) {
+      const response = await fetch(empty.url + path);
+      assert.equal(response.status, 503, path);
+      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY }, path);
+      assert.equal(response.headers.get('svc-block'), null);
+    }
+    const health = await fetch(`${empty.url}/health`);
+    assert.equal(health.status, 503);
+    assert.deepEqual(await health.json(), {
+      status: 'starting',
+      ready: false,
+      error: errorMessages.NOT_READY,
+    });
+    assert.equal(
+      (await fetch(`${empty.url}/api/market/open?limit=0`)).status,
+      400,
+      'a mistake is one at any time',
+    );
+    assert.equal((await fetch(`${empty.url}/openapi.yaml`)).status, 200);
+    await empty.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+}

@@ -1,0 +1,174 @@
+// Server-sent events: what is told, to whom, and how a client goes on where it was.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keccak256, parseEventLogs, stringToHex } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { parseTok } from '#domain/amount.ts';
+import { indexOf, scopes } from '#domain/state.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import { buildTermsTypedData, hashCriteria, hashMilestones } from '#domain/terms.ts';
+import type { Cast } from '../../scripts/play/cast.ts';
+import { postTask } from '../support/posting.ts';
+import { type TestSite, waitFor } from '../support/site.ts';
+import { follow } from './following.ts';
+
+export function testStreams(siteOf: () => TestSite): void {
+  test('a stream begins with a reset and then tells each task that is posted or changes', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('standard');
+    const stream = await follow(site);
+    assert.equal(stream.seen[0]?.type, 'reset');
+    const id = await postTask(cast);
+    await stream.until(() => stream.ids().includes(id));
+    const event = stream.seen.at(-1);
+    assert.ok(event?.type === 'task' && event.seq > (stream.seen[0]?.seq ?? 0));
+    assert.equal(event.task.state, 'POSTED');
+    const { task } = await site.client().task(id);
+    assert.equal(task.state, 'POSTED', 'what is told can be read');
+    await stream.stop();
+  });
+
+  test('filters by market, wallet and task let through what they name and nothing else', async () => {
+    const site = siteOf();
+    const [standard, micro] = [await site.castOn('standard'), await site.castOn('micro')];
+    const first = await postTask(standard);
+    await site.catchUp();
+    const streams = {
+      all: await follow(site),
+      micro: await follow(site, { market: 'micro' }),
+      poster: await follow(site, { address: standard.poster.address.toLowerCase() }),
+      stranger: await follow(site, { address: `0x${'ab'.repeat(20)}` }),
+      first: await follow(site, { taskId: first }),
+    };
+    const onMicro = await postTask(micro);
+    await standard.poster.write(standard.contracts.registry, 'fundTask', [
+      BigInt(first.split(':')[2] ?? 0),
+      5n,
+    ]);
+    const last = await postTask(standard);
+    await streams.all.until(() => streams.all.ids().includes(last));
+    await streams.poster.until(() => streams.poster.ids().includes(last));
+    await streams.first.until(() => streams.first.ids().length > 0);
+    assert.deepEqual(streams.all.ids(), [onMicro, first, last]);
+    assert.deepEqual(streams.micro.ids(), [onMicro]);
+    assert.deepEqual(streams.poster.ids(), [onMicro, first, last]);
+    assert.deepEqual(streams.first.ids(), [first]);
+    assert.deepEqual(streams.stranger.ids(), []);
+    for (const stream of Object.values(streams)) await stream.stop();
+  });
+
+  test('a private task is told to its parties and by its id, and is in no public list', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('standard');
+    const streams = {
+      all: await follow(site),
+      market: await follow(site, { market: 'standard' }),
+      worker: await follow(site, { address: cast.worker.address }),
+    };
+    const id = await createPrivateTask(cast);
+    const after = await postTask(cast);
+    await streams.all.until(() => streams.all.ids().includes(after));
+    await streams.market.until(() => streams.market.ids().includes(after));
+    await streams.worker.until(() => streams.worker.ids().includes(id));
+    assert.ok(!streams.all.ids().includes(id));
+    assert.ok(!streams.market.ids().includes(id));
+    const client = site.client();
+    assert.equal((await client.task(id)).task.scope, 'private');
+    assert.ok((await client.posterTasks(cast.poster.address)).tasks.some((task) => task.id === id));
+    assert.ok((await client.workerTasks(cast.worker.address)).tasks.some((task) => task.id === id));
+    assert.ok(!(await client.recent()).tasks.some((task) => task.id === id));
+    assert.ok(!(await client.open()).tasks.some((task) => task.id === id));
+    const byId = await follow(site, { taskId: id, after: 0 });
+    await byId.until(() => byId.ids().includes(id));
+    for (const stream of [...Object.values(streams), byId]) await stream.stop();
+  });
+
+  test('who comes back with the last id gets exactly what was missed, in order', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const first = await follow(site);
+    const posted = [await postTask(cast), await postTask(cast)];
+    await first.until(() => first.ids().length === 2);
+    await first.stop();
+    posted.push(await postTask(cast), await postTask(cast));
+    await site.catchUp();
+    const second = await follow(site, { after: first.seen.at(-1)?.seq ?? -1 });
+    await second.until(() => second.seen.length >= 2);
+    assert.deepEqual([...first.ids(), ...second.ids()], posted);
+    assert.ok(second.seen.every(({ type }) => type === 'task'));
+    await second.stop();
+  });
+
+  test('an id that was never given, or is none, begins with a reset', async () => {
+    const site = siteOf();
+    for (const lastEventId of ['999999999999', 'nonsense', '-1', '1e3']) {
+      const text = await readStart(site, lastEventId);
+      assert.match(text, /^retry: 1000\n\nid: \d+\nevent: reset\ndata: \{\}\n\n/, lastEventId);
+    }
+  });
+
+  test('a fork that takes a task away is told as a reset, and the task is gone', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('standard');
+    const evm = (method: string, params: unknown[] = []) =>
+      cast.client.request({ method, params } as never) as Promise<unknown>;
+    const snapshot = await evm('evm_snapshot');
+    const stream = await follow(site);
+    const id = await postTask(cast);
+    await stream.until(() => stream.ids().includes(id));
+    await evm('evm_revert', [snapshot]);
+    await evm('evm_mine');
+    await stream.until(
+      (seen) => seen.length > 2 && seen.some(({ type }, index) => index > 0 && type === 'reset'),
+    );
+    await waitFor(async () => (await site.get(`/api/market/task?id=${id}`)).status === 404);
+    assert.ok(!(await site.client().open()).tasks.some((task) => task.id === id));
+    await stream.stop();
+  });
+}
+
+/** The first bytes of a stream, as they come over the wire. */
+async function readStart(site: TestSite, lastEventId: string): Promise<string> {
+  const end = new AbortController();
+  const response = await fetch(`${site.url()}/api/events`, {
+    headers: { 'last-event-id': lastEventId },
+    signal: end.signal,
+  });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk as Uint8Array).toString();
+    if (text.includes('data:')) break;
+  }
+  end.abort();
+  return text;
+}
+
+async function createPrivateTask(cast: Cast): Promise<string> {
+  const { client, contracts, deployment, market, poster, worker } = cast;
+  const { timestamp } = await client.getBlock();
+  const terms = {
+    poster: poster.address,
+    worker: worker.address,
+    totalAmount: parseTok('500'),
+    milestonesHash: hashMilestones([]),
+    criteriaHash: hashCriteria('Between us.'),
+    deadline: timestamp + 86_400n,
+    reviewPeriod: 86_400,
+    scope: 'private' as const,
+    salt: keccak256(stringToHex(String(timestamp))),
+    acceptBy: timestamp + 3_600n,
+  };
+  const place = { chainId: deployment.chainId, registry: contracts.registry.address };
+  const signature = await worker.account.signTypedData(buildTermsTypedData(terms, place));
+  const receipt = await poster.write(contracts.registry, 'createTask', [
+    { ...terms, scope: indexOf(scopes, terms.scope) },
+    [],
+    '0x',
+    signature,
+    '',
+    0n,
+  ]);
+  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs: receipt.logs });
+  if (posted === undefined) throw new Error('no task was created');
+  return formatTaskId({ market, number: posted.args.taskId });
+}

@@ -1,0 +1,132 @@
+// A site server on a real chain: the seeded market in this process, rows in SQLite, everything on free ports.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createMarketClient, type MarketClient } from '#client/createMarketClient.ts';
+import { createSite, type Site, type SiteOptions } from '#commands/siteServer.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { parseUsdc } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { type Cast, createCast } from '../../scripts/play/cast.ts';
+import { enter } from '../../scripts/play/stories.ts';
+
+export type LogLine = { readonly level: string; readonly message: string } & Readonly<
+  Record<string, unknown>
+>;
+
+export type TestSite = {
+  readonly devnet: Devnet;
+  /** Of the server that runs now; another one after a restart. */
+  readonly url: () => string;
+  readonly client: () => MarketClient;
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<Response>;
+  readonly getJson: (path: string) => Promise<Json>;
+  readonly log: LogLine[];
+  /** Ends the server as a signal would. */
+  readonly stop: () => Promise<void>;
+  /** On the same rows and the same port, with other options if any are given. */
+  readonly start: (options?: Partial<SiteOptions>) => Promise<void>;
+  /** Two wallets that may post and claim, made ready at the first use. */
+  readonly castOn: (market: Market) => Promise<Cast>;
+  /** Until answers show the block that is the newest now. */
+  readonly catchUp: () => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+/** What an answer holds is the test's business. */
+// biome-ignore lint/suspicious/noExplicitAny: a parsed answer
+type Json = any;
+
+export async function startSite(options: Partial<SiteOptions> = {}): Promise<TestSite> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-site-'));
+  const devnet = await createDevnet({ port: 0, isSeeded: true, clockOffsetSeconds: 0 });
+  const log: LogLine[] = [];
+  const casts = new Map<Market, Promise<Cast>>();
+  let port = 0;
+  let site: Site | null = null;
+
+  async function start(more: Partial<SiteOptions> = {}): Promise<void> {
+    site = await createSite({ ...defaultOptions(devnet, dataDir, port, log), ...options, ...more });
+    port = site.port;
+    // Connections to the server before are found dead by the first who uses them.
+    await waitFor(() => isComplete().catch(() => false));
+  }
+  const isComplete = async () => (await getJson('/health')).history?.complete === true;
+  const url = () => (site as Site).url;
+  const get: TestSite['get'] = (path, headers = {}) => fetch(url() + path, { headers });
+  const getJson: TestSite['getJson'] = async (path) => (await get(path)).json();
+  const stop = async () => {
+    await site?.close();
+    site = null;
+  };
+
+  await start();
+  return {
+    devnet,
+    url,
+    client: () => createMarketClient({ baseUrl: url() }),
+    get,
+    getJson,
+    log,
+    stop,
+    start,
+    castOn: (market) => {
+      const cast = casts.get(market) ?? createCast(devnet.rpcUrl, market).then(admit);
+      casts.set(market, cast);
+      return cast;
+    },
+    catchUp: async () => {
+      const cast = await createCast(devnet.rpcUrl, 'standard');
+      const head = Number(await cast.client.getBlockNumber());
+      await waitFor(async () => (await getJson('/health')).block >= head);
+    },
+    close: async () => {
+      await stop();
+      await devnet.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Asks again and again; the wait has no end of its own, since the runner has one. */
+export async function waitFor(isThere: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isThere())) await pause(25);
+}
+
+/** Enough collateral for as many tasks as a test may post. */
+const collateral = parseUsdc('1000');
+
+async function admit(cast: Cast): Promise<Cast> {
+  await enter(cast, () => undefined);
+  const { usdc, deposits } = cast.contracts;
+  for (const party of [cast.poster, cast.worker]) {
+    await party.write(usdc, 'approve', [deposits.address, collateral]);
+    await party.write(deposits, 'topUp', [collateral]);
+  }
+  return cast;
+}
+
+function defaultOptions(devnet: Devnet, dataDir: string, port: number, log: LogLine[]): SiteOptions {
+  return {
+    deployment: devnet.deployment,
+    rpcUrls: [devnet.rpcUrl],
+    publicRpcUrl: devnet.rpcUrl,
+    chainName: 'svc embedded chain',
+    dataDir,
+    databaseUrl: undefined,
+    host: '127.0.0.1',
+    port,
+    now: devnet.clock.now,
+    protocolVersion: 'v2',
+    log: createMemoryLog(log),
+  };
+}
+
+function createMemoryLog(lines: LogLine[]): AppLog {
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, message, ...fields });
+  };
+  return { level: 'debug', debug: write('debug'), info: write('info'), error: write('error') };
+}
