@@ -17,6 +17,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),
   },
+  audit: {
+    summary: 'compare what the site answers with what the chain says, task by task',
+    load: () => import('#commands/audit.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

@@ -34,13 +34,20 @@ const parallelCalls = 8;
 /** The node behind a URL may be replaced without any failure in between. */
 const trustMs = 30_000;
 
+/** What one call came to: an error of its own does not spoil the others of a batch. */
+type Outcome = { readonly result: unknown } | { readonly error: Error };
+
+const identityCalls: readonly Call[] = [
+  { method: 'eth_chainId', params: [] },
+  { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+];
+
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { chainId, genesisHash, timeoutMs, signal } = options;
   const name = new URL(options.url).host;
   const url = stripCredentials(options.url);
   const headers = { 'content-type': 'application/json', ...authorization(options.url) };
-  let checked: Promise<void> | null = null;
-  let checkedAt = 0;
+  let trustedUntil = 0;
   let batchSize = largestBatch;
   let nextId = 1;
 
@@ -59,16 +66,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return { status: response.status, answer: parseJson(text) };
   }
 
-  async function askOne({ method, params }: Call): Promise<unknown> {
+  async function askOne({ method, params }: Call): Promise<Outcome> {
     const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params });
-    if (method === 'eth_getLogs' && status === 413) {
-      throw new SvcError('CHAIN_REFUSED', { reason: 'the answer would be too large' });
-    }
-    return readResult(name, method, answer, status);
+    if (method === 'eth_getLogs' && status === 413) return { error: tooLarge() };
+    return readOutcome(name, method, answer, status);
   }
 
   /** Null when the endpoint does not take a batch of this size, or none at all. */
-  async function askBatch(calls: readonly Call[]): Promise<unknown[] | null> {
+  async function askBatch(calls: readonly Call[]): Promise<Outcome[] | null> {
     const first = nextId;
     nextId += calls.length;
     const body = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }));
@@ -78,58 +83,66 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       return null;
     }
     const byId = new Map(answer.map((item) => [(item as { id?: unknown } | null)?.id, item]));
-    return calls.map(({ method }, at) => readResult(name, method, byId.get(first + at), status));
+    return calls.map(({ method }, at) => readOutcome(name, method, byId.get(first + at), status));
   }
 
-  async function askAll(calls: readonly Call[]): Promise<unknown[]> {
-    const results: unknown[] = [];
-    while (results.length < calls.length) {
-      const rest = calls.slice(results.length);
+  async function askAll(calls: readonly Call[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    while (outcomes.length < calls.length) {
+      const rest = calls.slice(outcomes.length);
       if (batchSize < 2 || rest.length < 2) {
-        results.push(...(await Promise.all(rest.slice(0, parallelCalls).map(askOne))));
+        outcomes.push(...(await Promise.all(rest.slice(0, parallelCalls).map(askOne))));
         continue;
       }
       const part = rest.slice(0, batchSize);
       const answers = await askBatch(part);
       if (answers === null) batchSize = Math.floor(part.length / 2);
-      else results.push(...answers);
+      else outcomes.push(...answers);
     }
-    return results;
+    return outcomes;
   }
 
-  async function check(): Promise<void> {
-    const [id, genesis] = await askAll([
-      { method: 'eth_chainId', params: [] },
-      { method: 'eth_getBlockByNumber', params: ['0x0', false] },
-    ]);
+  function checkIdentity(outcomes: readonly Outcome[]): void {
+    const [id, genesis] = outcomes.map((outcome) => ('result' in outcome ? outcome.result : undefined));
     if (Number(id) !== chainId) throw new Error(`${name} serves chain ${Number(id)}, not ${chainId}`);
     if ((genesis as { hash?: unknown } | null)?.hash !== genesisHash) {
       throw new Error(`${name} serves another chain with the same id`);
     }
   }
 
+  /** Until the endpoint is trusted, the questions travel together with the one for its identity. */
+  async function askTrusted(calls: readonly Call[]): Promise<unknown[]> {
+    if (performance.now() < trustedUntil) return readResults(await askAll(calls));
+    const outcomes = await askAll([...identityCalls, ...calls]);
+    checkIdentity(outcomes.slice(0, identityCalls.length));
+    trustedUntil = performance.now() + trustMs;
+    return readResults(outcomes.slice(identityCalls.length));
+  }
+
   return {
     name,
     distrust: () => {
-      checked = null;
+      trustedUntil = 0;
     },
     ask: async (calls) => {
-      if (checked === null || performance.now() - checkedAt > trustMs) {
-        checkedAt = performance.now();
-        checked = check();
-      }
-      const mine = checked;
       try {
-        await mine;
-        return await askAll(calls);
+        return await askTrusted(calls);
       } catch (error) {
-        if (isAnswer(error)) throw error;
-        if (checked === mine) checked = null;
-        batchSize = largestBatch;
+        if (!isAnswer(error)) {
+          trustedUntil = 0;
+          batchSize = largestBatch;
+        }
         throw error;
       }
     },
   };
+}
+
+function readResults(outcomes: readonly Outcome[]): unknown[] {
+  return outcomes.map((outcome) => {
+    if ('error' in outcome) throw outcome.error;
+    return outcome.result;
+  });
 }
 
 export function isOverloaded(error: unknown): error is Overloaded {
@@ -156,8 +169,7 @@ async function readText(response: Response, name: string): Promise<string> {
     throw new Error(`${name} breaks off its answer (${(error as Error).name})`);
   }
   // Asked for less, it may answer in a size that can be taken.
-  if (bytes > maxAnswerBytes)
-    throw new SvcError('CHAIN_REFUSED', { reason: 'the answer would be too large' });
+  if (bytes > maxAnswerBytes) throw tooLarge();
   return Buffer.concat(parts).toString('utf8');
 }
 
@@ -169,12 +181,16 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readResult(name: string, method: string, answer: unknown, status: number): unknown {
+function readOutcome(name: string, method: string, answer: unknown, status: number): Outcome {
   const { result, error } = (answer ?? {}) as { result?: unknown; error?: RpcErrorAnswer | null };
-  if (error) throw explainRpcError(name, method, error);
-  if (status >= 400) throw new Error(`${name} answers ${status}`);
-  if (result === undefined) throw new Error(`${name} does not answer in JSON-RPC`);
-  return result;
+  if (error) return { error: explainRpcError(name, method, error) };
+  if (status >= 400) return { error: new Error(`${name} answers ${status}`) };
+  if (result === undefined) return { error: new Error(`${name} does not answer in JSON-RPC`) };
+  return { result };
+}
+
+function tooLarge(): SvcError {
+  return new SvcError('CHAIN_REFUSED', { reason: 'the answer would be too large' });
 }
 
 function stripCredentials(url: string): string {

@@ -61,8 +61,11 @@ export type Site = {
 const leaseMs = 3_000;
 
 export async function createSite(options: SiteOptions): Promise<Site> {
-  const { deployment, log, now } = options;
+  const { deployment, log } = options;
   const identity = chainIdentity(deployment);
+  // Deadlines are the chain's, so where its clock is ahead of ours, as on a chain that was moved ahead, its time counts.
+  let headTime = 0;
+  const now = () => Math.max(options.now(), headTime);
   const metrics = createMetrics();
   const database = openDatabase(options);
   await migrate(database);
@@ -96,7 +99,11 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   const tasks = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
-    loadFollowState: () => loadFollowState(database, identity),
+    loadFollowState: async () => {
+      const state = await loadFollowState(database, identity);
+      headTime = state?.head.time ?? 0;
+      return state;
+    },
     loadVersion: tasks.loadVersion,
     loadNextDeadline: tasks.loadNextDeadline,
     listen,

@@ -56,6 +56,7 @@ export const errorMessages = {
   API_UNREACHABLE: 'The API at {url} cannot be reached: {reason}.',
   API_REFUSED: '{reason}',
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
+  SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;

@@ -1,4 +1,5 @@
 // The first read of a chain: all tasks as of one block, page by page, so that answers come within seconds.
+import { SvcError } from '#domain/errors.ts';
 import type { BlockRef } from '#domain/follow.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
@@ -8,6 +9,9 @@ export type SnapshotProgress = (done: number, total: number) => void;
 const pageSize = 150;
 /** The chain is asked for the next pages while one is being written. */
 const pagesAhead = 4;
+/** Thousands of pages must not be read again because one of them failed. */
+const attempts = 8;
+const longestPauseMs = 2_000;
 
 /** Stops between two pages when told to; what was written so far is never shown then. */
 export async function takeSnapshot(
@@ -53,8 +57,22 @@ async function planPages(source: ChainSource, { hash }: BlockRef): Promise<Page[
 }
 
 function readPage(source: ChainSource, { market, numbers }: Page, { hash }: BlockRef) {
-  const read = source.readTasks(market, numbers, hash);
+  const read = readPatiently(() => source.readTasks(market, numbers, hash));
   // It may fail before its turn comes; the failure is looked at then.
   read.catch(() => undefined);
   return read;
+}
+
+/** Again and again, unless the block itself is gone. */
+async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      const isGone = error instanceof SvcError && error.code === 'CHAIN_CHANGED';
+      if (isGone || attempt === attempts) throw error;
+      const pause = Math.min(50 * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
 }

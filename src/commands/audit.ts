@@ -1,0 +1,78 @@
+// `svc audit`: reads every task from the chain and compares it with what the site answers.
+import { readFileSync } from 'node:fs';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { createChainSource } from '#chain/source.ts';
+import { type Config, readConfig } from '#config.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import { type AuditResult, auditMarkets, type Difference } from '#service/audit.ts';
+import { buildAuditNeeds } from './auditNeeds.ts';
+import { auditHelp, parseAuditArguments } from './auditOptions.ts';
+import { createAuditedSite } from './auditSite.ts';
+import { createProgress } from './progress.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parseAuditArguments(args);
+  if (given.help) {
+    console.log(auditHelp);
+    return 0;
+  }
+  const config = readConfig();
+  const rpcUrls = chooseRpcUrls(given.rpc, config);
+  const deployment = await findDeployment(config, rpcUrls[0] as string);
+  const rpc = createRpc({ urls: rpcUrls, chainId: deployment.chainId, genesisHash: deployment.genesisHash });
+  const site = createAuditedSite(given.site ?? `http://${config.host}:${config.sitePort}`);
+  const withHistory = given.withHistory && (await site.hasHistory());
+  const source = createChainSource(rpc, deployment);
+  const progress = createProgress(process.stderr);
+  const needs = {
+    ...buildAuditNeeds(site, source, withHistory),
+    onProgress: (market: Market, done: number, total: number) =>
+      progress.show(`Comparing ${market}`, done, total),
+  };
+  const result = await auditMarkets(needs).finally(() => {
+    progress.end();
+    rpc.close();
+  });
+  console.log(given.asJson ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
+  return result.differences.length === 0 ? 0 : 1;
+}
+
+function chooseRpcUrls(given: string | undefined, { rpcUrls, chainPort }: Config): string[] {
+  if (given !== undefined) return [given];
+  if (rpcUrls.length > 0) return rpcUrls.map((url) => url.reveal());
+  return [`http://127.0.0.1:${chainPort}`];
+}
+
+/** The embedded chain tells where its contracts are; of any other one a file has to. */
+async function findDeployment({ deploymentFile }: Config, rpcUrl: string): Promise<Deployment> {
+  if (deploymentFile !== undefined) return parseDeployment(readFileSync(deploymentFile, 'utf8'));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'svc_deployment', params: [] });
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  }).catch((error: Error) => {
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no connection' }, error);
+  });
+  const { result } = (await response.json().catch(() => ({}))) as { result?: unknown };
+  if (result === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  return parseDeployment(JSON.stringify(result));
+}
+
+function describe({ tasks, fromBlock, toBlock, differences }: AuditResult, withHistory: boolean): string {
+  const what = withHistory ? 'state and history' : 'state';
+  const summary = `Compared ${tasks} tasks, ${what}, at blocks ${fromBlock} to ${toBlock}: `;
+  if (differences.length === 0) return `${summary}no differences.`;
+  return [...differences.map(describeDifference), `${summary}${differences.length} differences.`].join('\n');
+}
+
+function describeDifference({ id, where, field, api, chain, block }: Difference): string {
+  return `${id} ${field} in ${where}: the API says ${show(api)}, the chain ${show(chain)} (block ${block})`;
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}

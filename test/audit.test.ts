@@ -1,0 +1,127 @@
+// `svc audit` finds nothing on an honest site, also while the market is in use, and names what was tampered with.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { base } from 'viem/chains';
+import type { AuditResult } from '#service/audit.ts';
+import type { Database } from '#store/database.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createRandom } from './support/replay/random.ts';
+import { playRandomly } from './support/replay/randomRun.ts';
+import { startSite, type TestSite } from './support/site.ts';
+import { type SvcRun, startSvc } from './support/svc.ts';
+
+let dataDir: string;
+let site: TestSite;
+let client: PublicClient;
+before(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'svc-'));
+  site = await startSite({ dataDir });
+  client = createPublicClient({
+    chain: base,
+    transport: http(site.devnet.rpcUrl),
+    cacheTime: 0,
+    pollingInterval: 25,
+  }) as PublicClient;
+});
+after(async () => {
+  await site.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function audit(...args: string[]): Promise<SvcRun> {
+  const all = ['audit', '--site', site.url(), '--rpc', site.devnet.rpcUrl, ...args];
+  return startSvc(all, { cwd: dataDir }).ended;
+}
+
+function parse({ out }: SvcRun): AuditResult & { readonly withHistory: boolean } {
+  return JSON.parse(out);
+}
+
+test('every task of the seeded markets is what the chain says, history included', async () => {
+  const run = await audit('--json');
+  assert.equal(run.exitCode, 0, run.err);
+  const result = parse(run);
+  assert.deepEqual(result.differences, []);
+  assert.ok(result.withHistory);
+  assert.ok(result.tasks > 60);
+});
+
+test('it says so in a sentence, with and without history', async () => {
+  const [whole, state] = await Promise.all([audit(), audit('--no-history')]);
+  assert.match(whole.out, /^Compared \d+ tasks, state and history, at blocks \d+ to \d+: no differences\.$/m);
+  assert.match(state.out, /^Compared \d+ tasks, state, at blocks \d+ to \d+: no differences\.$/m);
+});
+
+test('on a market that is in use meanwhile it still finds nothing', async (context) => {
+  const { deployment } = site.devnet;
+  let isOver = false;
+  const audits = Promise.all([audit('--json'), audit('--json'), audit('--json', '--no-history')]).finally(
+    () => {
+      isOver = true;
+    },
+  );
+  let moves = 0;
+  for (; !isOver; moves += 5) await playRandomly({ client, deployment, random: createRandom(moves) }, 5);
+  for (const run of await audits) {
+    assert.equal(run.exitCode, 0, run.out.slice(0, 2_000) + run.err);
+    assert.ok(parse(run).toBlock > parse(run).fromBlock, 'the market has moved');
+  }
+  context.diagnostic(`${moves} moves meanwhile`);
+});
+
+async function tamper(sql: string): Promise<void> {
+  const database: Database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+  await database.transaction(async (tx) => {
+    await tx.query(sql);
+    await tx.query('UPDATE versions SET version = version + 1');
+  });
+  await database.close();
+  // The site hears of it within a moment, as of any other process's write.
+  await new Promise((resolve) => setTimeout(resolve, 500));
+}
+
+test('a field that was changed, a task that is missing and one that was hidden are each named', async () => {
+  const [row] = await rowsOf(
+    `SELECT number FROM tasks WHERE market = 'standard' AND scope = 'open' AND number > 5`,
+  );
+  const changed = `v2:standard:${row}`;
+  await tamper(`UPDATE tasks SET record = REPLACE(record, '"fundedTokWei":"', '"fundedTokWei":"9')
+    WHERE market = 'standard' AND number = ${row}`);
+  await tamper(`DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
+  const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'micro' AND scope = 'private'`);
+  await tamper(`UPDATE tasks SET record = REPLACE(record, '"scope":"private"', '"scope":"open"')
+    WHERE market = 'micro' AND number = ${hidden}`);
+  const run = await audit('--json');
+  assert.equal(run.exitCode, 1);
+  const found = parse(run).differences.map(({ id, field, where }) => `${id} ${field} ${where}`);
+  assert.ok(found.includes(`${changed} fundedTokWei recent`), found.join('\n'));
+  assert.ok(found.includes('v2:standard:2 (missing) recent'), found.join('\n'));
+  assert.ok(found.includes(`v2:micro:${hidden} scope task`), found.join('\n'));
+  const told = await audit();
+  assert.equal(told.exitCode, 1);
+  assert.match(
+    told.out,
+    new RegExp(`^${changed} fundedTokWei in recent: the API says "9\\d+", the chain "\\d+"`, 'm'),
+  );
+});
+
+async function rowsOf(sql: string): Promise<number[]> {
+  const database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+  const rows = await database.query<{ number: number }>(sql);
+  await database.close();
+  return rows.map(({ number }) => number);
+}
+
+test('a site that does not answer is named, and an unknown option is refused', async () => {
+  const gone = await startSvc(['audit', '--site', 'http://127.0.0.1:1', '--rpc', site.devnet.rpcUrl], {
+    cwd: dataDir,
+  }).ended;
+  assert.equal(gone.exitCode, 1);
+  assert.match(gone.err, /The site at http:\/\/127\.0\.0\.1:1 cannot be read: it does not answer\./);
+  assert.equal((await audit('--sight')).exitCode, 2);
+  assert.match((await audit('--help')).out, /^Usage: svc audit/);
+});

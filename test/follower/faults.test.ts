@@ -1,0 +1,204 @@
+// An RPC that fails or lies in the ways of real ones: what is shown is always what the chain had at the block that is
+// shown, and once the fault is over, or another endpoint is there, the follower is at the head again.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, test } from 'node:test';
+import { createRpc } from '#chain/rpc.ts';
+import { createChainSource } from '#chain/source.ts';
+import { markets } from '#domain/market.ts';
+import type { Hash } from '#domain/task.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import type { Database, Row } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { encodeTask } from '#store/taskRow.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
+import { loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
+import { type RunningFollower, startFollower, until } from '../support/follower/running.ts';
+import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
+
+const limit = { timeout: 180_000 };
+
+let market: LiveMarket;
+let truth: ChainSource;
+let proxy: FaultyProxy;
+let folder: string;
+const closing: (() => unknown)[] = [];
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-'));
+  market = await startLiveMarket();
+  truth = market.createSource().source;
+  proxy = await startFaultyProxy(market.devnet.rpcUrl);
+  await market.play(30);
+});
+afterEach(async () => {
+  proxy.setFault('none');
+  for (const close of closing.splice(0).reverse()) await close();
+});
+after(async () => {
+  proxy.close();
+  await market.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let made = 0;
+async function open(): Promise<Database> {
+  const database = createSqliteDatabase(join(folder, `${++made}.sqlite`));
+  closing.push(() => database.close());
+  await migrate(database);
+  return database;
+}
+
+function start(database: Database, ...urls: string[]): RunningFollower {
+  const { chainId, genesisHash } = market.deployment;
+  const rpc = createRpc({ urls, chainId, genesisHash, timeoutMs: 1_000 });
+  const follower = startFollower({ source: createChainSource(rpc, market.deployment), database, pollMs: 50 });
+  closing.push(() => {
+    rpc.close();
+    return follower.stop();
+  });
+  return follower;
+}
+
+/** Everything that is shown must be what the chain has at the block that is shown. */
+async function assertTrue(rows: Rows | null): Promise<void> {
+  if (rows === null) return;
+  for (const name of markets) {
+    const shown: readonly Row[] = rows.tasks.filter((row) => row.market === name);
+    const hash = rows.head?.head_hash as Hash;
+    assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[name]);
+    const numbers = shown.map((row) => BigInt(row.number as number));
+    const tasks = await truth.readTasks(name, numbers, hash);
+    assert.deepEqual(
+      shown.map((row) => row.task),
+      tasks.map(encodeTask),
+    );
+  }
+}
+
+async function isAtHead(database: Database): Promise<boolean> {
+  const rows = await loadRows(database, truth.identity);
+  await assertTrue(rows);
+  return rows?.head?.head_hash === (await truth.readHead()).hash;
+}
+
+async function isComplete(database: Database): Promise<boolean> {
+  return (await loadRows(database, truth.identity))?.head?.history_floor === Number(truth.startBlock);
+}
+
+async function assertFresh(database: Database): Promise<void> {
+  await until(() => isAtHead(database));
+  await until(() => isComplete(database));
+  const expected = await readFresh(truth, await open());
+  assert.deepEqual(await loadRows(database, truth.identity), expected);
+}
+
+const failing: readonly Fault[] = [
+  'down',
+  'silent',
+  'null results',
+  'too many requests',
+  'server errors',
+  'garbage',
+  'wrong chain id',
+  'other genesis',
+];
+
+for (const fault of failing) {
+  test(`${fault}: the last known rows stay, and it goes on when the fault is over`, limit, async () => {
+    const database = await open();
+    const follower = start(database, proxy.url);
+    await until(() => isAtHead(database));
+    const failedMore = (count = follower.countOf('failed')) =>
+      until(() => follower.countOf('failed') > count + 1);
+    // Another chain shows only when the endpoint is asked again which one it is: after a failure.
+    proxy.setFault('down');
+    await failedMore();
+    proxy.setFault(fault);
+    const before = await loadRows(database, truth.identity);
+    await market.play(3);
+    await failedMore();
+    assert.deepEqual((await loadRows(database, truth.identity))?.tasks, before?.tasks);
+    proxy.setFault('none');
+    await assertFresh(database);
+  });
+
+  test(`${fault} from the first moment: nothing is shown, and another endpoint helps`, limit, async () => {
+    const database = await open();
+    proxy.setFault(fault);
+    const follower = start(database, proxy.url);
+    await until(() => follower.countOf('failed') > 1);
+    assert.equal(await loadRows(database, truth.identity), null);
+    const other = await open();
+    start(other, proxy.url, market.devnet.rpcUrl);
+    await until(() => isAtHead(other));
+  });
+}
+
+for (const fault of ['slow', 'flapping', 'batches refused', 'lagging'] as const) {
+  test(`${fault}: it follows all the same, and is never wrong`, limit, async () => {
+    const database = await open();
+    proxy.setFault(fault);
+    start(database, proxy.url);
+    await until(async () => (await loadRows(database, truth.identity)) !== null);
+    for (let round = 0; round < 4; round++) {
+      await market.play(3);
+      await assertTrue(await loadRows(database, truth.identity));
+    }
+    // A node that lags shows an older block, but that one truly.
+    if (fault === 'lagging') {
+      const { number } = await truth.readHead();
+      await until(
+        async () =>
+          BigInt((await loadRows(database, truth.identity))?.head?.head_number as number) >= number - 3n,
+      );
+      await assertTrue(await loadRows(database, truth.identity));
+      proxy.setFault('none');
+    }
+    await assertFresh(database);
+  });
+}
+
+for (const fault of ['truncated logs', 'no logs'] as const) {
+  test(
+    `${fault} of the newest blocks: refused by the blocks’ own filters, until an honest one answers`,
+    limit,
+    async () => {
+      const database = await open();
+      const follower = start(database, proxy.url);
+      await until(() => isAtHead(database));
+      proxy.setFault(fault);
+      const failures = follower.countOf('failed');
+      await market.play(4);
+      await until(async () => follower.countOf('failed') > failures || (await isAtHead(database)));
+      await assertTrue(await loadRows(database, truth.identity));
+      proxy.setFault('none');
+      await assertFresh(database);
+    },
+  );
+
+  test(`${fault} of a long stretch: never shown as the truth for long`, limit, async () => {
+    const database = await open();
+    const before = start(database, proxy.url);
+    await until(() => isAtHead(database));
+    await until(() => isComplete(database));
+    await before.stop();
+    await market.play(40);
+    proxy.setFault(fault);
+    const follower = start(database, proxy.url);
+    if (fault === 'no logs') {
+      // Not one block gives the lie away, so the tasks are read anew, and found to be others.
+      await until(() => follower.countOf('corrected') > 0);
+      await assertTrue(await loadRows(database, truth.identity));
+    } else {
+      // The block at which the list was cut does.
+      await until(() => follower.countOf('failed') > 2);
+      await assertTrue(await loadRows(database, truth.identity));
+      proxy.setFault('none');
+      await assertFresh(database);
+    }
+  });
+}

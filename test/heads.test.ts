@@ -1,0 +1,109 @@
+// Hearing of new blocks: by subscription where there is one, again after it broke, fell silent or was never to be had.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, test } from 'node:test';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { watchHeads } from '#chain/heads.ts';
+import { createDevnet } from '#devnet/devnet.ts';
+import { until } from './support/follower/running.ts';
+
+const limit = { timeout: 60_000 };
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+type Heads = { readonly url: string; readonly subscriptions: WebSocket[]; readonly tell: () => void };
+
+/** A node that counts who has subscribed, and tells of a block when it is told to. */
+async function startNode(): Promise<Heads> {
+  const subscriptions: WebSocket[] = [];
+  const server = createServer();
+  const sockets = new WebSocketServer({ server });
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data) => {
+      if (String(data).includes('newHeads')) subscriptions.push(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closing.push(() => {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    subscriptions,
+    tell: () => {
+      const message = {
+        jsonrpc: '2.0',
+        method: 'eth_subscription',
+        params: { subscription: '0x1', result: {} },
+      };
+      subscriptions.at(-1)?.send(JSON.stringify(message));
+    },
+  };
+}
+
+function watch(rpcUrls: readonly string[], silenceMs?: number): { heads: number } {
+  const counted = { heads: 0 };
+  const onHead = () => counted.heads++;
+  closing.push(watchHeads({ rpcUrls, onHead, ...(silenceMs !== undefined && { silenceMs }) }));
+  return counted;
+}
+
+test('each block of the embedded chain is told', limit, async () => {
+  const devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
+  closing.push(() => devnet.close());
+  const counted = watch([devnet.rpcUrl]);
+  await until(() => counted.heads > 2);
+});
+
+test('it calls once when it is connected and once for each block', limit, async () => {
+  const node = await startNode();
+  const counted = watch([node.url]);
+  await until(() => node.subscriptions.length === 1);
+  assert.equal(counted.heads, 1);
+  node.tell();
+  node.tell();
+  await until(() => counted.heads === 3);
+});
+
+test('a connection that broke is made again, and calls at once', limit, async () => {
+  const node = await startNode();
+  const counted = watch([node.url]);
+  await until(() => node.subscriptions.length === 1);
+  node.subscriptions[0]?.terminate();
+  await until(() => node.subscriptions.length === 2);
+  assert.equal(counted.heads, 2);
+  node.tell();
+  await until(() => counted.heads === 3);
+});
+
+test('a subscription that has gone silent is made again', limit, async () => {
+  const node = await startNode();
+  watch([node.url], 100);
+  await until(() => node.subscriptions.length >= 3);
+});
+
+test('where the first endpoint has no subscriptions the next one is tried', limit, async () => {
+  const plain = createServer((_, response) => response.writeHead(405).end());
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  closing.push(() => plain.close());
+  const node = await startNode();
+  const counted = watch([`http://127.0.0.1:${(plain.address() as AddressInfo).port}`, node.url]);
+  await until(() => node.subscriptions.length === 1);
+  node.tell();
+  await until(() => counted.heads === 2);
+});
+
+test('once stopped it neither calls nor connects', limit, async () => {
+  const node = await startNode();
+  let heads = 0;
+  const stop = watchHeads({ rpcUrls: [node.url], onHead: () => heads++, silenceMs: 50 });
+  await until(() => node.subscriptions.length === 1);
+  stop();
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(node.subscriptions.length, 1);
+  assert.equal(heads, 1);
+});

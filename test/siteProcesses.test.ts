@@ -1,0 +1,113 @@
+// Several processes of the site on one database, and processes that are killed at any moment: no answer is ever wrong,
+// and no row is ever lost.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createChainSource } from '#chain/source.ts';
+import { buildAuditNeeds } from '#commands/auditNeeds.ts';
+import { createAuditedSite } from '#commands/auditSite.ts';
+import { type AuditResult, auditMarkets } from '#service/audit.ts';
+import { onBothDatabases } from './support/databases.ts';
+import { loadRows, readFresh } from './support/follower/rows.ts';
+import { until } from './support/follower/running.ts';
+import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';
+import { createRandom } from './support/replay/random.ts';
+import { type SiteProcess, startSiteProcess } from './support/siteProcess.ts';
+
+const limit = { timeout: 600_000 };
+const kills = 25;
+
+let market: LiveMarket;
+let source: ReturnType<typeof createChainSource>;
+before(async () => {
+  market = await startLiveMarket();
+  source = createChainSource(market.createSource().rpc, market.deployment);
+  await market.play(30);
+});
+after(() => market.close());
+
+const sites: SiteProcess[] = [];
+afterEach(async () => {
+  await Promise.all(sites.splice(0).map((site) => site.kill()));
+});
+
+function start(place: Parameters<typeof startSiteProcess>[1]): SiteProcess {
+  const site = startSiteProcess(market, place);
+  sites.push(site);
+  return site;
+}
+
+async function audit(site: SiteProcess, withHistory: boolean): Promise<AuditResult> {
+  return auditMarkets(buildAuditNeeds(createAuditedSite(await site.url), source, withHistory));
+}
+
+type Health = {
+  readonly ready?: boolean;
+  readonly block?: number;
+  readonly history?: { readonly complete: boolean };
+};
+
+async function health(site: SiteProcess): Promise<Health> {
+  return (await fetch(`${await site.url}/health`)).json() as Promise<Health>;
+}
+
+async function showsHead(site: SiteProcess): Promise<boolean> {
+  return BigInt((await health(site)).block ?? 0) === (await source.readHead()).number;
+}
+
+onBothDatabases(({ place, open, create }) => {
+  test('one follows, all serve, and when the one is killed another takes over', limit, async () => {
+    const at = await place();
+    const group = [start(at), start(at), start(at)];
+    await Promise.all(group.map((site) => until(async () => (await health(site)).ready === true)));
+    for (let round = 0; round < 3; round++) {
+      await until(() => group.some((site) => site.isLeading()));
+      assert.equal(group.filter((site) => site.isLeading()).length, 1);
+      await market.play(4);
+      for (const site of group) {
+        await until(() => showsHead(site));
+        assert.deepEqual((await audit(site, false)).differences, []);
+      }
+      const leader = group.find((site) => site.isLeading()) as SiteProcess;
+      group.splice(group.indexOf(leader), 1);
+      if (group.length > 0) await leader.kill();
+      else assert.equal(round, 2);
+    }
+  });
+
+  test(`killed ${kills} times at random it is never wrong and loses nothing`, limit, async (context) => {
+    const at = await place();
+    const random = createRandom(Date.now() >>> 0);
+    let isOver = false;
+    const trade = (async () => {
+      while (!isOver) {
+        await market.play(1);
+        await pause(random.below(300));
+      }
+    })();
+    let answers = 0;
+    for (let round = 0; round < kills; round++) {
+      const site = start(at);
+      const life = 500 + random.below(5_500);
+      const ended = pause(life).then(() => site.kill());
+      try {
+        // Every answer it gives in its short life must be true.
+        await until(async () => (await health(site)).ready === true);
+        for (;;) {
+          assert.deepEqual((await audit(site, false)).differences, []);
+          answers++;
+        }
+      } catch (error) {
+        assert.ok(!(error instanceof assert.AssertionError), error as Error);
+      }
+      await ended;
+    }
+    isOver = true;
+    await trade;
+    const last = start(at);
+    await until(async () => (await health(last)).history?.complete === true && (await showsHead(last)));
+    assert.deepEqual((await audit(last, true)).differences, []);
+    assert.deepEqual(await loadRows(open(at), source.identity), await readFresh(source, await create()));
+    context.diagnostic(`${answers} whole audits between the kills`);
+  });
+});
