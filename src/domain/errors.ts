@@ -58,6 +58,7 @@ export const errorMessages = {
   API_REFUSED: '{reason}',
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
+  SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 
