@@ -141,7 +141,3 @@ test('a question that is wrong ends the stream instead of being asked for ever',
   const { client } = createService(json({ error: 'The market must be "standard" or "micro".' }, 400));
   await assert.rejects(read(client, 1), { code: 'API_REFUSED' });
 });
-
-test('the package exports the client', () => {
-  assert.equal(import.meta.resolve('svc/client'), new URL('./createMarketClient.ts', import.meta.url).href);
-});

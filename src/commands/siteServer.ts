@@ -1,15 +1,11 @@
 // Joins chain, follower, store, services and HTTP into the site server.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { chainIdentity, type Deployment } from '#chain/deployment.ts';
 import { watchHeads } from '#chain/heads.ts';
-import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
-import type { Market } from '#domain/market.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import { createMetrics } from '#http/metrics.ts';
 import type { ReadContext } from '#http/read.ts';
@@ -19,13 +15,9 @@ import { createStamp } from '#http/stamp.ts';
 import { follow } from '#projection/follow.ts';
 import { createChangeFeed } from '#service/changeFeed.ts';
 import { createFreshness } from '#service/freshness.ts';
-import { createLastKnown } from '#service/lastKnown.ts';
 import { createMarketService } from '#service/market.ts';
-import { buildSiteConfig } from '#service/siteConfig.ts';
-import { buildUnionOverview } from '#service/union.ts';
 import { createChangeStore } from '#store/changes.ts';
 import type { Database } from '#store/database.ts';
-import { createFactStore } from '#store/facts.ts';
 import { loadFollowState } from '#store/head.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
@@ -33,6 +25,8 @@ import { createPostgresDatabase } from '#store/postgres.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
+import { createChainAnswers } from './chainAnswers.ts';
+import { listenOnFree, portOf, urlOf } from './listen.ts';
 import { readVersion } from './version.ts';
 
 export type SiteOptions = {
@@ -44,6 +38,8 @@ export type SiteOptions = {
   readonly databaseUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** How many ports are tried, from that one on; one unless given. */
+  readonly portsTried?: number;
   readonly now: () => number;
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
@@ -139,31 +135,27 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     metrics,
     log,
   });
-  await app.listen({ host: options.host, port: options.port });
+  async function close(): Promise<void> {
+    await app.close();
+    stop.abort();
+    rpc.close();
+    await following;
+    await feed.close();
+    await freshness.close();
+    await database.close();
+  }
+  try {
+    await listenOnFree(app, { portsTried: 1, ...options });
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     port: portOf(app),
     url: urlOf(app, options.host),
     isReady: () => freshness.state() !== null,
-    close: async () => {
-      await app.close();
-      stop.abort();
-      rpc.close();
-      await following;
-      await feed.close();
-      await freshness.close();
-      await database.close();
-    },
+    close,
   };
-}
-
-function portOf(app: FastifyInstance): number {
-  return (app.server.address() as AddressInfo).port;
-}
-
-/** Where a client on this machine reaches the server: an address that stands for all is none to connect to. */
-function urlOf(app: FastifyInstance, host: string): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${portOf(app)}`;
 }
 
 /** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
@@ -177,67 +169,6 @@ function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {
   if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
   mkdirSync(dataDir, { recursive: true });
   return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
-}
-
-/** Answers that come straight from the chain, each remembered for when the chain is away. */
-function createChainAnswers(options: SiteOptions, rpc: ReturnType<typeof createRpc>, database: Database) {
-  const { deployment, now } = options;
-  const facts = createFactStore(database, chainIdentity(deployment));
-
-  function remember<T>(name: string, maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
-    return createLastKnown({
-      read,
-      maxAgeMs,
-      load: async () => {
-        const text = await facts.loadFact(name);
-        return text === null ? null : JSON.parse(text);
-      },
-      save: (value) => facts.saveFact(name, JSON.stringify(value)),
-    });
-  }
-
-  async function readSiteConfig(market: Market) {
-    const { parameters, ...addresses } = deployment.markets[market];
-    const { tokToken, usdOracle, marketLens, usdc } = deployment;
-    return buildSiteConfig({
-      chainId: deployment.chainId,
-      chainName: options.chainName,
-      rpcUrl: options.publicRpcUrl,
-      market,
-      addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
-      parameters,
-      plans: await readPlans(rpc, deployment, market),
-      startBlock: deployment.startBlock,
-    });
-  }
-
-  const configs = {
-    standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
-    micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
-  };
-  const readOverview = async (market: Market) =>
-    buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
-  const unions = {
-    standard: remember('union:standard', 2_000, () => readOverview('standard')),
-    micro: remember('union:micro', 2_000, () => readOverview('micro')),
-  };
-  const prices = remember('price', 10_000, async () => {
-    const price = await readPrice(rpc, deployment);
-    return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
-  });
-
-  /** An old price may stand in for one that cannot be asked for, as long as the oracle itself would take it. */
-  async function price() {
-    const { price: known } = await prices();
-    if (known === null || now() - known.updatedAt > deployment.oracle.maxAgeSeconds) return null;
-    return { priceE8: BigInt(known.priceE8) };
-  }
-
-  return {
-    siteConfig: (market: Market) => configs[market](),
-    union: (market: Market) => unions[market](),
-    price,
-  };
 }
 
 function ageOf(time: number | undefined, now: () => number): number | null {

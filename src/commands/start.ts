@@ -19,17 +19,20 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = watchSignals();
   try {
     const devnet = await boot(given, stop);
-    const site = await serve(devnet);
-    // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
-    while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
-    console.log(given.asJson ? formatStart(devnet, site) : describeStart(devnet, site));
-    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-    await site.close();
-    await devnet.close();
+    await runSite(devnet, given, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
   return 0;
+}
+
+async function runSite(devnet: Devnet, { asJson }: StartArguments, stop: AbortSignal): Promise<void> {
+  const site = await serve(devnet);
+  // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
+  while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+  console.log(asJson ? formatStart(devnet, site) : describeStart(devnet, site));
+  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+  await site.close();
 }
 
 async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet> {
@@ -47,9 +50,12 @@ async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet>
   return devnet;
 }
 
-function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
+/** As for the chain: somebody who only wants to see the market should not have to look for a port. */
+const portsTried = 100;
+
+async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
   const config = readConfig();
-  return createSite({
+  const site = await createSite({
     deployment,
     rpcUrls: [rpcUrl],
     publicRpcUrl: rpcUrl,
@@ -58,8 +64,12 @@ function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     databaseUrl: config.databaseUrl?.reveal(),
     host: config.host,
     port: config.sitePort,
+    portsTried,
     now: clock.now,
     protocolVersion: config.protocolVersion,
     log: createLog(config.logLevel ?? 'warn'),
   });
+  if (config.sitePort !== 0 && site.port !== config.sitePort)
+    console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);
+  return site;
 }

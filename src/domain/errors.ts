@@ -48,6 +48,7 @@ export const errorMessages = {
   REQUEST_MALFORMED: 'The request cannot be understood.',
   PRICE_MISSING: 'There is no good price of TOK at the moment, so amounts cannot be told in USDC.',
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
+  STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
   NOT_READY: 'The chain has not been read yet; try again in a moment.',
   INTERNAL: 'Something went wrong on our side.',
   CHAIN_CHANGED: 'The chain changed while it was being read; it will be read again.',
@@ -58,6 +59,7 @@ export const errorMessages = {
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
+  SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 

@@ -69,10 +69,15 @@ export function createApp({
   }
 
   app.setErrorHandler(answer);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     logRequest(request.raw, reply.raw, request.id);
+    if (!request.is404) return done();
     // Before the body is read: whether it could be understood does not matter where nobody wants it.
-    if (request.is404) return answerUnrouted(methods, request, reply);
+    try {
+      answerUnrouted(methods, request, reply);
+    } catch (error) {
+      done(error as Error);
+    }
   });
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});

@@ -1,6 +1,12 @@
 // Sends a ready reply: not modified, compressed or plain, with or without its body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isCurrent, type ReadyReply, type ReplyForm, takeForm } from './readyReply.ts';
+import {
+  isCurrent,
+  type ReadyReply,
+  type ReplyForm,
+  takeForm,
+  takeNotModifiedHeaders,
+} from './readyReply.ts';
 import type { Stamp } from './stamp.ts';
 
 export function sendReady(
@@ -29,7 +35,7 @@ function sendForm(
 ): void {
   const match = request.headers['if-none-match'];
   if (match !== undefined && isCurrent(reply, match)) {
-    response.writeHead(304, stamp(form.notModifiedHeaders, requestId)).end();
+    response.writeHead(304, stamp(takeNotModifiedHeaders(reply, form), requestId)).end();
     return;
   }
   response.writeHead(200, stamp(form.headers, requestId));

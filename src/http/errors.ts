@@ -25,6 +25,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_ID_MALFORMED: 400,
   TASK_NOT_FOUND: 404,

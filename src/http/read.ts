@@ -4,7 +4,7 @@ import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { sendReady } from './conditional.ts';
 import type { ReadyReplies, ReplySource } from './readyReplies.ts';
-import { buildReply, jsonType, type ReadyReply } from './readyReply.ts';
+import { buildReply, createJsonKind, type ReadyReply } from './readyReply.ts';
 import type { Stamp, StampContext } from './stamp.ts';
 
 export type ReadContext = StampContext & {
@@ -14,7 +14,7 @@ export type ReadContext = StampContext & {
 };
 
 /** Blocks come every two seconds. */
-export const marketCacheControl = 'public, max-age=2, stale-while-revalidate=10';
+export const marketKind = createJsonKind('public, max-age=2, stale-while-revalidate=10');
 
 /** What a valid query asks for. */
 export type ReadPlan = {
@@ -82,5 +82,5 @@ function createTake({ ready, version }: ReadContext, path: string) {
 }
 
 async function buildFrom({ load }: ReadPlan): Promise<ReadyReply> {
-  return buildReply(await load(), { contentType: jsonType, cacheControl: marketCacheControl });
+  return buildReply(await load(), marketKind);
 }

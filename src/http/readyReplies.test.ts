@@ -1,18 +1,34 @@
 // Proves that kept replies go when they are no longer true, and that no URL can make them take more than their share.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createReadyReplies } from './readyReplies.ts';
-import { buildReply } from './readyReply.ts';
+import { createReadyReplies, type ReadyReplies, type ReplySource } from './readyReplies.ts';
+import { buildReply, createReplyKind, type ReadyReply } from './readyReply.ts';
 
-const build = (bytes = 1_000) =>
-  buildReply('x'.repeat(bytes), { contentType: 'text/plain', cacheControl: '' });
+const text = createReplyKind('text/plain', '');
+const build = (bytes = 1_000) => buildReply('x'.repeat(bytes), text);
+
+/** Asked for twice, as it takes to be kept. */
+function keep(replies: ReadyReplies, url: string, reply: ReadyReply, source: ReplySource): void {
+  replies.save(url, reply, source);
+  replies.save(url, reply, source);
+}
+
+test('a reply is kept from the second time on', () => {
+  const replies = createReadyReplies(() => '1');
+  const source = { market: 'standard', version: '1' } as const;
+  const reply = build();
+  replies.save('/a', reply, source);
+  assert.equal(replies.find('/a'), undefined);
+  replies.save('/a', reply, source);
+  assert.equal(replies.find('/a'), reply);
+});
 
 test('a reply is found until its market has another version', () => {
   const versions = { standard: '1', micro: '1' };
   const replies = createReadyReplies((market) => versions[market]);
   const [standard, micro] = [build(), build()];
-  replies.save('/a', standard, { market: 'standard', version: '1' });
-  replies.save('/b', micro, { market: 'micro', version: '1' });
+  keep(replies, '/a', standard, { market: 'standard', version: '1' });
+  keep(replies, '/b', micro, { market: 'micro', version: '1' });
   assert.equal(replies.find('/a'), standard);
   versions.standard = '2';
   assert.equal(replies.find('/a'), undefined);
@@ -23,7 +39,7 @@ test('a reply is found until its market has another version', () => {
 
 test('a reply that was built from an older version is never found', () => {
   const replies = createReadyReplies(() => '2');
-  replies.save('/a', build(), { market: 'micro', version: '1' });
+  keep(replies, '/a', build(), { market: 'micro', version: '1' });
   assert.equal(replies.find('/a'), undefined);
 });
 
@@ -31,9 +47,9 @@ test('what is asked for again and again outlives a flood of URLs that nobody ask
   const replies = createReadyReplies(() => '1', 100_000);
   const source = { market: 'standard', version: '1' } as const;
   const hot = build();
-  replies.save('/hot', hot, source);
+  keep(replies, '/hot', hot, source);
   for (let count = 0; count < 10_000; count++) {
-    replies.save(`/flood?${count}`, build(), source);
+    keep(replies, `/flood?${count}`, build(), source);
     assert.equal(replies.find('/hot'), hot, `after ${count}`);
   }
   const kept = Array.from({ length: 10_000 }, (_, count) => replies.find(`/flood?${count}`)).filter(Boolean);
@@ -43,9 +59,9 @@ test('what is asked for again and again outlives a flood of URLs that nobody ask
 test('a reply larger than the whole memory is not kept, and harms nobody', () => {
   const replies = createReadyReplies(() => '1', 10_000);
   const source = { market: 'standard', version: '1' } as const;
-  replies.save('/huge', build(100_000), source);
+  keep(replies, '/huge', build(100_000), source);
   assert.equal(replies.find('/huge'), undefined);
   const small = build();
-  replies.save('/small', small, source);
+  keep(replies, '/small', small, source);
   assert.equal(replies.find('/small'), small);
 });

@@ -6,6 +6,7 @@ import type { ReadyReply } from './readyReply.ts';
 export type ReadyReplies = {
   /** Undefined when there is none, or none of its market's present version. */
   readonly find: (url: string) => ReadyReply | undefined;
+  /** Kept from the second time on: what is asked for once is not worth the memory, nor the clearing up. */
   readonly save: (url: string, reply: ReadyReply, of: ReplySource) => void;
 };
 
@@ -16,6 +17,8 @@ export type ReplySource = { readonly market: Market; readonly version: string };
 const maxBytes = 64 * 1024 * 1024;
 /** What an entry costs beyond its text and its body: headers, map slots, the reply itself. */
 const entryBytes = 2_000;
+/** How many are remembered as seen once. */
+const maxSeen = 10_000;
 
 type Entry = ReplySource & { readonly reply: ReadyReply; readonly bytes: number; wasUsed: boolean };
 
@@ -25,7 +28,15 @@ export function createReadyReplies(
   limitBytes = maxBytes,
 ): ReadyReplies {
   const entries = new Map<string, Entry>();
+  const seen = new Set<string>();
   let total = 0;
+
+  function isAskedAgain(url: string): boolean {
+    if (seen.has(url)) return true;
+    if (seen.size >= maxSeen) seen.clear();
+    seen.add(url);
+    return false;
+  }
 
   function drop(url: string, entry: Entry): void {
     entries.delete(url);
@@ -60,6 +71,7 @@ export function createReadyReplies(
     save: (url, reply, { market, version }) => {
       const old = entries.get(url);
       if (old !== undefined) drop(url, old);
+      else if (!isAskedAgain(url)) return;
       // Twice the plain size leaves room for the compressed forms, which come later.
       const bytes = entryBytes + url.length + 2 * reply.plain.body.length;
       entries.set(url, { market, version, reply, bytes, wasUsed: false });

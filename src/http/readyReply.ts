@@ -1,46 +1,42 @@
 // One answer as ready bytes: plain and compressed, each with its ETag and its headers, made once and sent often.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chooseEncoding, type Encoding, encodings } from './encoding.ts';
 import { stampSlots } from './stamp.ts';
 
+/** What replies of one kind have in common, made once for all of them. */
+export type ReplyKind = { readonly contentType: string; readonly fixedHeaders: readonly string[] };
+
 /** The body in one encoding. Both header lists begin with the slots of stamp.ts, which are filled for each answer. */
 export type ReplyForm = {
   readonly body: Buffer;
   readonly headers: string[];
-  readonly notModifiedHeaders: string[];
+  /** Made when the first client has it already. */
+  notModifiedHeaders: string[] | null;
 };
 
 export type ReadyReply = {
+  readonly kind: ReplyKind;
   /** Digest of the plain bytes: the ETag of every form begins with it. */
   readonly digest: string;
-  readonly contentType: string;
-  readonly fixedHeaders: readonly string[];
   readonly plain: ReplyForm;
   /** Compressed forms, from the moment somebody has asked for one. */
-  readonly compressed: Map<Encoding, ReplyForm | Promise<ReplyForm>>;
+  compressed: Map<Encoding, ReplyForm | Promise<ReplyForm>> | null;
 };
-
-export type ReplyOptions = {
-  readonly contentType: string;
-  readonly cacheControl: string;
-  /** More headers: names and values in turn, as `writeHead` takes them. */
-  readonly headers?: readonly string[];
-};
-
-export const jsonType = 'application/json; charset=utf-8';
 
 /** Shorter bodies gain nothing. */
 const minCompressedBytes = 1_024;
 
-export function buildReply(body: string | Buffer, options: ReplyOptions): ReadyReply {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const { contentType } = options;
+/** `more` are headers of this kind alone: names and values in turn, as `writeHead` takes them. */
+export function createReplyKind(
+  contentType: string,
+  cacheControl: string,
+  more: readonly string[] = [],
+): ReplyKind {
   const fixedHeaders = [
     'Cache-Control',
-    options.cacheControl,
+    cacheControl,
     'Vary',
     'Accept-Encoding',
     'Access-Control-Allow-Origin',
@@ -49,10 +45,19 @@ export function buildReply(body: string | Buffer, options: ReplyOptions): ReadyR
     'ETag, Svc-Block, Svc-Block-Age, X-Request-Id',
     'X-Content-Type-Options',
     'nosniff',
-    ...(options.headers ?? []),
+    ...more,
   ];
-  const base = { digest, contentType, fixedHeaders };
-  return { ...base, plain: buildForm(base, 'identity', bytes), compressed: new Map() };
+  return { contentType, fixedHeaders };
+}
+
+export function createJsonKind(cacheControl: string): ReplyKind {
+  return createReplyKind('application/json; charset=utf-8', cacheControl);
+}
+
+export function buildReply(body: string, kind: ReplyKind): ReadyReply {
+  const bytes = Buffer.from(body);
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
+  return { kind, digest, plain: buildForm(kind, digest, 'identity', bytes), compressed: null };
 }
 
 /** The form that suits what the client accepts, or the promise of it where it has to be compressed first. */
@@ -60,7 +65,7 @@ export function takeForm(reply: ReadyReply, accepted: string | undefined): Reply
   if (accepted === undefined || reply.plain.body.length < minCompressedBytes) return reply.plain;
   const encoding = chooseEncoding(accepted);
   if (encoding === 'identity') return reply.plain;
-  return reply.compressed.get(encoding) ?? compress(reply, encoding);
+  return reply.compressed?.get(encoding) ?? compress(reply, encoding);
 }
 
 /** Weak comparison, as If-None-Match wants it; which of the forms the client holds does not matter. */
@@ -88,24 +93,28 @@ const compressors = {
 
 /** The first who asks waits for the compression, with everybody who asks meanwhile; all after get ready bytes. */
 function compress(reply: ReadyReply, encoding: keyof typeof compressors): Promise<ReplyForm> {
+  reply.compressed ??= new Map();
+  const forms = reply.compressed;
   const flight = compressors[encoding](reply.plain.body).then((bytes) => {
-    const form = buildForm(reply, encoding, bytes);
-    reply.compressed.set(encoding, form);
+    const form = buildForm(reply.kind, reply.digest, encoding, bytes);
+    forms.set(encoding, form);
     return form;
   });
-  reply.compressed.set(encoding, flight);
+  forms.set(encoding, flight);
   // One that failed is tried anew by the next who asks.
-  flight.catch(() => reply.compressed.delete(encoding));
+  flight.catch(() => forms.delete(encoding));
   return flight;
 }
 
-function buildForm(
-  reply: Pick<ReadyReply, 'digest' | 'contentType' | 'fixedHeaders'>,
-  encoding: Encoding,
-  body: Buffer,
-): ReplyForm {
-  const shared = [...stampSlots, 'ETag', buildTag(reply.digest, encoding), ...reply.fixedHeaders];
-  const headers = [...shared, 'Content-Type', reply.contentType, 'Content-Length', String(body.length)];
+/** After the slots and the tag come the headers that a 304 has as well, then those that belong to a body. */
+function buildForm(kind: ReplyKind, digest: string, encoding: Encoding, body: Buffer): ReplyForm {
+  const headers = stampSlots.concat('ETag', buildTag(digest, encoding), kind.fixedHeaders);
+  headers.push('Content-Type', kind.contentType, 'Content-Length', String(body.length));
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
-  return { body, headers, notModifiedHeaders: shared };
+  return { body, headers, notModifiedHeaders: null };
+}
+
+export function takeNotModifiedHeaders({ kind }: ReadyReply, form: ReplyForm): string[] {
+  form.notModifiedHeaders ??= form.headers.slice(0, stampSlots.length + 2 + kind.fixedHeaders.length);
+  return form.notModifiedHeaders;
 }

@@ -38,12 +38,14 @@ export type Route = {
 
 export const json = 'application/json';
 
+/** What may keep every read from being answered. */
+export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
 /** What can be wrong with a page, a wallet, or a question in the earlier shape. */
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',
   'LIMIT_INVALID',
   'CURSOR_INVALID',
-  'NOT_READY',
+  ...unreadyErrors,
 ];
 export const walletErrors: readonly ErrorCode[] = ['ADDRESS_REQUIRED', 'ADDRESS_MALFORMED'];
 export const earlierErrors: readonly ErrorCode[] = ['PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'PRICE_MISSING'];

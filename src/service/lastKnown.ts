@@ -24,8 +24,8 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     const fresh = await read();
     if (JSON.stringify(fresh) !== JSON.stringify(value)) {
       value = fresh;
-      // Remembering is for a later start; an answer does not fail over it.
-      await save(fresh).catch(() => undefined);
+      // Remembering is for a later start; no answer waits for it or fails over it.
+      save(fresh).catch(() => undefined);
     }
     return value as T;
   }
@@ -45,7 +45,7 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
   return async () => {
     if (value !== null && performance.now() - readAt < maxAgeMs) return value;
     const fresh = fly();
-    const stored = value === null ? await load() : null;
+    const stored = value === null ? await load().catch(() => null) : null;
     // Not before the wait is over: a fresh answer may have come meanwhile.
     value ??= stored;
     const known = value;

@@ -1,5 +1,6 @@
 // PostgreSQL through pg: a pool for statements, one more connection that listens.
 import pg from 'pg';
+import { SvcError } from '#domain/errors.ts';
 import type { Database, Param, Query, Row } from './database.ts';
 import { createListener } from './postgresListener.ts';
 
@@ -65,7 +66,19 @@ export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): 
 
 function createQuery(target: pg.Pool | pg.PoolClient): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
-    const result = await target.query<T>(sql, [...params]);
-    return result.rows;
+    try {
+      return (await target.query<T>(sql, [...params])).rows;
+    } catch (error) {
+      throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
+    }
   };
+}
+
+/** Of PostgreSQL's own codes, class 08 is about connections and 57P about a server that ends or starts. */
+function isAway(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof code === 'string') return /^(08|57P)|^E[A-Z]+$/.test(code);
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
+    String(message),
+  );
 }

@@ -1,6 +1,8 @@
 // The embedded chain as a user starts it: `svc start` as a process of its own, and stock viem to talk to it.
 import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { base } from 'viem/chains';
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
@@ -28,7 +30,11 @@ export type RunningChain = {
 /** Ready when this answers. Any port is taken unless the arguments name one. */
 export async function startChain(...args: string[]): Promise<RunningChain> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
-  const { child, ended } = startSvc(['start', '--json', ...port, ...args], { cwd: tmpdir() });
+  // Many run at once: each has rows and a port of its own.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
+  const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: '0' };
+  const { child, ended: exited } = startSvc(['start', '--json', ...port, ...args], { cwd: folder, env });
+  const ended = exited.finally(() => rmSync(folder, { recursive: true, force: true }));
   const line = await Promise.race([readLine(child), ended.then(({ err }) => Promise.reject(new Error(err)))]);
   const { deployment, ...report } = JSON.parse(line) as StartReport & { readonly deployment: unknown };
   return {

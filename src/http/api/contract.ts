@@ -5,7 +5,7 @@ import { buildContract } from '#schemas/openapi.ts';
 import { routes } from '#schemas/routes.ts';
 import { statusOf } from '../errors.ts';
 import { type ReadContext, send } from '../read.ts';
-import { buildReply, type ReadyReply } from '../readyReply.ts';
+import { buildReply, createReplyKind, type ReadyReply } from '../readyReply.ts';
 import { referencePolicy, renderReference } from './reference/page.ts';
 
 export type ContractRoutes = {
@@ -16,6 +16,13 @@ export type ContractRoutes = {
 };
 
 const cacheControl = 'public, max-age=300';
+const openapiKind = createReplyKind('application/yaml; charset=utf-8', cacheControl);
+const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, [
+  'Content-Security-Policy',
+  referencePolicy,
+  'Referrer-Policy',
+  'no-referrer',
+]);
 
 export function registerContractRoutes(app: FastifyInstance, options: ContractRoutes): void {
   let replies: Replies | undefined;
@@ -37,11 +44,7 @@ function buildReplies({ version, publicUrl }: ContractRoutes): Replies {
   const contract = buildContract({ version, sampleUrl: publicUrl(), statusOf });
   const yaml = stringify(contract, { lineWidth: 0, aliasDuplicateObjects: false });
   return {
-    openapi: buildReply(yaml, { contentType: 'application/yaml; charset=utf-8', cacheControl }),
-    reference: buildReply(renderReference(contract), {
-      contentType: 'text/html; charset=utf-8',
-      cacheControl,
-      headers: ['Content-Security-Policy', referencePolicy, 'Referrer-Policy', 'no-referrer'],
-    }),
+    openapi: buildReply(yaml, openapiKind),
+    reference: buildReply(renderReference(contract), referenceKind),
   };
 }

@@ -36,14 +36,27 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     logRequest,
     wrap: (next) => answerHot({ context, requestIdOf, onHit }, next),
   });
-  app.addHook('onResponse', async (request, reply) => {
-    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
-    metrics.count('requests', { route, status: String(reply.raw.statusCode) });
-  });
+  countResponses(app, metrics);
   registerMarketRoutes(app, options);
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
   registerContractRoutes(app, options);
   return app;
+}
+
+/** Looked up once for each route and status, since building labels costs more than counting. */
+function countResponses(app: FastifyInstance, metrics: Metrics): void {
+  const counters = new Map<string, () => void>();
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+    const key = `${reply.raw.statusCode}${route}`;
+    let count = counters.get(key);
+    if (count === undefined) {
+      count = metrics.counter('requests', { route, status: String(reply.raw.statusCode) });
+      counters.set(key, count);
+    }
+    count();
+    done();
+  });
 }

@@ -5,8 +5,8 @@ import { routes } from '#schemas/routes.ts';
 import { buildEarlierSiteConfig } from '#service/earlier.ts';
 import type { SiteConfig } from '#service/siteConfig.ts';
 import { parseQuery } from '../query.ts';
-import { marketCacheControl, type ReadContext, send } from '../read.ts';
-import { buildReply, jsonType, type ReadyReply } from '../readyReply.ts';
+import { marketKind, type ReadContext, send } from '../read.ts';
+import { buildReply, createJsonKind, type ReadyReply, type ReplyKind } from '../readyReply.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
 export type SiteRoutes = {
@@ -16,23 +16,21 @@ export type SiteRoutes = {
   readonly union: (market: Market) => Promise<object>;
 };
 
-const configCacheControl = 'public, max-age=300';
+const configKind = createJsonKind('public, max-age=300');
 
 export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): void {
   const { context, earlier, siteConfig, union } = options;
 
-  register(routes.siteConfig.path, configCacheControl, async (query) => {
+  register(routes.siteConfig.path, configKind, async (query) => {
     const given = parseQuery(routes.siteConfig.query, query);
     if (!isEarlier(given, earlier)) return siteConfig(given.market);
     return buildEarlierSiteConfig(await siteConfig('standard'));
   });
 
-  register(routes.union.path, marketCacheControl, (query) =>
-    union(parseQuery(routes.union.query, query).market),
-  );
+  register(routes.union.path, marketKind, (query) => union(parseQuery(routes.union.query, query).market));
 
-  function register(path: string, cacheControl: string, load: (query: unknown) => Promise<object>): void {
-    const replies = createReplyMemory(cacheControl);
+  function register(path: string, kind: ReplyKind, load: (query: unknown) => Promise<object>): void {
+    const replies = createReplyMemory(kind);
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
@@ -43,13 +41,13 @@ export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): v
 }
 
 /** The chain is asked now and then, and the same object is handed out in between: so are its bytes. */
-function createReplyMemory(cacheControl: string) {
+function createReplyMemory(kind: ReplyKind) {
   const replies = new WeakMap<object, ReadyReply>();
   return {
     of: (value: object): ReadyReply => {
       const known = replies.get(value);
       if (known !== undefined) return known;
-      const reply = buildReply(JSON.stringify(value), { contentType: jsonType, cacheControl });
+      const reply = buildReply(JSON.stringify(value), kind);
       replies.set(value, reply);
       return reply;
     },

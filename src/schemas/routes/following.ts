@@ -24,7 +24,7 @@ export const followingRoutes = {
       example: eventStream,
     },
     isConditional: false,
-    errors: ['MARKET_UNKNOWN', 'ADDRESS_MALFORMED', 'TASK_ID_MALFORMED', 'STREAMS_FULL'],
+    errors: ['MARKET_UNKNOWN', 'ADDRESS_MALFORMED', 'TASK_ID_MALFORMED', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
     samples: [{ label: 'Everything on micro', path: '/api/events?market=micro' }],
   },
 } as const satisfies Record<string, Route>;

@@ -2,7 +2,7 @@
 import { earlierOpenListSchema, earlierTaskReplySchema } from '../earlier.ts';
 import * as examples from '../examples/market.ts';
 import { listQuerySchema, openQuerySchema, taskQuerySchema, timelineQuerySchema } from '../requests.ts';
-import { earlierErrors, json, pageErrors, type Route } from '../route.ts';
+import { earlierErrors, json, pageErrors, type Route, unreadyErrors } from '../route.ts';
 import { openListSchema, taskListSchema, taskReplySchema } from '../task.ts';
 import { timelineSchema } from '../timeline.ts';
 
@@ -69,7 +69,7 @@ export const marketRoutes = {
       'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       'TASK_NOT_FOUND',
-      'NOT_READY',
+      ...unreadyErrors,
       ...earlierErrors,
     ],
     samples: [
@@ -91,7 +91,7 @@ export const marketRoutes = {
       example: examples.timeline,
     },
     isConditional: true,
-    errors: ['TASK_ID_MALFORMED', 'LIMIT_INVALID', 'CURSOR_INVALID', 'TASK_NOT_FOUND', 'NOT_READY'],
+    errors: ['TASK_ID_MALFORMED', 'LIMIT_INVALID', 'CURSOR_INVALID', 'TASK_NOT_FOUND', ...unreadyErrors],
     samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
   },
 } as const satisfies Record<string, Route>;

@@ -4,7 +4,7 @@ import { taskList } from '../examples/market.ts';
 import * as examples from '../examples/wallets.ts';
 import { ledgerSchema } from '../ledger.ts';
 import { posterQuerySchema, walletListQuerySchema, walletQuerySchema } from '../requests.ts';
-import { earlierErrors, json, pageErrors, type Route, walletErrors } from '../route.ts';
+import { earlierErrors, json, pageErrors, type Route, unreadyErrors, walletErrors } from '../route.ts';
 import { taskListSchema } from '../task.ts';
 
 const press = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -53,7 +53,7 @@ export const walletRoutes = {
     query: walletQuerySchema,
     reply: { description: 'The ledger.', contentType: json, schema: ledgerSchema, example: examples.ledger },
     isConditional: true,
-    errors: [...walletErrors, 'MARKET_UNKNOWN', 'NOT_READY'],
+    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
     samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
   },
 } as const satisfies Record<string, Route>;

@@ -1,0 +1,78 @@
+// Answers that come straight from the chain: plans, Union, price.
+import { chainIdentity, type Deployment } from '#chain/deployment.ts';
+import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
+import type { Rpc } from '#chain/rpc.ts';
+import type { Market } from '#domain/market.ts';
+import { createLastKnown } from '#service/lastKnown.ts';
+import { buildSiteConfig } from '#service/siteConfig.ts';
+import { buildUnionOverview } from '#service/union.ts';
+import type { Database } from '#store/database.ts';
+import { createFactStore } from '#store/facts.ts';
+
+export type ChainAnswersOptions = {
+  readonly deployment: Deployment;
+  readonly publicRpcUrl: string;
+  readonly chainName: string;
+  readonly now: () => number;
+};
+
+/** Each is remembered for when the chain is away. */
+export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
+  const { deployment, now } = options;
+  const facts = createFactStore(database, chainIdentity(deployment));
+
+  function remember<T>(name: string, maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
+    return createLastKnown({
+      read,
+      maxAgeMs,
+      load: async () => {
+        const text = await facts.loadFact(name);
+        return text === null ? null : JSON.parse(text);
+      },
+      save: (value) => facts.saveFact(name, JSON.stringify(value)),
+    });
+  }
+
+  async function readSiteConfig(market: Market) {
+    const { parameters, ...addresses } = deployment.markets[market];
+    const { tokToken, usdOracle, marketLens, usdc } = deployment;
+    return buildSiteConfig({
+      chainId: deployment.chainId,
+      chainName: options.chainName,
+      rpcUrl: options.publicRpcUrl,
+      market,
+      addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
+      parameters,
+      plans: await readPlans(rpc, deployment, market),
+      startBlock: deployment.startBlock,
+    });
+  }
+
+  const configs = {
+    standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
+    micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
+  };
+  const readOverview = async (market: Market) =>
+    buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
+  const unions = {
+    standard: remember('union:standard', 2_000, () => readOverview('standard')),
+    micro: remember('union:micro', 2_000, () => readOverview('micro')),
+  };
+  const prices = remember('price', 10_000, async () => {
+    const price = await readPrice(rpc, deployment);
+    return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
+  });
+
+  /** An old price may stand in for one that cannot be asked for, as long as the oracle itself would take it. */
+  async function price() {
+    const { price: known } = await prices();
+    if (known === null || now() - known.updatedAt > deployment.oracle.maxAgeSeconds) return null;
+    return { priceE8: BigInt(known.priceE8) };
+  }
+
+  return {
+    siteConfig: (market: Market) => configs[market](),
+    union: (market: Market) => unions[market](),
+    price,
+  };
+}

@@ -1,0 +1,79 @@
+// Proves `svc start` and `svc site` as a user runs them: as processes, with ports that may be taken, until a signal.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { formatDeployment } from '#chain/deployment.ts';
+import { type RunningChain, startChain } from './support/devnet.ts';
+import { readLines } from './support/lines.ts';
+import { waitFor } from './support/site.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+
+let chain: RunningChain;
+let taken: Server;
+let takenPort: number;
+before(async () => {
+  taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  takenPort = (taken.address() as AddressInfo).port;
+  chain = await startChain('--no-seed');
+});
+after(async () => {
+  taken.close();
+  await chain.stop();
+});
+
+test('svc start takes the next port where its own is taken, says so, and serves there', async (context) => {
+  const folder = createFolder(context);
+  const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: String(takenPort) };
+  const { child, ended } = startSvc(['start', '--json', '--no-seed', '--port', '0'], { cwd: folder, env });
+  const { siteUrl } = JSON.parse(await readLines(child)()) as { siteUrl: string };
+  const port = Number(new URL(siteUrl).port);
+  assert.ok(port > takenPort && port < takenPort + 100);
+  await waitFor(async () => (await fetch(`${siteUrl}/health`)).ok);
+  child.kill('SIGTERM');
+  const { exitCode, err } = await ended;
+  assert.equal(exitCode, 0);
+  assert.match(err, new RegExp(`^Port ${takenPort} is taken; the site listens on ${port} instead\\.$`, 'm'));
+});
+
+function writeSettings(folder: string, sitePort: number): Record<string, string> {
+  const file = join(folder, 'deployment.json');
+  writeFileSync(file, formatDeployment(chain.deployment));
+  return {
+    SVC_DEPLOYMENT: file,
+    SVC_RPC_URL: chain.report.rpcUrl,
+    SVC_DATA_DIR: folder,
+    SVC_SITE_PORT: String(sitePort),
+  };
+}
+
+test('svc site serves a deployed market until a signal, and ends with exit 0', async (context) => {
+  const folder = createFolder(context);
+  const { child, ended } = startSvc(['site'], { cwd: folder, env: writeSettings(folder, 0) });
+  const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+  await waitFor(async () => (await fetch(`${url}/health`)).ok);
+  const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
+  assert.equal(config.chainName, 'Base');
+  assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients are told the public RPC, not ours');
+  const stream = await fetch(`${url}/api/events`);
+  child.kill('SIGTERM');
+  assert.equal((await ended).exitCode, 0);
+  await stream.text().catch(() => undefined);
+});
+
+test('svc site ends with one sentence where its port is taken', async (context) => {
+  const folder = createFolder(context);
+  const { exitCode, out, err } = await startSvc(['site'], {
+    cwd: folder,
+    env: writeSettings(folder, takenPort),
+  }).ended;
+  assert.equal(exitCode, 1);
+  assert.equal(out, '');
+  assert.match(
+    err,
+    new RegExp(`^The site cannot listen on 127\\.0\\.0\\.1:${takenPort}: .*EADDRINUSE.*$`, 'm'),
+  );
+  assert.doesNotMatch(err, /unexpectedly/);
+});

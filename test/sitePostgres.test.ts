@@ -1,0 +1,91 @@
+// Proves that several sites on one PostgreSQL serve the same, and what they do while it is away.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import { createSite, type Site } from '#commands/siteServer.ts';
+import { errorMessages } from '#domain/errors.ts';
+import { follow } from './changes/following.ts';
+import { type Postgres, startPostgres } from './support/postgres.ts';
+import { postTask } from './support/posting.ts';
+import { startSite, type TestSite, waitFor } from './support/site.ts';
+
+let postgres: Postgres;
+let site: TestSite;
+let other: Site;
+before(async () => {
+  postgres = await startPostgres();
+  const databaseUrl = await postgres.createDatabase();
+  site = await startSite({ databaseUrl });
+  const { devnet } = site;
+  other = await createSite({
+    deployment: devnet.deployment,
+    rpcUrls: [devnet.rpcUrl],
+    publicRpcUrl: devnet.rpcUrl,
+    chainName: 'svc embedded chain',
+    dataDir: '',
+    databaseUrl,
+    host: '127.0.0.1',
+    port: 0,
+    now: devnet.clock.now,
+    protocolVersion: 'v2',
+    log: { level: 'warn', debug: () => undefined, info: () => undefined, error: () => undefined },
+  });
+});
+after(async () => {
+  await other.close();
+  await site.close();
+  await postgres.remove();
+});
+
+const both = () => [site.url(), other.url];
+const ask = (url: string, path: string) => fetch(url + path);
+
+test('both answer the same, byte for byte', async () => {
+  for (const path of [
+    '/api/market/open',
+    '/api/market/recent?market=micro',
+    '/api/market/timeline?id=v2:standard:3',
+  ]) {
+    const [one, two] = await Promise.all(both().map(async (url) => (await ask(url, path)).text()));
+    assert.equal(one, two, path);
+  }
+});
+
+test('a task that is posted shows on both, and is told on the stream of either', async () => {
+  const cast = await site.castOn('standard');
+  const streams = [
+    await follow(site),
+    await follow({ ...site, client: () => createMarketClient({ baseUrl: other.url }) }),
+  ];
+  const id = await postTask(cast);
+  for (const stream of streams) await stream.until(() => stream.ids().includes(id));
+  for (const url of both()) {
+    await waitFor(async () => (await ask(url, `/api/market/task?id=${id}`)).ok);
+    const { tasks } = await createMarketClient({ baseUrl: url }).open({ limit: 1 });
+    assert.equal(tasks[0]?.id, id);
+  }
+  for (const stream of streams) await stream.stop();
+});
+
+test('while the database is away, kept answers go on and others say 503; after it all is as before', async () => {
+  const hot = '/api/market/open?limit=9';
+  const cold = '/api/market/recent?limit=';
+  const before = await (await ask(site.url(), hot)).text();
+  const stream = await follow(site);
+  await postgres.stop();
+  assert.equal(await (await ask(site.url(), hot)).text(), before);
+  const refused = await ask(site.url(), `${cold}11`);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.deepEqual(await refused.json(), { error: errorMessages.STORE_UNREACHABLE });
+  assert.equal((await ask(site.url(), '/api/site-config')).status, 200, 'the chain is there');
+  await postgres.start();
+  for (const [index, url] of both().entries()) {
+    await waitFor(async () => (await ask(url, `${cold}${20 + index}`)).ok);
+  }
+  const id = await postTask(await site.castOn('standard'));
+  await stream.until(() => stream.ids().includes(id));
+  assert.deepEqual(stream.ids(), [id]);
+  assert.equal(stream.seen.filter(({ type }) => type === 'reset').length, 1);
+  await stream.stop();
+});
