@@ -13,6 +13,7 @@ const script = (name: string, ...args: string[]) => runNode([join(root, 'scripts
 const checks: Check[] = [
   { name: 'lint and format', run: () => runTool('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'types', run: () => runTool('tsc', ['--noEmit']) },
+  { name: 'types of the pages', run: () => runTool('tsc', ['--noEmit', '-p', 'web']) },
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
   { name: 'gas', run: () => script('gas.ts', '--check') },

@@ -21,6 +21,8 @@ export type Config = {
   readonly confirmations: number;
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** Whether `svc start` builds pages that are missing or older than their sources. */
+  readonly buildPages: boolean;
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
@@ -50,6 +52,7 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    buildPages: values.SVC_BUILD_PAGES === 'on',
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -97,6 +100,7 @@ const variables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  SVC_BUILD_PAGES: choice(['on', 'off']).default('on'),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 

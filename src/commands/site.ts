@@ -1,11 +1,13 @@
 // `svc site`: serves the API over a market that is deployed already.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseDeployment } from '#chain/deployment.ts';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
+import { createPages } from '#http/pages.ts';
 import { createLog } from './log.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
+import { builtFolder } from './webBuild.ts';
 
 /** What clients are told to use, and what is used where no provider is configured. */
 const publicRpcUrl = 'https://mainnet.base.org';
@@ -25,6 +27,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const config = readConfig();
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   const stop = watchSignals();
+  const pages = createPages();
+  if (existsSync(builtFolder)) pages.load(builtFolder);
   const site = await createSite({
     deployment: parseDeployment(readFileSync(config.deploymentFile, 'utf8')),
     rpcUrls: config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl],
@@ -36,6 +40,7 @@ export async function run(args: readonly string[]): Promise<number> {
     port: config.sitePort,
     now: () => Math.floor(Date.now() / 1_000),
     protocolVersion: config.protocolVersion,
+    pages,
     log: createLog(config.logLevel ?? 'info'),
   });
   console.log(`The site listens on ${site.url}`);

@@ -8,6 +8,7 @@ import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import { createMetrics } from '#http/metrics.ts';
+import { createPages, type Pages } from '#http/pages.ts';
 import type { ReadContext } from '#http/read.ts';
 import { createReadyReplies } from '#http/readyReplies.ts';
 import type { AppLog } from '#http/requestLog.ts';
@@ -43,6 +44,10 @@ export type SiteOptions = {
   readonly now: () => number;
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** None unless given: then each page is a sentence that says so. */
+  readonly pages?: Pages;
+  /** Where pages find the gateway's routes, which this server has not. */
+  readonly gatewayUrl?: () => string | null;
   readonly log: AppLog;
 };
 
@@ -132,6 +137,10 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     state: freshness.state,
     version: readVersion(),
     publicUrl: () => urlOf(app, options.host),
+    pages: {
+      pages: options.pages ?? createPages(),
+      info: () => ({ isGateway: false, gatewayUrl: options.gatewayUrl?.() ?? null }),
+    },
     metrics,
     log,
   });

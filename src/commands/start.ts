@@ -1,12 +1,14 @@
 // `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
 import { readConfig } from '#config.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { createPages, type Pages } from '#http/pages.ts';
 import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
 import { createSite, type Site } from './siteServer.ts';
 import { parseStartArguments, type StartArguments, startHelp } from './startOptions.ts';
 import { describeStart, formatStart } from './startReport.ts';
+import { preparePages } from './webPages.ts';
 
 const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
 
@@ -17,17 +19,26 @@ export async function run(args: readonly string[]): Promise<number> {
     return 0;
   }
   const stop = watchSignals();
+  const pages = createPages();
+  // Beside the boot of the chain, which takes about as long.
+  const prepared = preparePages(pages, { mayBuild: readConfig().buildPages, stop });
   try {
     const devnet = await boot(given, stop);
-    await runSite(devnet, given, stop).finally(devnet.close);
+    await runSite(devnet, pages, given, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
+  await prepared;
   return 0;
 }
 
-async function runSite(devnet: Devnet, { asJson }: StartArguments, stop: AbortSignal): Promise<void> {
-  const site = await serve(devnet);
+async function runSite(
+  devnet: Devnet,
+  pages: Pages,
+  { asJson }: StartArguments,
+  stop: AbortSignal,
+): Promise<void> {
+  const site = await serve(devnet, pages);
   // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
   while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
   console.log(asJson ? formatStart(devnet, site) : describeStart(devnet, site));
@@ -53,7 +64,7 @@ async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet>
 /** As for the chain: somebody who only wants to see the market should not have to look for a port. */
 const portsTried = 100;
 
-async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
+async function serve({ deployment, rpcUrl, clock }: Devnet, pages: Pages): Promise<Site> {
   const config = readConfig();
   const site = await createSite({
     deployment,
@@ -67,6 +78,7 @@ async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     portsTried,
     now: clock.now,
     protocolVersion: config.protocolVersion,
+    pages,
     log: createLog(config.logLevel ?? 'warn'),
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)

@@ -17,6 +17,7 @@ export function describeStart(devnet: Devnet, site: Site): string {
     'The market is ready.',
     '',
     ...alignPairs({
+      Pages: site.url,
       API: `${site.url}/api/market/open`,
       'JSON-RPC': rpcUrl,
       WebSocket: wsUrl,

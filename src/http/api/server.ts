@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.ts';
 import { answerHot } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
+import { type PageRoutes, registerPages } from '../pages.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog, type RequestLog } from '../requestLog.ts';
@@ -16,6 +17,7 @@ export type SiteServerOptions = Omit<
   MarketRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
   'context' | 'now'
 > & {
+  readonly pages: Omit<PageRoutes, 'context'>;
   readonly context: ReadContext;
   readonly metrics: Metrics;
   readonly log: AppLog;
@@ -42,6 +44,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
   registerContractRoutes(app, options);
+  registerPages(app, { ...options.pages, context });
   return app;
 }
 

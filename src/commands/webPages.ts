@@ -1,0 +1,25 @@
+// Gets the pages of a development start ready: those that were built before at once, newer ones when they are built.
+import type { Pages } from '#http/pages.ts';
+import { buildWeb, builtFolder, canBuildWeb, readWebState } from './webBuild.ts';
+
+export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
+
+/** Never fails: a market without pages is still a market. */
+export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePages): Promise<void> {
+  const state = readWebState();
+  if (state !== 'missing') pages.load(builtFolder);
+  if (state === 'fresh' || !mayBuild) return;
+  if (!canBuildWeb()) {
+    console.error('The pages cannot be built here: the build tools are not installed (npm ci brings them).');
+    return;
+  }
+  console.error(
+    state === 'missing' ? 'Building the pages' : 'Building the pages anew: their sources changed',
+  );
+  try {
+    await buildWeb(stop);
+    pages.load(builtFolder);
+  } catch (error) {
+    if (!stop.aborted) console.error(`The pages could not be built: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,122 @@
+// The pages: static files from memory, under a policy that lets nothing run or load but what we built.
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { SvcError } from '#domain/errors.ts';
+import { send } from './read.ts';
+import { buildReply, createJsonKind, createReplyKind, type ReadyReply } from './readyReply.ts';
+import type { Stamp } from './stamp.ts';
+
+/** What a page must know of the server that sent it. */
+export type PagesInfo = {
+  /** Whether the gateway's routes are on the same port. */
+  readonly isGateway: boolean;
+  /** Where they are otherwise, if anywhere. */
+  readonly gatewayUrl: string | null;
+};
+
+export type Pages = {
+  /** By path; undefined where nothing was built of that name. */
+  readonly find: (path: string) => ReadyReply | undefined;
+  /** Reads what was built, in place of what was read before. */
+  readonly load: (folder: string) => void;
+};
+
+export type PageRoutes = {
+  readonly pages: Pages;
+  readonly info: () => PagesInfo;
+  readonly context: { readonly stamp: Stamp };
+};
+
+const documents = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/approve.html'];
+const plainFiles = ['/icon.svg', '/theme.js'];
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const shield = ['Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'];
+const documentKind = createReplyKind('text/html; charset=utf-8', 'no-cache', [
+  'Content-Security-Policy',
+  policy,
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  ...shield,
+]);
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const infoKind = createJsonKind('no-cache');
+
+const unbuilt = buildReply(
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><p>The pages are not built yet. ' +
+    'If this stays so, run npm run web:build and start again. The API is described at ' +
+    '<a href="/docs/api">/docs/api</a>.</p></html>',
+  documentKind,
+);
+
+export function createPages(): Pages {
+  let files = new Map<string, ReadyReply>();
+  return {
+    find: (path) => files.get(path === '/' ? '/index.html' : path),
+    load: (folder) => {
+      files = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
+
+      function readEntry(entry: { isFile(): boolean; parentPath: string; name: string }) {
+        if (!entry.isFile()) return [];
+        const file = join(entry.parentPath, entry.name);
+        const path = `/${relative(folder, file).split(sep).join('/')}`;
+        const kind = kindOf(path);
+        return kind === undefined ? [] : [[path, buildReply(readFileSync(file, 'utf8'), kind)] as const];
+      }
+    },
+  };
+}
+
+export function registerPages(app: FastifyInstance, { pages, info, context }: PageRoutes): void {
+  const method = ['GET', 'HEAD'];
+  for (const path of documents) {
+    app.route({
+      method,
+      url: path,
+      handler: async (request, reply) => send(request, reply, context.stamp, pages.find(path) ?? unbuilt),
+    });
+  }
+  for (const url of [...plainFiles, '/assets/:file']) {
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const [path = ''] = request.url.split('?', 1);
+        const file = pages.find(path);
+        if (file === undefined) throw new SvcError('ROUTE_NOT_FOUND', {});
+        send(request, reply, context.stamp, file);
+      },
+    });
+  }
+  app.route({
+    method,
+    url: '/pages.json',
+    handler: async (request, reply) =>
+      send(request, reply, context.stamp, buildReply(JSON.stringify(info()), infoKind)),
+  });
+}
+
+/** Files below assets have their hash in their name and never change; all others are asked for anew each time. */
+function kindOf(path: string) {
+  const extension = extname(path);
+  if (extension === '.html') return documentKind;
+  const contentType = contentTypes[extension];
+  if (contentType === undefined) return undefined;
+  const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return createReplyKind(contentType, caching, shield);
+}

@@ -1,0 +1,36 @@
+// An address, hash or id: shortened, copied by a click, in full for the keyboard and the title.
+import { useState } from 'react';
+import { shorten } from '../data/format.ts';
+import { Link } from './Link.tsx';
+
+export function Hex({
+  value,
+  name,
+  href,
+}: {
+  readonly value: string;
+  /** What it is, for those who do not see it. */
+  readonly name: string;
+  /** Where what it names is shown, if anywhere. */
+  readonly href?: string;
+}) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value).catch(() => undefined);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_200);
+  };
+  const shown = isCopied ? 'copied' : shorten(value);
+  return (
+    <span className="copy">
+      {href !== undefined && (
+        <Link className="mono" href={href} title={value}>
+          {shown}
+        </Link>
+      )}
+      <button type="button" onClick={copy} title={value} aria-label={`${name} ${value}, copy`}>
+        {href === undefined ? shown : '⧉'}
+      </button>
+    </span>
+  );
+}

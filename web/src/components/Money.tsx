@@ -1,0 +1,93 @@
+// Money, the same everywhere: exact TOK, an approximate USD in grey, and a bar of where it stands.
+import { showTok, showUsd, toTok } from '../data/format.ts';
+import { usePrice } from '../data/price.ts';
+
+export type Escrow = {
+  readonly totalAmountTokWei: string;
+  readonly fundedTokWei: string;
+  readonly releasedTokWei: string;
+  readonly refundedTokWei?: string;
+  readonly feesTokWei?: string;
+};
+
+export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
+  const price = usePrice();
+  return (
+    <span className="tok">
+      {showTok(wei)} <span className="unit">TOK</span>
+      {hasUsd && price !== null && <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>}
+    </span>
+  );
+}
+
+/** The bar alone, for rows; its parts are told to those who do not see it. */
+export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
+  const parts = partsOf(escrow);
+  const total = BigInt(escrow.totalAmountTokWei);
+  const label = parts.map(({ name, wei }) => `${name} ${showTok(wei)} TOK`).join(', ');
+  return (
+    <span className="bar" role="img" aria-label={`${label || 'nothing funded'} of ${showTok(total)} TOK`}>
+      {parts.map(({ name, wei }) => (
+        <span key={name} data-part={name} style={{ width: `${shareOf(wei, total)}%` }} />
+      ))}
+    </span>
+  );
+}
+
+/** The bar with its figures, for a task's own page. */
+export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
+  const total = BigInt(escrow.totalAmountTokWei);
+  const missing = total - BigInt(escrow.fundedTokWei);
+  return (
+    <div className="money">
+      <p className="total">
+        <Tok wei={total} hasUsd />
+      </p>
+      <MoneyBar escrow={escrow} />
+      <dl>
+        {partsOf(escrow).map(({ name, wei }) => (
+          <div key={name}>
+            <dt data-part={name}>{explanations[name]}</dt>
+            <dd>
+              <Tok wei={wei} />
+            </dd>
+          </div>
+        ))}
+        {missing > 0n && (
+          <div>
+            <dt data-part="missing">Not funded</dt>
+            <dd>
+              <Tok wei={missing} />
+            </dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+type Part = 'released' | 'locked' | 'refunded' | 'fees';
+
+const explanations: Readonly<Record<Part, string>> = {
+  released: 'Paid to the worker',
+  locked: 'Locked in escrow',
+  refunded: 'Back to the poster',
+  fees: 'To the arbitrator',
+};
+
+function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bigint }[] {
+  const released = BigInt(escrow.releasedTokWei);
+  const refunded = BigInt(escrow.refundedTokWei ?? 0);
+  const fees = BigInt(escrow.feesTokWei ?? 0);
+  const locked = BigInt(escrow.fundedTokWei) - released - refunded - fees;
+  return [
+    { name: 'released' as const, wei: released },
+    { name: 'locked' as const, wei: locked },
+    { name: 'refunded' as const, wei: refunded },
+    { name: 'fees' as const, wei: fees },
+  ].filter(({ wei }) => wei > 0n);
+}
+
+function shareOf(wei: bigint, total: bigint): number {
+  return total === 0n ? 0 : Number((wei * 10_000n) / total) / 100;
+}

@@ -1,0 +1,39 @@
+// A task's state by a word, a shape and a colour.
+import type { TaskState } from '#domain/state.ts';
+
+type Tone = 'act' | 'time' | 'risk' | 'done';
+
+export const stateWords: Readonly<Record<TaskState, { readonly word: string; readonly tone: Tone }>> = {
+  POSTED: { word: 'Open', tone: 'act' },
+  CLAIMED: { word: 'Claimed', tone: 'time' },
+  ACTIVE: { word: 'In work', tone: 'time' },
+  DELIVERED: { word: 'In review', tone: 'time' },
+  DISPUTED: { word: 'Disputed', tone: 'risk' },
+  COMPLETED: { word: 'Completed', tone: 'done' },
+  RESOLVED: { word: 'Resolved', tone: 'done' },
+  CANCELLED: { word: 'Cancelled', tone: 'done' },
+};
+
+const shapes: Readonly<Record<TaskState, string>> = {
+  POSTED: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1Zm0 1.6a3.4 3.4 0 1 1 0 6.8 3.4 3.4 0 0 1 0-6.8Z',
+  CLAIMED: 'M6 1a5 5 0 1 0 0 10A5 5 0 0 0 6 1Zm0 1.6v6.8a3.4 3.4 0 0 1 0-6.8Z',
+  ACTIVE: 'M3 1.5 10.5 6 3 10.5Z',
+  DELIVERED: 'M6 .8 11.2 6 6 11.2.8 6Z',
+  DISPUTED: 'M6 1 11.5 11H.5Z',
+  COMPLETED: 'm4.6 10.4-4-4 1.6-1.6 2.4 2.4L9.800 2l1.600 1.600Z',
+  RESOLVED: 'M1 2.500h10v2.400H1Zm0 4.600h10v2.400H1Z',
+  CANCELLED:
+    'm2.300.9 3.700 3.700L9.700.9l1.400 1.400L7.400 6l3.700 3.700-1.400 1.400L6 7.400 2.300 11.100.9 9.700 4.600 6 .9 2.300Z',
+};
+
+export function State({ state }: { readonly state: TaskState }) {
+  const { word, tone } = stateWords[state];
+  return (
+    <span className="state" data-tone={tone}>
+      <svg viewBox="0 0 12 12" fill="currentColor" aria-hidden="true">
+        <path d={shapes[state]} fillRule="evenodd" />
+      </svg>
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+// The one client of the service that all parts of a page share, and the memory of its answers.
+import { QueryClient } from '@tanstack/react-query';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import { SvcError } from '#domain/errors.ts';
+
+export const client = createMarketClient({
+  baseUrl: location.origin,
+  // A question that follows a change must not be answered from before it; an ETag keeps the repetition cheap.
+  fetch: (input, init) => fetch(input, { cache: 'no-cache', ...init }),
+});
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the service refuses stays refused; what did not arrive is asked for again.
+      retry: (failures, error) => failures < 2 && !isRefusal(error),
+      retryDelay: (failures) => 500 * 2 ** failures,
+    },
+  },
+});
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'API_REFUSED' && statusOf(error) < 500;
+}
+
+export function statusOf(error: unknown): number {
+  const status = error instanceof SvcError ? error.details.status : undefined;
+  return typeof status === 'number' ? status : 0;
+}

@@ -1,0 +1,110 @@
+// Search and filters of the board. What they say stands in the address, so a view can be shared.
+import { useEffect, useRef } from 'react';
+import { changeSearch, useSearch } from '../data/address.ts';
+import { readFilter, sorts } from '../data/rows.ts';
+
+export function BoardFilters() {
+  const params = useSearch();
+  const filter = readFilter(params);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const focus = (event: KeyboardEvent) => {
+      if (event.key !== '/' || isTyping(event.target)) return;
+      event.preventDefault();
+      field.current?.focus();
+    };
+    addEventListener('keydown', focus);
+    return () => removeEventListener('keydown', focus);
+  }, []);
+  return (
+    <>
+      <label className="find">
+        <span className="hidden">Search titles, tags, texts and ids</span>
+        <input
+          ref={field}
+          type="search"
+          placeholder="Search"
+          value={filter.search}
+          onChange={(event) => changeSearch({ q: event.target.value })}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        <kbd aria-hidden="true">/</kbd>
+      </label>
+      <details className="filters">
+        <summary className="button">Filter{countOf(params)}</summary>
+        <div className="sheet">
+          <label className="field">
+            <span>At least, TOK</span>
+            <input
+              inputMode="decimal"
+              value={params.get('min') ?? ''}
+              onChange={(event) => changeSearch({ min: event.target.value })}
+            />
+          </label>
+          <label className="field">
+            <span>At most, TOK</span>
+            <input
+              inputMode="decimal"
+              value={params.get('max') ?? ''}
+              onChange={(event) => changeSearch({ max: event.target.value })}
+            />
+          </label>
+          <label className="field">
+            <span>Deadline</span>
+            <select
+              value={params.get('due') ?? ''}
+              onChange={(event) => changeSearch({ due: event.target.value })}
+            >
+              <option value="">any</option>
+              <option value="86400">within a day</option>
+              <option value="259200">within 3 days</option>
+              <option value="604800">within a week</option>
+              <option value="2592000">within 30 days</option>
+            </select>
+          </label>
+          <label className="field">
+            <span>Escrow</span>
+            <select
+              value={filter.funding}
+              onChange={(event) =>
+                changeSearch({ funding: event.target.value === 'any' ? '' : event.target.value })
+              }
+            >
+              <option value="any">any</option>
+              <option value="full">fully funded</option>
+              <option value="open">not fully funded</option>
+            </select>
+          </label>
+          <label className="field">
+            <span>Order</span>
+            <select value={filter.sort} onChange={(event) => changeSearch({ sort: event.target.value })}>
+              {Object.entries(sorts).map(([name, word]) => (
+                <option key={name} value={name}>
+                  {word}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button
+            type="button"
+            className="button"
+            onClick={() => changeSearch({ q: '', min: '', max: '', due: '', funding: '', sort: '' })}
+          >
+            Clear
+          </button>
+        </div>
+      </details>
+    </>
+  );
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select');
+}
+
+function countOf(params: URLSearchParams): string {
+  const count = ['min', 'max', 'due', 'funding'].filter((name) => params.has(name)).length;
+  return count === 0 ? '' : ` · ${count}`;
+}

@@ -1,0 +1,147 @@
+// The rows of the board: aligned, sorted by header, walked with j and k, and steady under the pointer.
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Ago, Countdown } from '../components/Clock.tsx';
+import { Link } from '../components/Link.tsx';
+import { MoneyBar, Tok } from '../components/Money.tsx';
+import { State } from '../components/State.tsx';
+import { changeSearch, useSearch } from '../data/address.ts';
+import { type Row, readFilter, type Sort } from '../data/rows.ts';
+import { isTyping } from './BoardFilters.tsx';
+
+const columns: readonly { readonly sort?: Sort; readonly word: string; readonly className: string }[] = [
+  { word: 'State', className: 'c-state' },
+  { sort: 'title', word: 'Task', className: 'c-title' },
+  { sort: 'amount', word: 'Amount', className: 'c-amount' },
+  { sort: 'deadline', word: 'Deadline', className: 'c-deadline' },
+  { sort: 'newest', word: 'Posted', className: 'c-posted' },
+];
+
+export function BoardTable({ rows, all }: { readonly rows: readonly Row[]; readonly all: number }) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [isHeld, setHeld] = useState(false);
+  const { shown, waiting, arrived } = useSteady(rows, isHeld);
+  useRowKeys(body);
+  return (
+    <>
+      <p className="tally small quiet" aria-live="polite">
+        {rows.length === all ? `${all} ${all === 1 ? 'task' : 'tasks'}` : `${rows.length} of ${all} tasks`}
+        {waiting > 0 && (
+          <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
+        )}
+        <span className="keys">
+          <kbd>j</kbd> <kbd>k</kbd> move, <kbd>Enter</kbd> opens
+        </span>
+      </p>
+      <table className="board">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Header key={column.word} {...column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body} onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
+          {shown.map((row) => (
+            <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }) {
+  return (
+    <tr className={isNew ? 'arrived' : undefined}>
+      <td className="c-state">
+        <State state={row.state} />
+      </td>
+      <td className="c-title">
+        <Link href={`/market.html?task=${row.id}`}>{row.title}</Link>
+        {isNew && <span className="mark">new</span>}
+        <span className="tags">
+          <span>#{row.number}</span>
+          {row.tags.slice(0, 4).map((tag) => (
+            <span key={tag}>{tag.slice(0, 40)}</span>
+          ))}
+        </span>
+      </td>
+      <td className="c-amount">
+        <Tok wei={row.total} hasUsd />
+        <MoneyBar escrow={row.escrow} />
+      </td>
+      <td className="c-deadline">
+        {row.endedAt === null ? (
+          <Countdown to={row.deadline} />
+        ) : (
+          <span className="faint">
+            ended <Ago time={row.endedAt} />
+          </span>
+        )}
+      </td>
+      <td className="c-posted quiet">
+        <Ago time={row.createdAt} />
+      </td>
+    </tr>
+  );
+}
+
+function Header({ sort, word, className }: (typeof columns)[number]) {
+  const filter = readFilter(useSearch());
+  if (sort === undefined) {
+    return (
+      <th scope="col" className={className}>
+        {word}
+      </th>
+    );
+  }
+  const isCurrent = filter.sort === sort;
+  const next = isCurrent && !filter.isReversed ? `-${sort}` : sort;
+  return (
+    <th
+      scope="col"
+      className={className}
+      aria-sort={isCurrent ? (filter.isReversed ? 'descending' : 'ascending') : undefined}
+    >
+      <button type="button" onClick={() => changeSearch({ sort: next })}>
+        {word}
+        <span aria-hidden="true">{isCurrent ? (filter.isReversed ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+/** Under the pointer rows change what they say, never where they are: who is about to click must hit what they see. */
+function useSteady(rows: readonly Row[], isHeld: boolean) {
+  const order = useRef<readonly string[]>([]);
+  const known = useRef<Map<string, Row>>(new Map());
+  const arrived = useRef<Set<string>>(new Set());
+  const fresh = new Map(rows.map((row) => [row.id, row]));
+  let waiting = 0;
+  if (isHeld && order.current.length > 0) {
+    waiting = rows.filter(({ id }) => !known.current.has(id)).length;
+  } else {
+    if (known.current.size > 0) {
+      for (const { id } of rows) if (!known.current.has(id)) arrived.current.add(id);
+    }
+    order.current = rows.map(({ id }) => id);
+    for (const row of rows) known.current.set(row.id, row);
+  }
+  const shown = order.current.flatMap((id) => fresh.get(id) ?? known.current.get(id) ?? []);
+  return { shown, waiting, arrived: arrived.current };
+}
+
+function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): void {
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
+      if (step === 0 || event.metaKey || event.ctrlKey || isTyping(event.target)) return;
+      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('.c-title a') ?? [])];
+      const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+      const next = links[at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step];
+      next?.focus();
+    };
+    addEventListener('keydown', move);
+    return () => removeEventListener('keydown', move);
+  }, [body]);
+}

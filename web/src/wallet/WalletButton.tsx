@@ -1,0 +1,99 @@
+// Connects a wallet, or shows the one that is connected and lets it go.
+import { useRef } from 'react';
+import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
+import { Dialog } from '../components/Dialog.tsx';
+import { shorten } from '../data/format.ts';
+import { chainId } from './config.ts';
+
+export function WalletButton() {
+  const { address, chainId: current, isConnected } = useConnection();
+  const { mutate: disconnect } = useDisconnect();
+  const { mutate: switchChain } = useSwitchChain();
+  const dialog = useRef<HTMLDialogElement>(null);
+  if (isConnected && address !== undefined) {
+    return (
+      <>
+        {current !== chainId && (
+          <button type="button" className="button" data-is="risk" onClick={() => switchChain({ chainId })}>
+            Switch to Base
+          </button>
+        )}
+        <button type="button" className="button" onClick={() => dialog.current?.showModal()} title={address}>
+          <span className="mono">{shorten(address)}</span>
+        </button>
+        <Dialog of={dialog} title="Your wallet">
+          <p className="mono">{address}</p>
+          <div className="row">
+            <a className="button" href="/market.html?view=own">
+              Your tasks
+            </a>
+            <a className="button" href="/treasury-dashboard.html">
+              Your collateral and stake
+            </a>
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                disconnect();
+                dialog.current?.close();
+              }}
+            >
+              Disconnect
+            </button>
+          </div>
+        </Dialog>
+      </>
+    );
+  }
+  return (
+    <>
+      <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
+        Connect wallet
+      </button>
+      <Dialog of={dialog} title="Connect a wallet">
+        <Wallets onDone={() => dialog.current?.close()} />
+      </Dialog>
+    </>
+  );
+}
+
+function Wallets({ onDone }: { readonly onDone: () => void }) {
+  const connectors = useConnectors();
+  const { mutate: connect, error, isPending } = useConnect();
+  // The nameless one stands for whatever put itself at window.ethereum; wallets that announce themselves come by name.
+  const named = connectors.filter(({ type, id }) => type === 'injected' && id !== 'injected');
+  if (named.length === 0) {
+    return (
+      <p className="quiet">
+        No wallet was found in this browser. Install one that announces itself (EIP-6963), then reload this
+        page. Everything can be read without one.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p className="quiet">
+        The wallet signs; this page never sees a key. Connecting shows your address and nothing more.
+      </p>
+      <ul className="stack">
+        {named.map((connector) => (
+          <li key={connector.uid}>
+            <button
+              type="button"
+              className="button wide"
+              disabled={isPending}
+              onClick={() => connect({ connector, chainId }, { onSuccess: onDone })}
+            >
+              {connector.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {error !== null && (
+        <p className="notice" data-is="risk" role="alert">
+          The wallet did not connect: {error.message.split('\n')[0]}
+        </p>
+      )}
+    </>
+  );
+}
