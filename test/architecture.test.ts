@@ -25,7 +25,7 @@ const rules: Rules = {
     commands: ['*'],
     config: ['domain'],
     main: ['commands', 'config'],
-    web: ['domain', 'schemas', 'client', 'negotiation', 'chain/abi', 'chain/calls'],
+    web: ['domain', 'schemas', 'client', 'negotiation', 'chain/abi', 'chain/calls', 'chain/revert'],
   },
   strangers: [['src/http/api', 'src/http/gateway']],
   webSafe: [
@@ -36,6 +36,8 @@ const rules: Rules = {
     '!src/negotiation/transport',
     'src/chain/abi',
     'src/chain/calls',
+    'src/chain/revert',
+    'src/chain/revertSentences',
   ],
   maxLines: 400,
   forbiddenNames: ['index', 'utils', 'helpers', 'types', 'common'],

@@ -29,8 +29,16 @@ export function Hex({
         </Link>
       )}
       <button type="button" onClick={copy} title={value} aria-label={`${name} ${value}, copy`}>
-        {href === undefined ? shown : '⧉'}
+        {href === undefined ? shown : <CopySign />}
       </button>
     </span>
+  );
+}
+
+function CopySign() {
+  return (
+    <svg viewBox="0 0 12 12" width="12" height="12" fill="none" stroke="currentColor" aria-hidden="true">
+      <path d="M4.5 4.5v-3h6v6h-3m-6-3h6v6h-6z" />
+    </svg>
   );
 }

@@ -20,10 +20,9 @@ const shapes: Readonly<Record<TaskState, string>> = {
   ACTIVE: 'M3 1.5 10.5 6 3 10.5Z',
   DELIVERED: 'M6 .8 11.2 6 6 11.2.8 6Z',
   DISPUTED: 'M6 1 11.5 11H.5Z',
-  COMPLETED: 'm4.6 10.4-4-4 1.6-1.6 2.4 2.4L9.800 2l1.600 1.600Z',
-  RESOLVED: 'M1 2.500h10v2.400H1Zm0 4.600h10v2.400H1Z',
-  CANCELLED:
-    'm2.300.9 3.700 3.700L9.700.9l1.400 1.400L7.400 6l3.700 3.700-1.400 1.400L6 7.400 2.300 11.100.9 9.700 4.600 6 .9 2.300Z',
+  COMPLETED: 'm4.6 10.4-4-4 1.6-1.6 2.4 2.4L9.8 2l1.6 1.6Z',
+  RESOLVED: 'M1 2.5h10v2.4H1Zm0 4.6h10v2.4H1Z',
+  CANCELLED: 'm2.3.9 3.7 3.7L9.7.9l1.4 1.4L7.4 6l3.7 3.7-1.4 1.4L6 7.4 2.3 11.1.9 9.7 4.6 6 .9 2.3Z',
 };
 
 export function State({ state }: { readonly state: TaskState }) {

@@ -73,6 +73,11 @@ export function useUnion(market: Market) {
   });
 }
 
+/** The index of the milestone that is being worked on or was delivered. */
+export function currentMilestone(task: Task): number {
+  return task.milestones.findIndex(({ state }) => state === 'current' || state === 'delivered');
+}
+
 type Page = Required<Pick<OnMarketPage, 'limit'>> & Pick<OnMarketPage, 'cursor'>;
 
 async function loadAll<T>(

@@ -30,7 +30,7 @@ export function BoardFilters() {
             if (event.key === 'Escape') event.currentTarget.blur();
           }}
         />
-        <kbd aria-hidden="true">/</kbd>
+        <kbd>/</kbd>
       </label>
       <details className="filters">
         <summary className="button">Filter{countOf(params)}</summary>

@@ -1,9 +1,12 @@
 // market.html: the board of one market, one of its tasks, or the form that posts one, as the address says.
+import { lazy, Suspense } from 'react';
 import { isMarket } from '#domain/market.ts';
 import { useSearch } from '../data/address.ts';
 import { Board } from './Board.tsx';
-import { PostPage } from './PostPage.tsx';
 import { TaskPage } from './TaskPage.tsx';
+
+/** Loaded when somebody wants to post: it brings every contract's words along. */
+const PostPage = lazy(() => import('./PostPage.tsx'));
 
 export function MarketPage() {
   const search = useSearch();
@@ -11,5 +14,10 @@ export function MarketPage() {
   if (task !== null) return <TaskPage key={task} id={task} />;
   const asked = search.get('market');
   const market = isMarket(asked) ? asked : 'standard';
-  return search.has('post') ? <PostPage market={market} /> : <Board market={market} />;
+  if (!search.has('post')) return <Board market={market} />;
+  return (
+    <Suspense fallback={<p className="notice">Loading the form…</p>}>
+      <PostPage market={market} />
+    </Suspense>
+  );
 }

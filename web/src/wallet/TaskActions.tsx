@@ -1,5 +1,94 @@
-// placeholder
+// The actions that the connected wallet may take on a task now, each behind a button that explains before it signs.
+import { lazy, Suspense, useState } from 'react';
+import { isSameAddress } from '#domain/address.ts';
 import type { Task } from '../data/market.ts';
-export function TaskActions(_: { readonly task: Task; readonly now: number }) {
-  return null;
+import { actionWords } from './actionWords.ts';
+import { useWallet } from './useWallet.ts';
+
+/** Loaded when somebody wants to act: it brings every contract's words along. */
+const TaskActionDialog = lazy(() => import('./TaskActionDialog.tsx'));
+
+/** Pressing one of these is the usual next step; the others lead out of the task. */
+const forward = [
+  'claim-task',
+  'fund-task',
+  'start-work',
+  'submit-proof',
+  'accept-milestone',
+  'propose-arbitrator',
+  'resolve-dispute',
+  'escalate',
+  'resolve-timed-out',
+];
+
+export function TaskActions({ task, now }: { readonly task: Task; readonly now: number }) {
+  const wallet = useWallet();
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (task.nextActions.length === 0) return null;
+  if (wallet === null) {
+    return <p className="small quiet">Connect a wallet to see what you may do.</p>;
+  }
+  if (!wallet.isOnChain) {
+    return (
+      <p className="notice" data-is="time">
+        The wallet is on another chain; switch it to Base to act.
+      </p>
+    );
+  }
+  const actions = actionsOf(task, wallet.address, now);
+  return (
+    <>
+      {actions.length === 0 ? (
+        <p className="small quiet">There is nothing for this wallet to do now.</p>
+      ) : (
+        <div className="actions">
+          {actions.map((action) => (
+            <button
+              key={action}
+              type="button"
+              className="button"
+              data-is={forward.includes(action) ? 'main' : undefined}
+              onClick={() => setChosen(action)}
+            >
+              {actionWords[action]?.name ?? action}
+            </button>
+          ))}
+        </div>
+      )}
+      {chosen !== null && (
+        <Suspense fallback={<p className="notice">Loading what this action does…</p>}>
+          <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function actionsOf(task: Task, address: string, now: number): string[] {
+  const isPoster = isMine(task.poster, address);
+  const roles = {
+    poster: isPoster,
+    worker: isMine(task.worker, address),
+    arbitrator: isMine(task.dispute?.arbitrator, address),
+    anyone: true,
+  };
+  const names = task.nextActions
+    .filter(
+      ({ by, from, until }) =>
+        roles[by] && (from === null || now >= from) && (until === null || now <= until),
+    )
+    .map(({ action }) => action)
+    .filter((action) => Object.hasOwn(actionWords, action))
+    // A poster cannot be its own worker.
+    .filter((action) => action !== 'claim-task' || !isPoster);
+  return [...new Set(names)].sort((left, right) => rankOf(left) - rankOf(right));
+}
+
+function rankOf(action: string): number {
+  const rank = forward.indexOf(action);
+  return rank === -1 ? forward.length : rank;
+}
+
+function isMine(party: string | null | undefined, address: string): boolean {
+  return typeof party === 'string' && isSameAddress(party as `0x${string}`, address as `0x${string}`);
 }

@@ -1,0 +1,136 @@
+// The fields that an action asks for before it can be planned; most actions ask for nothing.
+import { bytesToHex, keccak256 } from 'viem';
+import { formatTok } from '#domain/amount.ts';
+import type { Task } from '../data/market.ts';
+import { ArbitratorField } from './ArbitratorField.tsx';
+import type { ActionInput } from './taskNeeds.ts';
+
+type Props = {
+  readonly action: string;
+  readonly task: Task;
+  readonly input: ActionInput;
+  readonly onInput: (input: ActionInput) => void;
+};
+
+export function defaultInput(action: string, task: Task): ActionInput {
+  if (action === 'fund-task')
+    return { amount: formatTok(BigInt(task.totalAmountTokWei) - BigInt(task.fundedTokWei)) };
+  if (action === 'resolve-dispute') return { percent: '50', text: '' };
+  if (action === 'mutual-settle') return { percent: '50', other: '' };
+  return {};
+}
+
+export function ActionFields({ action, task, input, onInput }: Props) {
+  const set = (name: string) => (value: string) => onInput({ ...input, [name]: value });
+  switch (action) {
+    case 'fund-task':
+      return (
+        <Field label="Amount, TOK" note="Everything that is missing, unless you say less.">
+          <input
+            inputMode="decimal"
+            value={input.amount ?? ''}
+            onChange={(event) => set('amount')(event.target.value)}
+          />
+        </Field>
+      );
+    case 'submit-proof':
+      return <ProofFields input={input} onInput={onInput} />;
+    case 'open-dispute':
+      return (
+        <TextField
+          label="What is wrong"
+          note="Only the hash of this text goes on chain. Keep the text: the arbitrator will want to read it."
+          value={input.text ?? ''}
+          onChange={set('text')}
+        />
+      );
+    case 'propose-arbitrator':
+      return <ArbitratorField market={task.market} value={input.address ?? ''} onChange={set('address')} />;
+    case 'resolve-dispute':
+      return (
+        <>
+          <Field label="Share of the worker, %" note="Of the disputed milestone, after your fee.">
+            <input
+              inputMode="decimal"
+              value={input.percent ?? ''}
+              onChange={(event) => set('percent')(event.target.value)}
+            />
+          </Field>
+          <TextField
+            label="Your reasons"
+            note="Only their hash goes on chain; send the text to both parties."
+            value={input.text ?? ''}
+            onChange={set('text')}
+          />
+        </>
+      );
+    default:
+      return null;
+  }
+}
+
+function ProofFields({ input, onInput }: Pick<Props, 'input' | 'onInput'>) {
+  const hashFile = async (file: File | undefined) => {
+    const { fileHash: _, ...rest } = input;
+    if (file === undefined) return onInput(rest);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    onInput({ ...rest, fileHash: keccak256(bytesToHex(bytes)) });
+  };
+  return (
+    <>
+      <TextField
+        label="Where the work is, or what it is"
+        note="A link or a short note. It is public and stays on chain for ever."
+        value={input.uri ?? ''}
+        onChange={(uri) => onInput({ ...input, uri })}
+      />
+      <Field
+        label="The file, if it is one"
+        note="It never leaves this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed."
+      >
+        <input type="file" onChange={(event) => void hashFile(event.target.files?.[0])} />
+      </Field>
+    </>
+  );
+}
+
+export function Field({
+  label,
+  note,
+  children,
+}: {
+  readonly label: string;
+  readonly note?: string;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
+    <label className="field">
+      <span>
+        <b>{label}</b>
+      </span>
+      {children}
+      {note !== undefined && <span>{note}</span>}
+    </label>
+  );
+}
+
+export function TextField({
+  label,
+  note,
+  value,
+  onChange,
+  rows = 3,
+}: {
+  readonly label: string;
+  readonly note?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly rows?: number;
+}) {
+  return (
+    <Field label={label} {...(note !== undefined && { note })}>
+      <textarea rows={rows} value={value} onChange={(event) => onChange(event.target.value)} />
+    </Field>
+  );
+}

@@ -1,0 +1,71 @@
+// A plan as a person reads it: costs, gaps, and the steps the wallet will ask for.
+import { shorten } from '../data/format.ts';
+import type { Plan } from './plan.ts';
+import type { Stage } from './send.ts';
+import type { Sending } from './useSending.ts';
+
+const stageWords: Readonly<Record<Stage, string>> = {
+  trying: 'trying it out…',
+  signing: 'waiting for your signature…',
+  mining: 'sent, waiting for a block…',
+  mined: 'mined',
+  seen: 'mined, seen by the market',
+};
+
+export function PlanView({ plan, sending }: { readonly plan: Plan; readonly sending: Sending }) {
+  const { steps } = sending.calls ?? plan.calls;
+  return (
+    <>
+      <table className="costs">
+        <caption className="hidden">What it costs</caption>
+        <tbody>
+          {plan.costs.map(({ what, amount, note }) => (
+            <tr key={what}>
+              <th scope="row">
+                {what}
+                {note !== undefined && <small className="faint">{note}</small>}
+              </th>
+              <td>{amount}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">
+              Gas<small className="faint">in ETH, shown by the wallet before you sign</small>
+            </th>
+            <td>
+              {steps.length} {steps.length === 1 ? 'transaction' : 'transactions'}
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      {sending.progress === null &&
+        plan.gaps.map((gap) => (
+          <p key={gap} className="notice" data-is="risk">
+            {gap}
+          </p>
+        ))}
+      <ol className="steps" aria-live="polite">
+        {steps.map(({ summary }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the sequence
+          <li key={index} data-is={markOf(index, sending)}>
+            <span>{summary}</span>
+            <span className="small quiet">{noteOf(index, sending)}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function markOf(index: number, { progress, failure }: Sending): string {
+  if (progress === null || index > progress.step) return 'ahead';
+  if (index < progress.step || progress.stage === 'mined' || progress.stage === 'seen') return 'done';
+  return failure === null ? 'now' : 'failed';
+}
+
+function noteOf(index: number, { progress, failure }: Sending): string {
+  if (progress === null || index > progress.step) return '';
+  if (index < progress.step) return stageWords.mined;
+  if (failure !== null) return 'stopped here';
+  return `${stageWords[progress.stage]}${progress.hash === undefined ? '' : ` ${shorten(progress.hash)}`}`;
+}

@@ -1,0 +1,90 @@
+// Settling together: one party signs a split and hands the text over, the other sends it with its own wallet.
+import { useState } from 'react';
+import { signTypedData } from 'viem/actions';
+import { isSameAddress } from '#domain/address.ts';
+import { parseTaskId } from '#domain/taskId.ts';
+import { buildSettlementTypedData } from '#domain/terms.ts';
+import type { Task } from '../data/market.ts';
+import { Field, TextField } from './ActionFields.tsx';
+import { chainId } from './config.ts';
+import { explainFailure } from './send.ts';
+import { buildSettlement, readOffer, type SettlementOffer } from './settlement.ts';
+import type { ActionInput } from './taskNeeds.ts';
+import { useWallet } from './useWallet.ts';
+
+const offerDays = 3;
+
+export function SettleForm({
+  task,
+  input,
+  onInput,
+}: {
+  readonly task: Task;
+  readonly input: ActionInput;
+  readonly onInput: (input: ActionInput) => void;
+}) {
+  const wallet = useWallet();
+  const [signed, setSigned] = useState('');
+  const [fault, setFault] = useState('');
+  const offer = readOffer(input.other ?? '');
+  const sign = async () => {
+    if (wallet?.client === null || wallet === null) return;
+    try {
+      const workerBps = Math.round(Number(input.percent) * 100);
+      const validUntil = Math.floor(Date.now() / 1_000) + offerDays * 86_400;
+      const { number } = parseTaskId(task.id);
+      const settlement = buildSettlement(task, number, workerBps, validUntil);
+      const typedData = buildSettlementTypedData(settlement, {
+        chainId,
+        registry: task.registryAddress as `0x${string}`,
+      });
+      const signature = await signTypedData(wallet.client, typedData);
+      const by = isSameAddress(wallet.address, task.poster as `0x${string}`) ? 'poster' : 'worker';
+      setSigned(
+        JSON.stringify({ task: task.id, workerBps, validUntil, by, signature } satisfies SettlementOffer),
+      );
+      setFault('');
+    } catch (error) {
+      setFault(explainFailure(error));
+    }
+  };
+  return (
+    <>
+      <Field
+        label="Share of the worker, %"
+        note={`Of everything escrow holds; your offer stands for ${offerDays} days.`}
+      >
+        <input
+          inputMode="decimal"
+          value={input.percent ?? ''}
+          onChange={(event) => onInput({ ...input, percent: event.target.value })}
+        />
+      </Field>
+      <button type="button" className="button" onClick={sign}>
+        Sign this offer
+      </button>
+      {fault !== '' && (
+        <p className="notice" data-is="risk" role="alert">
+          {fault}
+        </p>
+      )}
+      {signed !== '' && (
+        <TextField
+          label="Your signed offer: send this text to the other party"
+          value={signed}
+          onChange={setSigned}
+        />
+      )}
+      <TextField
+        label="Or: the offer that the other party has signed"
+        note={
+          offer === null
+            ? 'Paste it here to accept it with your wallet.'
+            : `Gives ${offer.workerBps / 100} % to the worker and the rest to the poster.`
+        }
+        value={input.other ?? ''}
+        onChange={(other) => onInput({ ...input, other })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+// What an action takes: its calls with exactly the approvals and the collateral it needs first, its cost, what is missing.
+import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#chain/calls/approvals.ts';
+import { encodeTopUp } from '#chain/calls/collateral.ts';
+import { type EncodedCalls, joinCalls } from '#chain/calls/encode.ts';
+import { showTok, showUsdc } from '../data/format.ts';
+import type { Contracts, Purse } from './readPurse.ts';
+
+/** What an action asks of a wallet, beside its own call. */
+export type Needs = {
+  readonly calls: EncodedCalls;
+  /** Moves out of the wallet, beside the fee. */
+  readonly tokWei?: bigint;
+  readonly tokFor?: string;
+  readonly usdc?: bigint;
+  readonly hasFee?: boolean;
+  readonly hasBond?: boolean;
+};
+
+export type Cost = { readonly what: string; readonly amount: string; readonly note?: string };
+
+export type Plan = {
+  readonly calls: EncodedCalls;
+  readonly costs: readonly Cost[];
+  /** What stands in the way, each with what to do; empty where the wallet is ready. */
+  readonly gaps: readonly string[];
+};
+
+export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Plan {
+  const { figures } = purse;
+  const costs: Cost[] = [];
+  const gaps: string[] = [];
+
+  const paysWithCredits = needs.hasFee === true && purse.stake.credits >= figures.accessFeeTokWei;
+  const feeWei = needs.hasFee === true && !paysWithCredits ? figures.accessFeeTokWei : 0n;
+  if (needs.hasFee) {
+    const amount = showTok(figures.accessFeeTokWei);
+    costs.push(
+      paysWithCredits
+        ? { what: 'Access fee', amount: `${amount} credits`, note: 'paid with Action Credits, no TOK' }
+        : { what: 'Access fee', amount: `${amount} TOK`, note: 'not returned' },
+    );
+  }
+  const movedWei = needs.tokWei ?? 0n;
+  if (movedWei > 0n) costs.push({ what: needs.tokFor ?? 'Moves', amount: `${showTok(movedWei)} TOK` });
+
+  const missingUsdc = needs.hasBond ? missingCollateral(purse) : 0n;
+  if (needs.hasBond) {
+    costs.push({
+      what: 'Bond, locked while you take part',
+      amount: `${showUsdc(figures.bondUsdc)} USDC`,
+      note: 'of your collateral; comes back when the task ends well',
+    });
+  }
+  if (missingUsdc > 0n) {
+    costs.push({
+      what: 'Collateral you still need',
+      amount: `${showUsdc(missingUsdc)} USDC`,
+      note: `${showUsdc(figures.entryUsdc)} USDC are needed to enter; it stays yours`,
+    });
+  }
+
+  const tokWei = feeWei + movedWei;
+  const usdc = missingUsdc + (needs.usdc ?? 0n);
+  if (purse.tokWei < tokWei)
+    gaps.push(
+      `${showTok(tokWei)} TOK are needed and the wallet has ${showTok(purse.tokWei)}: get TOK first.`,
+    );
+  if (purse.usdc < usdc)
+    gaps.push(
+      `${showUsdc(usdc)} USDC are needed and the wallet has ${showUsdc(purse.usdc)}: get USDC first.`,
+    );
+  if (purse.ethWei === 0n) gaps.push('The wallet has no ETH to pay for gas: send some to it first.');
+
+  return {
+    costs,
+    gaps,
+    calls: joinCalls(
+      ...(usdc > purse.usdcAllowance ? [encodeApproveUsdcVault(contracts, usdc)] : []),
+      ...(missingUsdc > 0n ? [encodeTopUp(contracts, missingUsdc)] : []),
+      ...(tokWei > purse.tokAllowanceWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
+      needs.calls,
+    ),
+  };
+}
+
+/** The larger of what the entry threshold and a free bond ask for. */
+function missingCollateral({ deposit, figures }: Purse): bigint {
+  const toEnter = figures.entryUsdc - deposit.balance;
+  const toBond = figures.bondUsdc - (deposit.balance - deposit.locked);
+  const missing = toEnter > toBond ? toEnter : toBond;
+  return missing > 0n ? missing : 0n;
+}

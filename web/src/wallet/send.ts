@@ -1,0 +1,65 @@
+// Sends calls one after the other through the wallet: each is tried before it is signed, and awaited before the next.
+import type { Hex, TransactionReceipt } from 'viem';
+import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
+import type { Call } from '#chain/calls/encode.ts';
+import { findRevert } from '#chain/revert.ts';
+import { client as market, queries } from '../data/client.ts';
+import type { WalletClient } from './useWallet.ts';
+
+export type Stage = 'trying' | 'signing' | 'mining' | 'mined' | 'seen';
+
+export type Progress = { readonly step: number; readonly stage: Stage; readonly hash?: Hex };
+
+export async function sendCalls(
+  client: WalletClient,
+  calls: readonly Call[],
+  onProgress: (progress: Progress) => void,
+): Promise<TransactionReceipt[]> {
+  const receipts: TransactionReceipt[] = [];
+  for (const [step, { to, data }] of calls.entries()) {
+    onProgress({ step, stage: 'trying' });
+    const request = { account: client.account, to, data, value: 0n };
+    await call(client, request);
+    // An estimate holds for the second it was made in: a clock that is written anew costs more than one that stays.
+    const gas = ((await estimateGas(client, request)) * 12n) / 10n;
+    onProgress({ step, stage: 'signing' });
+    const hash = await sendTransaction(client, { ...request, gas, chain: client.chain });
+    onProgress({ step, stage: 'mining', hash });
+    const receipt = await waitForTransactionReceipt(client, { hash, pollingInterval: 500 });
+    if (receipt.status !== 'success')
+      throw new Error('The transaction was mined but reverted; nothing has moved.');
+    onProgress({ step, stage: 'mined', hash });
+    receipts.push(receipt);
+  }
+  const last = receipts.at(-1);
+  if (last !== undefined) {
+    await awaitMarket(last.blockNumber);
+    await queries.invalidateQueries();
+    onProgress({ step: calls.length - 1, stage: 'seen', hash: last.transactionHash });
+  }
+  return receipts;
+}
+
+/** What went wrong, and what to do next, in words. */
+export function explainFailure(error: unknown): string {
+  const revert = findRevert(error);
+  if (revert !== undefined) return revert.sentence;
+  if (!(error instanceof Error)) return 'Something went wrong; try again.';
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ((at as { code?: unknown }).code === 4001) return 'You declined in the wallet; nothing was sent.';
+  }
+  const short = (error as { shortMessage?: unknown }).shortMessage;
+  return typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
+}
+
+const marketPollMs = 300;
+const marketPolls = 100;
+
+/** Until answers show the block; a service that is behind is no failure of the transaction. */
+async function awaitMarket(block: bigint): Promise<void> {
+  for (let poll = 0; poll < marketPolls; poll++) {
+    const health = await market.health().catch(() => null);
+    if (health !== null && BigInt(health.block) >= block) return;
+    await new Promise((resolve) => setTimeout(resolve, marketPollMs));
+  }
+}

@@ -1,0 +1,24 @@
+// The connected wallet: its address and a way to ask the chain through it.
+import type { Account, Chain, Client, Transport } from 'viem';
+import { useConnection, useConnectorClient } from 'wagmi';
+import type { Address } from '#domain/address.ts';
+import { chainId, walletConfig } from './config.ts';
+
+export type WalletClient = Client<Transport, Chain, Account>;
+
+export type Wallet = {
+  readonly address: Address;
+  /** Null while the wallet is on another chain, or its connection is not up yet. */
+  readonly client: WalletClient | null;
+  readonly isOnChain: boolean;
+};
+
+/** Null while none is connected. */
+export function useWallet(): Wallet | null {
+  const { address, chainId: current, isConnected } = useConnection();
+  const { data } = useConnectorClient({ config: walletConfig, chainId });
+  if (!isConnected || address === undefined) return null;
+  const isOnChain = current === chainId;
+  const isCurrent = data?.account?.address === address;
+  return { address, isOnChain, client: isOnChain && isCurrent ? data : null };
+}
