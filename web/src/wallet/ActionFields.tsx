@@ -1,6 +1,7 @@
 // The fields that an action asks for before it can be planned; most actions ask for nothing.
 import { bytesToHex, keccak256 } from 'viem';
 import { formatTok } from '#domain/amount.ts';
+import { Field, TextField } from '../components/Field.tsx';
 import type { Task } from '../data/market.ts';
 import { ArbitratorField } from './ArbitratorField.tsx';
 import type { ActionInput } from './taskNeeds.ts';
@@ -26,11 +27,14 @@ export function ActionFields({ action, task, input, onInput }: Props) {
     case 'fund-task':
       return (
         <Field label="Amount, TOK" note="Everything that is missing, unless you say less.">
-          <input
-            inputMode="decimal"
-            value={input.amount ?? ''}
-            onChange={(event) => set('amount')(event.target.value)}
-          />
+          {(props) => (
+            <input
+              {...props}
+              inputMode="decimal"
+              value={input.amount ?? ''}
+              onChange={(event) => set('amount')(event.target.value)}
+            />
+          )}
         </Field>
       );
     case 'submit-proof':
@@ -50,11 +54,14 @@ export function ActionFields({ action, task, input, onInput }: Props) {
       return (
         <>
           <Field label="Share of the worker, %" note="Of the disputed milestone, after your fee.">
-            <input
-              inputMode="decimal"
-              value={input.percent ?? ''}
-              onChange={(event) => set('percent')(event.target.value)}
-            />
+            {(props) => (
+              <input
+                {...props}
+                inputMode="decimal"
+                value={input.percent ?? ''}
+                onChange={(event) => set('percent')(event.target.value)}
+              />
+            )}
           </Field>
           <TextField
             label="Your reasons"
@@ -88,49 +95,10 @@ function ProofFields({ input, onInput }: Pick<Props, 'input' | 'onInput'>) {
         label="The file, if it is one"
         note="It never leaves this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed."
       >
-        <input type="file" onChange={(event) => void hashFile(event.target.files?.[0])} />
+        {(props) => (
+          <input {...props} type="file" onChange={(event) => void hashFile(event.target.files?.[0])} />
+        )}
       </Field>
     </>
-  );
-}
-
-export function Field({
-  label,
-  note,
-  children,
-}: {
-  readonly label: string;
-  readonly note?: string;
-  readonly children: React.ReactNode;
-}) {
-  return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-    <label className="field">
-      <span>
-        <b>{label}</b>
-      </span>
-      {children}
-      {note !== undefined && <span>{note}</span>}
-    </label>
-  );
-}
-
-export function TextField({
-  label,
-  note,
-  value,
-  onChange,
-  rows = 3,
-}: {
-  readonly label: string;
-  readonly note?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly rows?: number;
-}) {
-  return (
-    <Field label={label} {...(note !== undefined && { note })}>
-      <textarea rows={rows} value={value} onChange={(event) => onChange(event.target.value)} />
-    </Field>
   );
 }

@@ -4,9 +4,9 @@ import { readContract } from 'viem/actions';
 import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
+import { Field } from '../components/Field.tsx';
 import { showTok } from '../data/format.ts';
 import { useSiteConfig } from '../data/market.ts';
-import { Field } from './ActionFields.tsx';
 import { useWallet } from './useWallet.ts';
 
 const shownCount = 50n;
@@ -38,15 +38,24 @@ export function ArbitratorField({
   });
   return (
     <Field label="Arbitrator" note="An address that is bonded on this market and is no party of this task.">
-      <input list="arbitrators" value={value} onChange={(event) => onChange(event.target.value.trim())} />
-      <datalist id="arbitrators">
-        {data.map(({ address, record }) => (
-          <option key={address} value={address}>
-            bond {showTok(record?.bond ?? 0n)} TOK, {record?.resolved ?? 0} resolved, {record?.missed ?? 0}{' '}
-            missed
-          </option>
-        ))}
-      </datalist>
+      {(props) => (
+        <>
+          <input
+            {...props}
+            list="arbitrators"
+            value={value}
+            onChange={(event) => onChange(event.target.value.trim())}
+          />
+          <datalist id="arbitrators">
+            {data.map(({ address, record }) => (
+              <option key={address} value={address}>
+                bond {showTok(record?.bond ?? 0n)} TOK, {record?.resolved ?? 0} resolved,{' '}
+                {record?.missed ?? 0} missed
+              </option>
+            ))}
+          </datalist>
+        </>
+      )}
     </Field>
   );
 }

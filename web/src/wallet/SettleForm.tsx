@@ -4,8 +4,8 @@ import { signTypedData } from 'viem/actions';
 import { isSameAddress } from '#domain/address.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import { buildSettlementTypedData } from '#domain/terms.ts';
+import { Field, TextField } from '../components/Field.tsx';
 import type { Task } from '../data/market.ts';
-import { Field, TextField } from './ActionFields.tsx';
 import { chainId } from './config.ts';
 import { explainFailure } from './send.ts';
 import { buildSettlement, readOffer, type SettlementOffer } from './settlement.ts';
@@ -54,11 +54,14 @@ export function SettleForm({
         label="Share of the worker, %"
         note={`Of everything escrow holds; your offer stands for ${offerDays} days.`}
       >
-        <input
-          inputMode="decimal"
-          value={input.percent ?? ''}
-          onChange={(event) => onInput({ ...input, percent: event.target.value })}
-        />
+        {(props) => (
+          <input
+            {...props}
+            inputMode="decimal"
+            value={input.percent ?? ''}
+            onChange={(event) => onInput({ ...input, percent: event.target.value })}
+          />
+        )}
       </Field>
       <button type="button" className="button" onClick={sign}>
         Sign this offer

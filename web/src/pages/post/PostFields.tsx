@@ -1,7 +1,7 @@
 // The form of a new task.
-import { type ReactNode, useId } from 'react';
 import type { Market } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
+import { Field } from '../../components/Field.tsx';
 import type { Draft, Faults } from './draft.ts';
 
 type Props = {
@@ -17,7 +17,7 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
   return (
     <form className="sheet" onSubmit={(event) => event.preventDefault()} onBlur={onLeave}>
       <div className="body stack">
-        <Part label="Title" fault={faults.title}>
+        <Field label="Title" fault={faults.title}>
           {(props) => (
             <input
               {...props}
@@ -26,8 +26,8 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               onChange={(event) => onChange({ title: event.target.value })}
             />
           )}
-        </Part>
-        <Part
+        </Field>
+        <Field
           label="Description"
           note="What it is about, and what the worker gets from you."
           fault={faults.description}
@@ -40,8 +40,8 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               onChange={(event) => onChange({ description: event.target.value })}
             />
           )}
-        </Part>
-        <Part
+        </Field>
+        <Field
           label="Acceptance criteria"
           note="By these a delivery is judged, also by an arbitrator. Their hash is part of the terms."
           fault={faults.criteria}
@@ -54,8 +54,8 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               onChange={(event) => onChange({ criteria: event.target.value })}
             />
           )}
-        </Part>
-        <Part label="Tags" note="Separated by commas.">
+        </Field>
+        <Field label="Tags" note="Separated by commas.">
           {(props) => (
             <input
               {...props}
@@ -63,10 +63,10 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               onChange={(event) => onChange({ tags: event.target.value })}
             />
           )}
-        </Part>
+        </Field>
         <Milestones draft={draft} faults={faults} onChange={onChange} />
         <div className="pairform">
-          <Part label="Deadline, days from now" fault={faults.days}>
+          <Field label="Deadline, days from now" fault={faults.days}>
             {(props) => (
               <input
                 {...props}
@@ -75,8 +75,8 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
                 onChange={(event) => onChange({ days: event.target.value })}
               />
             )}
-          </Part>
-          <Part
+          </Field>
+          <Field
             label="Review, hours"
             note={market === 'standard' ? '12 h to 30 days' : '1 h to 7 days'}
             fault={faults.reviewHours}
@@ -89,9 +89,9 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
                 onChange={(event) => onChange({ reviewHours: event.target.value })}
               />
             )}
-          </Part>
+          </Field>
         </div>
-        <Part label="Escrow" note="Workers prefer tasks whose money is there. Work starts only when it is.">
+        <Field label="Escrow" note="Workers prefer tasks whose money is there. Work starts only when it is.">
           {(props) => (
             <select
               {...props}
@@ -102,7 +102,7 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               <option value="later">fund later, within a day of the claim</option>
             </select>
           )}
-        </Part>
+        </Field>
       </div>
     </form>
   );
@@ -123,7 +123,7 @@ function Milestones({ draft, faults, onChange }: Pick<Props, 'draft' | 'faults' 
           key={index}
           className="milestone"
         >
-          <Part
+          <Field
             label={milestones.length === 1 ? 'Amount, TOK' : `Milestone ${index + 1}, TOK`}
             fault={index === 0 ? faults.milestones : undefined}
           >
@@ -135,7 +135,7 @@ function Milestones({ draft, faults, onChange }: Pick<Props, 'draft' | 'faults' 
                 onChange={(event) => change(index, event.target.value)}
               />
             )}
-          </Part>
+          </Field>
           {milestones.length > 1 && (
             <button
               type="button"
@@ -158,41 +158,5 @@ function Milestones({ draft, faults, onChange }: Pick<Props, 'draft' | 'faults' 
         </button>
       )}
     </fieldset>
-  );
-}
-
-type ControlProps = {
-  readonly id: string;
-  readonly 'aria-invalid'?: true;
-  readonly 'aria-describedby': string;
-};
-
-function Part({
-  label,
-  note,
-  fault,
-  children,
-}: {
-  readonly label: string;
-  readonly note?: string;
-  readonly fault?: string | undefined;
-  readonly children: (props: ControlProps) => ReactNode;
-}) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>
-        <b>{label}</b>
-      </label>
-      {children({
-        id,
-        'aria-describedby': `${id}-note`,
-        ...(fault !== undefined && { 'aria-invalid': true }),
-      })}
-      <span id={`${id}-note`}>
-        {note}
-        {fault !== undefined && <span className="fault"> {fault}</span>}
-      </span>
-    </div>
   );
 }
