@@ -16,6 +16,8 @@ test('an empty environment gives the documented defaults', () => {
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
+    gatewayPort: 4020,
+    gatewayUrl: undefined,
     databaseUrl: undefined,
     confirmations: 1,
     protocolVersion: 'v2',

@@ -16,6 +16,9 @@ export type Config = {
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
+  readonly gatewayPort: number;
+  /** Where the gateway is reached; undefined leaves it to host and port. */
+  readonly gatewayUrl: string | undefined;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -47,6 +50,8 @@ export function readConfig(environment: Environment = process.env): Config {
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
+    gatewayPort: values.SVC_GATEWAY_PORT,
+    gatewayUrl: values.SVC_GATEWAY_URL,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
@@ -94,6 +99,8 @@ const variables = z.object({
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
+  SVC_GATEWAY_PORT: port.default(4020),
+  SVC_GATEWAY_URL: url.transform((value) => value.replace(/\/+$/, '')).optional(),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
