@@ -4,10 +4,8 @@ import { parseDeployment } from '#chain/deployment.ts';
 import type { Config } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { createLog } from './log.ts';
+import { publicRpcUrl } from './publicRpc.ts';
 import type { ReadSideOptions } from './readSide.ts';
-
-/** What clients are told to use, and what is used where no provider is configured. */
-const publicRpcUrl = 'https://mainnet.base.org';
 
 /** Throws where SVC_DEPLOYMENT names no deployment. */
 export function loadDeployedMarket(config: Config): ReadSideOptions {

@@ -30,7 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
       site: createSiteApp(readSide, config, () => gateway.url),
       rpcUrls: market.rpcUrls,
       confirmations: config.confirmations,
-      publicUrl: config.gatewayUrl,
+      publicUrl: config.gatewayPublicUrl,
       host: config.host,
       port: config.gatewayPort,
       portsTried: 1,

@@ -82,7 +82,7 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
 }
 
 async function serveGateway({ rpcUrl }: Devnet, { readSide, app }: Site): Promise<Gateway> {
-  const { confirmations, gatewayUrl: publicUrl, gatewayPort: port, host } = readConfig();
+  const { confirmations, gatewayPublicUrl: publicUrl, gatewayPort: port, host } = readConfig();
   const gateway = await createGateway({
     readSide,
     site: app,
