@@ -2,8 +2,9 @@
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
+import { posting } from './migrations/002-posting.ts';
 
-const migrations: readonly Migration[] = [projection];
+const migrations: readonly Migration[] = [projection, posting];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
