@@ -36,6 +36,8 @@ export async function run(args: readonly string[]): Promise<number> {
     port: config.sitePort,
     now: () => Math.floor(Date.now() / 1_000),
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'info'),
   });
   console.log(`The site listens on ${site.url}`);

@@ -14,6 +14,7 @@ import type { AppLog } from '#http/requestLog.ts';
 import { createStamp } from '#http/stamp.ts';
 import { follow } from '#projection/follow.ts';
 import { createChangeFeed } from '#service/changeFeed.ts';
+import { type ChatOptions, createChatService } from '#service/chat/chat.ts';
 import { createFreshness } from '#service/freshness.ts';
 import { createMarketService } from '#service/market.ts';
 import { createChangeStore } from '#store/changes.ts';
@@ -43,6 +44,10 @@ export type SiteOptions = {
   readonly now: () => number;
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** Undefined answers every chat with 503. */
+  readonly chat?: ChatOptions | undefined;
+  /** Whose X-Forwarded-For is believed; nobody's unless given. */
+  readonly trustedProxies?: readonly string[];
   readonly log: AppLog;
 };
 
@@ -125,6 +130,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
     ledger: tasks,
     registryOf: (market) => deployment.markets[market].taskRegistry,
+    chat: options.chat && createChatService(options.chat),
     siteConfig,
     union,
     changes,
@@ -134,6 +140,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     publicUrl: () => urlOf(app, options.host),
     metrics,
     log,
+    trustedProxies: options.trustedProxies ?? [],
   });
   async function close(): Promise<void> {
     await app.close();

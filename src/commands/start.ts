@@ -67,6 +67,8 @@ async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     portsTried,
     now: clock.now,
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'warn'),
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)

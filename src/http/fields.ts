@@ -1,0 +1,17 @@
+// Checks fields from outside, a query's or a body's, by a schema that speaks in the error table's sentences.
+import type { z } from 'zod';
+import { type ErrorCode, errorMessages, SvcError } from '#domain/errors.ts';
+
+/** Throws the first mistake, in the order of the schema's fields. */
+export function parseFields<Schema extends z.ZodType>(schema: Schema, fields: object): z.output<Schema> {
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues[0]?.message;
+  const code = message === undefined ? undefined : codes.get(message);
+  throw new SvcError(code ?? 'REQUEST_MALFORMED', {} as never);
+}
+
+/** The schemas speak in the table's sentences; this leads back from a sentence to its code. */
+const codes = new Map(
+  Object.entries(errorMessages).map(([code, text]) => [text as string, code as ErrorCode]),
+);
