@@ -1,6 +1,7 @@
 // Joins the read side and HTTP into the site server.
 import type { FastifyInstance } from 'fastify';
 import { createSiteServer } from '#http/api/server.ts';
+import { type ChatOptions, createChatService } from '#service/chat/chat.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import { createReadSide, type ReadSide, type ReadSideOptions } from './readSide.ts';
 import { readVersion } from './version.ts';
@@ -15,6 +16,10 @@ export type SiteOptions = ReadSideOptions &
 export type SiteAppOptions = {
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** Undefined answers every chat with 503. */
+  readonly chat?: ChatOptions | undefined;
+  /** Whose X-Forwarded-For is believed; nobody's unless given. */
+  readonly trustedProxies?: readonly string[];
 };
 
 export type Site = {
@@ -64,6 +69,7 @@ export function createSiteApp(
     timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
+    chat: options.chat && createChatService(options.chat),
     siteConfig,
     union,
     changes,
@@ -73,5 +79,6 @@ export function createSiteApp(
     publicUrl,
     metrics,
     log,
+    trustedProxies: options.trustedProxies ?? [],
   });
 }

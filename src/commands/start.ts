@@ -74,6 +74,8 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     portsTried,
     now: clock.now,
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'warn'),
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
