@@ -1,4 +1,5 @@
 // The configuration of svc: the only place that reads the environment.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 
@@ -16,6 +17,13 @@ export type Config = {
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
+  /** Where commands that are no servers find the market. */
+  readonly siteUrl: string;
+  readonly gatewayPort: number;
+  /** Where wallet requests are handed in. */
+  readonly gatewayUrl: string;
+  /** The same, where it was given: the name that the gateway itself goes by. */
+  readonly gatewayPublicUrl: string | undefined;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -23,6 +31,10 @@ export type Config = {
   readonly protocolVersion: 'v1' | 'v2';
   /** Whether `svc start` builds pages that are missing or older than their sources. */
   readonly buildPages: boolean;
+  /** The chat gateway and the key for it; undefined where there is no key. */
+  readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
@@ -49,10 +61,20 @@ export function readConfig(environment: Environment = process.env): Config {
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
+    siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
+    gatewayPort: values.SVC_GATEWAY_PORT,
+    gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    gatewayPublicUrl: values.SVC_GATEWAY_URL,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
     buildPages: values.SVC_BUILD_PAGES === 'on',
+    chat: values.LLM_GATEWAY_API_KEY && {
+      apiKey: values.LLM_GATEWAY_API_KEY,
+      baseUrl: values.LLM_BASE_URL,
+      model: values.SVC_LLM_MODEL,
+    },
+    trustedProxies: values.SVC_TRUSTED_PROXIES,
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -73,6 +95,7 @@ const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
   'must be a http:// or https:// address',
 );
+const serviceUrl = url.transform((value) => value.replace(/\/+$/, ''));
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(url).min(1))
@@ -86,6 +109,16 @@ const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd03
 const databaseUrl = text
   .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
   .transform((value) => createSecret(value, 'postgres://[redacted]'));
+// What cannot stand in a header would otherwise be told by the error of who tries.
+const apiKey = text
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .transform((key) => createSecret(key));
+const gatewayUrl = url
+  .refine((value) => isBareUrl(value), 'must have no user name, query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+const proxies = text
+  .transform((list) => list.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(text.refine(isNetwork, 'must be IP addresses or networks such as 10.0.0.0/8, with commas')));
 const port = wholeNumber(0, 65_535);
 
 const variables = z.object({
@@ -97,10 +130,17 @@ const variables = z.object({
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
+  SVC_SITE_URL: serviceUrl.optional(),
+  SVC_GATEWAY_PORT: port.default(4020),
+  SVC_GATEWAY_URL: serviceUrl.optional(),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
   SVC_BUILD_PAGES: choice(['on', 'off']).default('on'),
+  LLM_GATEWAY_API_KEY: apiKey.optional(),
+  LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
+  SVC_LLM_MODEL: text.default('gpt-4o-mini'),
+  SVC_TRUSTED_PROXIES: proxies.default([]),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 
@@ -118,4 +158,17 @@ function choice<const Choices extends readonly [string, ...string[]]>(choices: C
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : '';
+}
+
+function isBareUrl(value: string): boolean {
+  if (!URL.canParse(value)) return true;
+  const { username, password, search, hash } = new URL(value);
+  return username + password + search + hash === '';
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

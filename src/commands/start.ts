@@ -2,6 +2,7 @@
 import { readConfig } from '#config.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { createGateway, type Gateway } from './gatewayServer.ts';
 import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
@@ -24,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const prepared = preparePages(pages, { mayBuild: readConfig().buildPages, stop });
   try {
     const devnet = await boot(given, stop);
-    await runSite(devnet, pages, given, stop).finally(devnet.close);
+    await runServers(devnet, pages, given, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
@@ -32,18 +33,25 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function runSite(
+async function runServers(
   devnet: Devnet,
   pages: Pages,
   { asJson }: StartArguments,
   stop: AbortSignal,
 ): Promise<void> {
-  const site = await serve(devnet, pages);
-  // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
-  while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
-  console.log(asJson ? formatStart(devnet, site) : describeStart(devnet, site));
-  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-  await site.close();
+  let gateway: Gateway | null = null;
+  const site = await serveSite(devnet, pages, () => gateway?.url ?? null);
+  try {
+    gateway = await serveGateway(devnet, pages, site);
+    // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
+    while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
+    console.log(asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await gateway.close();
+  } finally {
+    await site.close();
+  }
 }
 
 async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet> {
@@ -64,7 +72,11 @@ async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet>
 /** As for the chain: somebody who only wants to see the market should not have to look for a port. */
 const portsTried = 100;
 
-async function serve({ deployment, rpcUrl, clock }: Devnet, pages: Pages): Promise<Site> {
+async function serveSite(
+  { deployment, rpcUrl, clock }: Devnet,
+  pages: Pages,
+  gatewayUrl: () => string | null,
+): Promise<Site> {
   const config = readConfig();
   const site = await createSite({
     deployment,
@@ -78,10 +90,31 @@ async function serve({ deployment, rpcUrl, clock }: Devnet, pages: Pages): Promi
     portsTried,
     now: clock.now,
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
     pages,
+    gatewayUrl,
     log: createLog(config.logLevel ?? 'warn'),
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
     console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);
   return site;
+}
+
+async function serveGateway({ rpcUrl }: Devnet, pages: Pages, { readSide, app }: Site): Promise<Gateway> {
+  const { confirmations, gatewayPublicUrl: publicUrl, gatewayPort: port, host } = readConfig();
+  const gateway = await createGateway({
+    readSide,
+    site: app,
+    pages,
+    rpcUrls: [rpcUrl],
+    confirmations,
+    publicUrl,
+    host,
+    port,
+    portsTried,
+  });
+  if (port !== 0 && gateway.port !== port)
+    console.error(`Port ${port} is taken; the gateway listens on ${gateway.port} instead.`);
+  return gateway;
 }

@@ -1,8 +1,16 @@
-// Gets the pages of a development start ready: those that were built before at once, newer ones when they are built.
-import type { Pages } from '#http/pages.ts';
+// Gets the pages ready: those that were built before at once; on a development start newer ones once they are built.
+import { existsSync } from 'node:fs';
+import { createPages, type Pages } from '#http/pages.ts';
 import { buildWeb, builtFolder, canBuildWeb, readWebState } from './webBuild.ts';
 
 export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
+
+/** Where they are built beforehand. */
+export function loadPages(): Pages {
+  const pages = createPages();
+  if (existsSync(builtFolder)) pages.load(builtFolder);
+  return pages;
+}
 
 /** Never fails: a market without pages is still a market. */
 export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePages): Promise<void> {

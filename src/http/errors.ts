@@ -6,8 +6,16 @@ import { type ErrorCode, SvcError } from '#domain/errors.ts';
 export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
+  BODY_INVALID: 400,
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
+  CHAT_BUSY: 429,
+  CHAT_FAILED: 502,
+  CHAT_MESSAGES_INVALID: 400,
+  CHAT_NOT_CONFIGURED: 503,
+  CHAT_SYSTEM_INVALID: 400,
+  CHAT_TIMED_OUT: 504,
+  CHAT_TOO_LARGE: 413,
   CHAIN_UNREACHABLE: 503,
   CONTENT_TYPE_WRONG: 415,
   CURSOR_INVALID: 400,
@@ -20,19 +28,30 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   MARKET_UNKNOWN: 400,
   METHOD_NOT_ALLOWED: 405,
   NOT_READY: 503,
+  ORIGIN_FOREIGN: 403,
   PRICE_MISSING: 503,
   PROTOCOL_UNKNOWN: 400,
+  RATE_LIMITED: 429,
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SIGNATURE_WRONG: 422,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_ID_MALFORMED: 400,
   TASK_NOT_FOUND: 404,
   TASK_NUMBER_MALFORMED: 400,
+  WALLET_REQUEST_DECIDED: 409,
+  WALLET_REQUEST_KIND: 422,
+  WALLET_REQUEST_NOT_FOUND: 404,
 };
 
-export type ErrorReply = { readonly status: number; readonly message: string; readonly isKnown: boolean };
+export type ErrorReply = {
+  readonly status: number;
+  readonly message: string;
+  readonly isKnown: boolean;
+  readonly retryAfterSeconds?: number;
+};
 
 export function statusOf(code: ErrorCode): number {
   return statuses[code] ?? 500;
@@ -46,7 +65,14 @@ export function toErrorReply(error: unknown): ErrorReply {
   }
   // The reason behind an unreachable chain speaks of our providers; the client is told the fact alone.
   const message = known.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}).message : known.message;
-  return { status, message, isKnown: true };
+  const retryAfterSeconds = findRetryAfter(known, status);
+  return { status, message, isKnown: true, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+}
+
+/** An error may know when it is over; what else is out of order is so for a moment, unless somebody must mend it. */
+function findRetryAfter({ code, details }: SvcError, status: number): number | undefined {
+  if (typeof details.retryAfterSeconds === 'number') return details.retryAfterSeconds;
+  return status === 503 && code !== 'CHAT_NOT_CONFIGURED' ? 2 : undefined;
 }
 
 /** What Fastify itself refuses, in our words. */
