@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readCallsOutcome } from '#chain/callsOutcome.ts';
 import { createSignatureReader } from '#chain/signedBy.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
-import type { Pages } from '#http/pages.ts';
+import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestService } from '#service/requests.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
@@ -13,7 +13,8 @@ export type GatewayOptions = Pick<ListenOptions, 'host' | 'port' | 'portsTried'>
   readonly readSide: ReadSide;
   /** The site's routes; it need not listen. */
   readonly site: FastifyInstance;
-  readonly pages: Pages;
+  /** None unless given: then each page is a sentence that says so. */
+  readonly pages?: Pages | undefined;
   readonly rpcUrls: readonly string[];
   readonly confirmations: number;
   /** Where it is reached, if not at host and port. */
@@ -49,7 +50,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     requests,
     host,
     publicUrl,
-    pages: { pages: options.pages, info: () => ({ isGateway: true, gatewayUrl: publicUrl() }) },
+    pages: {
+      pages: options.pages ?? createPages(),
+      info: () => ({ isGateway: true, gatewayUrl: publicUrl() }),
+    },
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),
   });

@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     chat: config.chat,
     trustedProxies: config.trustedProxies,
     pages: loadPages(),
-    gatewayUrl: () => config.gatewayPublicUrl ?? null,
+    gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

@@ -24,7 +24,7 @@ export type SiteAppOptions = {
   /** None unless given: then each page is a sentence that says so. */
   readonly pages?: Pages;
   /** Where pages find the gateway's routes, which this server has not. */
-  readonly gatewayUrl?: () => string | null;
+  readonly gatewayForPages?: () => string | null;
 };
 
 export type Site = {
@@ -84,7 +84,7 @@ export function createSiteApp(
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),
-      info: () => ({ isGateway: false, gatewayUrl: options.gatewayUrl?.() ?? null }),
+      info: () => ({ isGateway: false, gatewayUrl: options.gatewayForPages?.() ?? null }),
     },
     metrics,
     log,

@@ -93,7 +93,7 @@ async function serveSite(
     chat: config.chat,
     trustedProxies: config.trustedProxies,
     pages,
-    gatewayUrl,
+    gatewayForPages: gatewayUrl,
     log: createLog(config.logLevel ?? 'warn'),
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
