@@ -1,0 +1,108 @@
+// A wallet for tests: an EIP-1193 provider that announces itself by EIP-6963 and signs with a key of the embedded chain.
+import type { Page } from 'playwright-core';
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+
+export type TestWallet = {
+  readonly name: string;
+  readonly address: Hex;
+  /** Answers one request as a wallet whose owner says yes. */
+  readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
+  /** The next signature is declined. */
+  readonly declineNext: () => void;
+};
+
+export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string): TestWallet {
+  const account = privateKeyToAccount(privateKey);
+  const transport = http(rpcUrl);
+  const reader = createPublicClient({ chain: base, transport });
+  const signer = createWalletClient({ account, chain: base, transport });
+  let isConnected = false;
+  let isDeclining = false;
+  const ask = () => {
+    if (!isDeclining) return;
+    isDeclining = false;
+    throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+  };
+  const own: Readonly<Record<string, (...params: never[]) => unknown>> = {
+    eth_requestAccounts: () => {
+      isConnected = true;
+      return [account.address];
+    },
+    eth_accounts: () => (isConnected ? [account.address] : []),
+    eth_chainId: () => '0x2105',
+    wallet_requestPermissions: () => [{ parentCapability: 'eth_accounts' }],
+    wallet_revokePermissions: () => {
+      isConnected = false;
+      return null;
+    },
+    eth_sendTransaction: ({ to, data, gas, value }: { to: Hex; data: Hex; gas?: Hex; value?: Hex }) => {
+      ask();
+      return signer.sendTransaction({
+        to,
+        data,
+        ...(value !== undefined && { value: BigInt(value) }),
+        ...(gas !== undefined && { gas: BigInt(gas) }),
+      });
+    },
+    eth_signTypedData_v4: (_address: Hex, text: string) => {
+      ask();
+      return account.signTypedData(JSON.parse(text));
+    },
+  };
+  return {
+    name,
+    address: account.address,
+    request: async (method, params) =>
+      own[method] === undefined ? reader.request({ method, params } as never) : await own[method](...params),
+    declineNext: () => {
+      isDeclining = true;
+    },
+  };
+}
+
+/** Errors travel as plain data, since a thrown one loses its code on the way into the page. */
+export async function injectWallet(page: Page, wallet: TestWallet): Promise<void> {
+  await page.exposeFunction('askTestWallet', async (method: string, params: readonly never[]) => {
+    try {
+      return { result: await wallet.request(method, params) };
+    } catch (error) {
+      const { code, message, data, cause } = error as {
+        code?: number;
+        message: string;
+        data?: unknown;
+        cause?: { data?: unknown };
+      };
+      return { error: { code: code ?? -32_603, message, data: data ?? cause?.data } };
+    }
+  });
+  await page.addInitScript((name: string) => {
+    const provider = {
+      request: async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
+        const ask = (globalThis as never as { askTestWallet: (m: string, p: unknown[]) => Promise<never> })
+          .askTestWallet;
+        const { result, error } = (await ask(method, params)) as {
+          result?: unknown;
+          error?: { code: number; message: string; data?: unknown };
+        };
+        if (error !== undefined) throw Object.assign(new Error(error.message), error);
+        return result;
+      },
+      on: () => undefined,
+      removeListener: () => undefined,
+    };
+    const detail = Object.freeze({
+      info: {
+        uuid: '350670db-19fa-4704-a166-e52e178b59d2',
+        name,
+        icon: 'data:image/svg+xml,<svg/>',
+        rdns: 'example.test',
+      },
+      provider,
+    });
+    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    addEventListener('eip6963:requestProvider', announce);
+    announce();
+  }, wallet.name);
+}
