@@ -6,6 +6,7 @@ import { createGatewayServer } from '#http/gateway/server.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestService } from '#service/requests.ts';
 import { createRequestStore } from '#store/requests.ts';
+import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import type { ReadSide } from './readSide.ts';
 
@@ -47,6 +48,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await site.ready();
   const app: FastifyInstance = createGatewayServer({
     ...readSide,
+    boards: createGatewayAnswers(readSide, null),
     requests,
     host,
     publicUrl,
