@@ -1,2 +1,5 @@
-// placeholder
-export {};
+// The entry of treasury-dashboard.html.
+import { mount } from './mount.tsx';
+import { TreasuryPage } from './pages/TreasuryPage.tsx';
+
+mount(<TreasuryPage />);

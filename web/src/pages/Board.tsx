@@ -2,9 +2,10 @@
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { isAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
+import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { Link } from '../components/Link.tsx';
+import { MarketSwitch, marketWords } from '../components/MarketSwitch.tsx';
 import { useSearch } from '../data/address.ts';
 import { useNow } from '../data/clock.ts';
 import { shorten } from '../data/format.ts';
@@ -15,11 +16,6 @@ import { BoardTable } from './BoardTable.tsx';
 
 const views = { open: 'Open', all: 'All', own: 'Yours' } as const;
 type View = keyof typeof views;
-
-const marketWords: Readonly<Record<Market, string>> = {
-  standard: 'Standard',
-  micro: 'Micro',
-};
 
 export function Board({ market }: { readonly market: Market }) {
   const search = useSearch();
@@ -49,13 +45,7 @@ export function Board({ market }: { readonly market: Market }) {
         </Link>
       </header>
       <div className="controls boardtabs">
-        <nav className="switch" aria-label="Market">
-          {markets.map((name) => (
-            <Link key={name} href={hrefOf(search, { market: name })} aria-current={name === market}>
-              {marketWords[name]}
-            </Link>
-          ))}
-        </nav>
+        <MarketSwitch />
         <nav className="switch" aria-label="Which tasks">
           {Object.entries(views).map(([name, word]) => (
             <Link key={name} href={hrefOf(search, { view: name })} aria-current={name === view}>

@@ -17,6 +17,7 @@ import { buildPlan } from '../wallet/plan.ts';
 import { type Contracts, usePurse } from '../wallet/readPurse.ts';
 import { SendButton } from '../wallet/SendButton.tsx';
 import { useSending } from '../wallet/useSending.ts';
+import { useTrial } from '../wallet/useTrial.ts';
 import { useWallet } from '../wallet/useWallet.ts';
 import { emptyDraft, type Faults, type Post, readDraft } from './post/draft.ts';
 import { PostFields } from './post/PostFields.tsx';
@@ -67,7 +68,7 @@ function Before({
   const purse = usePurse(market);
   const site = useSiteConfig(market);
   const sending = useSending();
-  const plan = useMemo(() => {
+  const planned = useMemo(() => {
     if (post === null || purse.data === undefined || site.data === undefined) return undefined;
     const contracts = site.data.contracts as Contracts;
     return buildPlan(contracts, purse.data, {
@@ -78,6 +79,7 @@ function Before({
       hasBond: true,
     });
   }, [post, purse.data, site.data]);
+  const plan = useTrial(planned, sending.progress === null);
   const open = Object.keys(faults).length;
   return (
     <section className="sheet turn">

@@ -5,10 +5,11 @@ import { PlanView } from './PlanView.tsx';
 import type { Plan } from './plan.ts';
 import { SendButton } from './SendButton.tsx';
 import { useSending } from './useSending.ts';
+import { useTrial } from './useTrial.ts';
 
 export function ActionDialog({
   words,
-  plan,
+  plan: planned,
   fault,
   onClose,
   children,
@@ -22,6 +23,7 @@ export function ActionDialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
   const sending = useSending();
+  const plan = useTrial(planned, sending.progress === null);
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);

@@ -1,4 +1,6 @@
 // A plan as a person reads it: costs, gaps, and the steps the wallet will ask for.
+import { formatEther } from 'viem';
+import { Hex } from '../components/Hex.tsx';
 import { shorten } from '../data/format.ts';
 import type { Plan } from './plan.ts';
 import type { Stage } from './send.ts';
@@ -30,12 +32,23 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
           ))}
           <tr>
             <th scope="row">
-              Gas<small className="faint">in ETH, shown by the wallet before you sign</small>
+              Gas
+              <small className="faint">
+                {steps.length} {steps.length === 1 ? 'transaction' : 'transactions'}; the wallet says exactly
+              </small>
             </th>
-            <td>
-              {steps.length} {steps.length === 1 ? 'transaction' : 'transactions'}
-            </td>
+            <td>≈ {showGas(plan.gasWei)} ETH</td>
           </tr>
+          {plan.digest !== null && (
+            <tr>
+              <th scope="row">
+                Digest<small className="faint">of the terms you accept; the contract checks it</small>
+              </th>
+              <td>
+                <Hex value={plan.digest} name="Digest" />
+              </td>
+            </tr>
+          )}
         </tbody>
       </table>
       {sending.progress === null &&
@@ -68,4 +81,9 @@ function noteOf(index: number, { progress, failure }: Sending): string {
   if (index < progress.step) return stageWords.mined;
   if (failure !== null) return 'stopped here';
   return `${stageWords[progress.stage]}${progress.hash === undefined ? '' : ` ${shorten(progress.hash)}`}`;
+}
+
+/** An estimate says so by having two digits. */
+function showGas(wei: bigint): string {
+  return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }

@@ -1,4 +1,5 @@
 // What an action takes: its calls with exactly the approvals and the collateral it needs first, its cost, what is missing.
+import type { Hex } from 'viem';
 import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#chain/calls/approvals.ts';
 import { encodeTopUp } from '#chain/calls/collateral.ts';
 import { type EncodedCalls, joinCalls } from '#chain/calls/encode.ts';
@@ -12,6 +13,9 @@ export type Needs = {
   readonly tokWei?: bigint;
   readonly tokFor?: string;
   readonly usdc?: bigint;
+  readonly usdcFor?: string;
+  /** The terms that are accepted. */
+  readonly digest?: Hex;
   readonly hasFee?: boolean;
   readonly hasBond?: boolean;
 };
@@ -23,6 +27,8 @@ export type Plan = {
   readonly costs: readonly Cost[];
   /** What stands in the way, each with what to do; empty where the wallet is ready. */
   readonly gaps: readonly string[];
+  readonly gasWei: bigint;
+  readonly digest: Hex | null;
 };
 
 export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Plan {
@@ -42,6 +48,9 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
   }
   const movedWei = needs.tokWei ?? 0n;
   if (movedWei > 0n) costs.push({ what: needs.tokFor ?? 'Moves', amount: `${showTok(movedWei)} TOK` });
+
+  if (needs.usdc !== undefined)
+    costs.push({ what: needs.usdcFor ?? 'Moves', amount: `${showUsdc(needs.usdc)} USDC` });
 
   const missingUsdc = needs.hasBond ? missingCollateral(purse) : 0n;
   if (needs.hasBond) {
@@ -71,17 +80,23 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
     );
   if (purse.ethWei === 0n) gaps.push('The wallet has no ETH to pay for gas: send some to it first.');
 
+  const calls = joinCalls(
+    ...(usdc > purse.usdcAllowance ? [encodeApproveUsdcVault(contracts, usdc)] : []),
+    ...(missingUsdc > 0n ? [encodeTopUp(contracts, missingUsdc)] : []),
+    ...(tokWei > purse.tokAllowanceWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
+    needs.calls,
+  );
   return {
+    calls,
     costs,
     gaps,
-    calls: joinCalls(
-      ...(usdc > purse.usdcAllowance ? [encodeApproveUsdcVault(contracts, usdc)] : []),
-      ...(missingUsdc > 0n ? [encodeTopUp(contracts, missingUsdc)] : []),
-      ...(tokWei > purse.tokAllowanceWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
-      needs.calls,
-    ),
+    gasWei: BigInt(calls.calls.length) * gasPerCall * purse.gasPriceWei,
+    digest: needs.digest ?? null,
   };
 }
+
+/** More than most calls take; the wallet knows it exactly once it can try the call. */
+const gasPerCall = 300_000n;
 
 /** The larger of what the entry threshold and a free bond ask for. */
 function missingCollateral({ deposit, figures }: Purse): bigint {

@@ -1,6 +1,6 @@
 // What a wallet has, may spend and has put down on one market, and the market's figures: one question to the chain.
 import { useQuery } from '@tanstack/react-query';
-import { getBalance, multicall } from 'viem/actions';
+import { getBalance, getGasPrice, multicall } from 'viem/actions';
 import { depositVaultAbi } from '#chain/abi/depositVault.ts';
 import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
 import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
@@ -13,6 +13,7 @@ import { useWallet, type WalletClient } from './useWallet.ts';
 
 export type Purse = {
   readonly ethWei: bigint;
+  readonly gasPriceWei: bigint;
   readonly tokWei: bigint;
   readonly usdc: bigint;
   /** What the payment gateway and the deposit vault may take already. */
@@ -53,8 +54,9 @@ export async function readPurse(
   // The part of ERC-20 that is asked for here is the same in USDC.
   const usdc = { address: contracts.usdc, abi: tokTokenAbi } as const;
   const policy = { address: contracts.pricingPolicy, abi: pricingPolicyAbi } as const;
-  const [ethWei, answers] = await Promise.all([
+  const [ethWei, gasPriceWei, answers] = await Promise.all([
     getBalance(client, { address }),
+    getGasPrice(client),
     multicall(client, {
       allowFailure: false,
       contracts: [
@@ -86,6 +88,7 @@ export async function readPurse(
   const [deposit, isPaused] = account;
   return {
     ethWei,
+    gasPriceWei,
     tokWei,
     usdc: usdcUnits,
     tokAllowanceWei,

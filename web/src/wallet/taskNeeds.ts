@@ -65,7 +65,8 @@ const makers: Readonly<Record<string, Make>> = {
       functionName: 'openDigest',
       args: [number, client.account.address],
     });
-    return { calls: encodeClaimTask(contracts, { number, expectedDigest }), hasFee: true, hasBond: true };
+    const calls = encodeClaimTask(contracts, { number, expectedDigest });
+    return { calls, digest: expectedDigest, hasFee: true, hasBond: true };
   },
   'fund-task': ({ number, contracts, input }) => {
     const amountTokWei = parseTok(input.amount);

@@ -1,0 +1,162 @@
+// A plot: small, zero-based, labelled directly, drawn anew when its box or the theme changes.
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export type Line = {
+  readonly name: string;
+  readonly values: readonly number[];
+  /** A custom property of the style sheet. */
+  readonly colour: string;
+};
+
+export type PlotProps = {
+  readonly title: string;
+  readonly unit: string;
+  readonly kind: 'bars' | 'lines';
+  /** Names under bars, or Unix seconds under lines. */
+  readonly at: readonly string[] | readonly number[];
+  readonly lines: readonly Line[];
+  /** Lines across that mean something, such as a threshold. */
+  readonly marks?: readonly { readonly value: number; readonly name: string; readonly colour: string }[];
+};
+
+const height = 220;
+
+export function Plot(props: PlotProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    let plot: uPlot | null = null;
+    const draw = () => {
+      plot?.destroy();
+      plot = element.clientWidth > 0 ? drawPlot(element, props) : null;
+    };
+    const resize = new ResizeObserver(draw);
+    const theme = new MutationObserver(draw);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    resize.observe(element);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    system.addEventListener('change', draw);
+    return () => {
+      resize.disconnect();
+      theme.disconnect();
+      system.removeEventListener('change', draw);
+      plot?.destroy();
+    };
+  }, [props]);
+  return (
+    <figure className="plot">
+      <figcaption>
+        <b>{props.title}</b> <span className="faint">{props.unit}</span>
+      </figcaption>
+      <div
+        ref={box}
+        role="img"
+        aria-label={`${props.title}, in ${props.unit}; the figures are in the table`}
+      />
+    </figure>
+  );
+}
+
+function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
+  const { kind, at, lines, marks = [] } = props;
+  const ink = readColour('--ink-2');
+  const isBars = kind === 'bars';
+  const xs = isBars ? at.map((_, index) => index) : (at as number[]);
+  const top = Math.max(1, ...lines.flatMap(({ values }) => values), ...marks.map(({ value }) => value));
+  const bottom = Math.min(0, ...lines.flatMap(({ values }) => values));
+  const paths = isBars ? uPlot.paths.bars?.({ size: [0.64, 48] }) : uPlot.paths.stepped?.({ align: 1 });
+  const grid = { stroke: readColour('--line'), width: 1 };
+  const options: uPlot.Options = {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    padding: [20, isBars ? 8 : 72, 0, 0],
+    scales: {
+      x: isBars ? { time: false, range: [-0.6, at.length - 0.4] } : { time: true },
+      y: { range: [bottom * 1.1, top * 1.08] },
+    },
+    axes: [
+      {
+        stroke: ink,
+        font: axisFont,
+        grid: { show: false },
+        ticks: { show: false },
+        ...(isBars && {
+          splits: () => xs,
+          values: (_: uPlot, splits: number[]) => splits.map((index) => String(at[index] ?? '')),
+          rotate: at.length > 5 ? -50 : 0,
+          size: at.length > 5 ? 64 : 32,
+        }),
+      },
+      {
+        stroke: ink,
+        font: axisFont,
+        size: 56,
+        grid,
+        ticks: { show: false },
+        values: (_: uPlot, splits: number[]) => splits.map((value) => compact.format(value)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ colour }) => ({
+        stroke: readColour(colour),
+        width: isBars ? 0 : 2,
+        points: { show: false },
+        ...(isBars && { fill: readColour(colour) }),
+        ...(paths !== undefined && { paths }),
+      })),
+    ],
+    hooks: { draw: [(plot) => labelPlot(plot, props)] },
+  };
+  return new uPlot(options, [xs, ...lines.map(({ values }) => [...values])] as uPlot.AlignedData, element);
+}
+
+/** Names stand at what they name, so that nobody has to look for a legend. */
+function labelPlot(plot: uPlot, { kind, lines, marks = [] }: PlotProps): void {
+  const { ctx } = plot;
+  const right = plot.bbox.left + plot.bbox.width;
+  ctx.save();
+  ctx.font = `${11 * devicePixelRatio}px ${fontFamily()}`;
+  for (const { value, name, colour } of marks) {
+    const y = plot.valToPos(value, 'y', true);
+    ctx.strokeStyle = readColour(colour);
+    ctx.fillStyle = readColour(colour);
+    ctx.setLineDash([4, 4]);
+    ctx.beginPath();
+    ctx.moveTo(plot.bbox.left, y);
+    ctx.lineTo(right, y);
+    ctx.stroke();
+    ctx.textAlign = 'right';
+    ctx.fillText(name, right, y - 4 * devicePixelRatio);
+  }
+  if (kind === 'lines') {
+    ctx.textAlign = 'left';
+    for (const { name, values, colour } of lines) {
+      ctx.fillStyle = readColour(colour);
+      ctx.fillText(name, right + 6 * devicePixelRatio, plot.valToPos(values.at(-1) ?? 0, 'y', true) + 4);
+    }
+  }
+  ctx.restore();
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const axisFont = '11px system-ui, sans-serif';
+
+function fontFamily(): string {
+  return getComputedStyle(document.body).fontFamily;
+}
+
+/** Custom properties hold light-dark(…), which a canvas does not understand; a computed colour it does. */
+function readColour(property: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}

@@ -1,0 +1,156 @@
+// treasury-dashboard.html: whether everybody can pay for what they took on, the Union vault, and your own part of both.
+import { useMemo } from 'react';
+import type { Market } from '#domain/market.ts';
+import { Answer } from '../components/Answer.tsx';
+import { GatewayOnly } from '../components/GatewayOnly.tsx';
+import { Hex } from '../components/Hex.tsx';
+import { MarketSwitch, useMarket } from '../components/MarketSwitch.tsx';
+import { Plot } from '../components/Plot.tsx';
+import { shorten, showUsd } from '../data/format.ts';
+import { useBoard } from '../data/gateway.ts';
+import { OverTime } from './treasury/OverTime.tsx';
+import { OwnFunds } from './treasury/OwnFunds.tsx';
+import { UnionPanel } from './treasury/UnionPanel.tsx';
+
+const plotted = 16;
+
+export const thresholds = { entry: 25, recommended: 45, pause: 8 } as const;
+
+export function TreasuryPage() {
+  const market = useMarket();
+  return (
+    <>
+      <header className="pagehead">
+        <div>
+          <h1>Treasury</h1>
+          <p className="lead">
+            Collateral of every agent on this market: 25 USD to enter, 45 recommended, below 8 an agent with
+            open tasks is paused.
+          </p>
+        </div>
+        <MarketSwitch />
+      </header>
+      <div className="stack" key={market}>
+        <div className="panels">
+          <UnionPanel market={market} />
+          <OwnFunds market={market} />
+        </div>
+        <GatewayOnly what="the solvency of agents">
+          <Solvency market={market} />
+        </GatewayOnly>
+        <OverTime market={market} />
+      </div>
+    </>
+  );
+}
+
+function Solvency({ market }: { readonly market: Market }) {
+  const board = useBoard('treasury', market);
+  return (
+    <Answer of={board} what="the solvency of agents">
+      {({ agents, totals }) =>
+        agents.length === 0 ? (
+          <p className="notice">Nobody has deposited collateral on this market yet.</p>
+        ) : (
+          <>
+            <dl className="figures sheet body padded">
+              <Figure name="Deposited" value={showUsd(totals.balanceUsd)} />
+              <Figure name="Locked in tasks" value={showUsd(totals.lockedUsd)} />
+              <Figure name="Free" value={showUsd(totals.freeUsd)} />
+              <Figure name="Paused" value={`${totals.paused} of ${agents.length}`} />
+              <Figure name="May enter one more task" value={String(totals.canEngage)} />
+            </dl>
+            <SolvencyPlot agents={agents} />
+            <div className="scroll">
+              <table className="ledger">
+                <caption>Agents, those in trouble first</caption>
+                <thead>
+                  <tr>
+                    <th scope="col" className="left">
+                      Wallet
+                    </th>
+                    <th scope="col">Deposit, USD</th>
+                    <th scope="col">Locked, USD</th>
+                    <th scope="col">Free, USD</th>
+                    <th scope="col">Open tasks</th>
+                    <th scope="col" className="left">
+                      State
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {agents.map((agent) => (
+                    <tr key={agent.address}>
+                      <th scope="row" className="left">
+                        <Hex
+                          value={agent.address}
+                          name="Wallet"
+                          href={`/market.html?market=${market}&view=own&wallet=${agent.address}`}
+                        />
+                      </th>
+                      <td>{agent.balanceUsd.toFixed(2)}</td>
+                      <td>{agent.lockedUsd.toFixed(2)}</td>
+                      <td>{agent.freeUsd.toFixed(2)}</td>
+                      <td>{agent.engagements}</td>
+                      <td className="left">
+                        <Standing agent={agent} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          </>
+        )
+      }
+    </Answer>
+  );
+}
+
+type Agents = NonNullable<ReturnType<typeof useBoard<'treasury'>>['data']>['agents'];
+type Agent = Agents[number];
+
+function Standing({ agent }: { readonly agent: Agent }) {
+  const [tone, words] = describe(agent);
+  return (
+    <span className="standing" data-tone={tone}>
+      {words}
+    </span>
+  );
+}
+
+/** Close: less than half again of what would pause the agent. */
+const closeUsd = thresholds.pause * 1.5;
+
+function describe({ paused, engagements, balanceUsd, recommended, canEngage }: Agent): [string, string] {
+  if (paused) return ['risk', '▲ paused: below 8 USD with open tasks'];
+  if (engagements > 0 && balanceUsd < closeUsd) return ['time', '◆ close to a pause'];
+  if (recommended) return ['act', '● at or above 45 USD'];
+  if (canEngage) return ['act', '○ may enter'];
+  return ['done', '– may not enter: below 25 USD or no free bond'];
+}
+
+function SolvencyPlot({ agents }: { readonly agents: Agents }) {
+  const plot = useMemo(() => {
+    const shown = agents.slice(0, plotted);
+    return {
+      at: shown.map(({ address }) => shorten(address)),
+      lines: [{ name: 'Deposit', values: shown.map(({ balanceUsd }) => balanceUsd), colour: '--bar-locked' }],
+      marks: [
+        { value: thresholds.pause, name: '8 pause', colour: '--risk' },
+        { value: thresholds.entry, name: '25 entry', colour: '--time' },
+        { value: thresholds.recommended, name: '45 recommended', colour: '--act' },
+      ],
+    };
+  }, [agents]);
+  return <Plot title="Deposit of each agent" unit="USD, the lowest first" kind="bars" {...plot} />;
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+// Approve or reject; and what became of it.
+import { useState } from 'react';
+import { queries } from '../../data/client.ts';
+import { sendResult } from '../../data/gateway.ts';
+
+export function Decision({
+  id,
+  isBusy,
+  failure,
+  busyWords,
+  approveWords,
+  onApprove,
+}: {
+  readonly id: string;
+  readonly isBusy: boolean;
+  readonly failure: string | null;
+  readonly busyWords: string;
+  readonly approveWords: string;
+  readonly onApprove: () => Promise<void>;
+}) {
+  const [fault, setFault] = useState<string | null>(null);
+  const reject = async () => {
+    try {
+      queries.setQueryData(['request', id], await sendResult(id, { status: 'rejected' }));
+    } catch (error) {
+      setFault((error as Error).message);
+    }
+  };
+  const shown = fault ?? failure;
+  return (
+    <div className="stack">
+      {shown !== null && (
+        <p className="notice" data-is="risk" role="alert">
+          {shown}
+        </p>
+      )}
+      <div className="row">
+        <button type="button" className="button" data-is="main" disabled={isBusy} onClick={onApprove}>
+          {isBusy ? busyWords : approveWords}
+        </button>
+        <button type="button" className="button" data-is="risk" disabled={isBusy} onClick={reject}>
+          Reject
+        </button>
+      </div>
+    </div>
+  );
+}

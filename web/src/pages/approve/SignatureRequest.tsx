@@ -1,0 +1,91 @@
+// Typed data that a tool has asked to be signed: shown field by field, then signed or rejected.
+import { useState } from 'react';
+import { signTypedData } from 'viem/actions';
+import { toShown } from '#domain/text.ts';
+import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { queries } from '../../data/client.ts';
+import { sendResult } from '../../data/gateway.ts';
+import { useSiteConfig } from '../../data/market.ts';
+import { explainFailure } from '../../wallet/send.ts';
+import { useWallet } from '../../wallet/useWallet.ts';
+import { Decision } from './Decision.tsx';
+
+type Request = Extract<CreateRequest, { kind: 'signature' }>;
+type Fields = Readonly<Record<string, unknown>>;
+
+export function SignatureRequest({
+  id,
+  request,
+  isOpen,
+}: {
+  readonly id: string;
+  readonly request: Request;
+  readonly isOpen: boolean;
+}) {
+  const client = useWallet()?.client ?? null;
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const {
+    domain = {},
+    message = {},
+    primaryType,
+  } = request.typedData as {
+    readonly domain?: Fields;
+    readonly message?: Fields;
+    readonly primaryType?: unknown;
+  };
+  const approve = async () => {
+    if (client === null) return setFailure('The wallet is not ready; connect it again.');
+    setBusy(true);
+    setFailure(null);
+    try {
+      const signature = await signTypedData(client, request.typedData as never);
+      queries.setQueryData(['request', id], await sendResult(id, { status: 'signed', signature }));
+    } catch (error) {
+      setFailure(explainFailure(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <section className="callcard stack">
+        <h3>Sign: {toShown(String(primaryType))}</h3>
+        <Place domain={domain} />
+        <dl className="pairs">
+          {Object.entries(message).map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt>{toShown(name)}</dt>
+              <dd>{toShown(typeof value === 'object' ? JSON.stringify(value) : String(value))}</dd>
+            </div>
+          ))}
+        </dl>
+      </section>
+      {isOpen && (
+        <Decision
+          id={id}
+          isBusy={isBusy}
+          failure={failure}
+          busyWords="Follow the wallet…"
+          approveWords="Approve and sign"
+          onApprove={approve}
+        />
+      )}
+    </>
+  );
+}
+
+/** A signature counts where its domain says; one for a foreign place may be worth money there. */
+function Place({ domain }: { readonly domain: Fields }) {
+  const registries = [useSiteConfig('standard').data, useSiteConfig('micro').data].map((site) =>
+    site?.contracts.taskRegistry.toLowerCase(),
+  );
+  const at = String(domain.verifyingContract ?? '').toLowerCase();
+  if (registries.includes(at))
+    return <p className="quiet">It counts on this market’s task registry and nowhere else.</p>;
+  return (
+    <p className="notice" data-is="risk">
+      It does not name a task registry of this service ({toShown(String(domain.name ?? 'no name'))}, contract{' '}
+      {toShown(at || 'none')}). Reject it unless you know what it is for.
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+// The connected wallet's collateral: what it has, what is locked, top up and withdraw.
+import { encodeTopUp, encodeWithdrawDeposit } from '#chain/calls/collateral.ts';
+import { parseUsdc } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import { showTok, showUsdc } from '../../data/format.ts';
+import { type Purse, usePurse } from '../../wallet/readPurse.ts';
+import { useWallet } from '../../wallet/useWallet.ts';
+import { AmountActions } from './AmountActions.tsx';
+
+const words = {
+  topUp: {
+    name: 'Top up',
+    effect: 'USDC moves from your wallet into your collateral on this market.',
+    risk: 'A bond of it is locked for each task you take part in, and goes to the other side if you let them down.',
+    undo: 'Withdraw what is not locked, at any time.',
+  },
+  withdraw: {
+    name: 'Withdraw',
+    effect: 'USDC that is not locked moves from your collateral to your wallet.',
+    risk: 'Below 25 USDC you cannot enter another task. With open tasks, 8 USDC must stay.',
+    undo: 'Top up again.',
+  },
+} as const;
+
+export function OwnFunds({ market }: { readonly market: Market }) {
+  const wallet = useWallet();
+  const purse = usePurse(market);
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Your collateral</h2>
+        {purse.data?.isPaused === true && (
+          <span className="standing" data-tone="risk">
+            ▲ paused
+          </span>
+        )}
+      </header>
+      <div className="body stack">
+        {wallet === null ? (
+          <p className="small quiet">
+            Connect a wallet to see its collateral, to top it up and to withdraw it.
+          </p>
+        ) : purse.data === undefined ? (
+          <p className="small quiet" role="status">
+            {purse.isError
+              ? `It cannot be read: ${purse.error.message.split('\n')[0]}`
+              : 'Reading it through your wallet…'}
+          </p>
+        ) : (
+          <Funds market={market} address={wallet.address} purse={purse.data} />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Funds({
+  market,
+  address,
+  purse,
+}: {
+  readonly market: Market;
+  readonly address: `0x${string}`;
+  readonly purse: Purse;
+}) {
+  const { deposit } = purse;
+  return (
+    <>
+      <dl className="pairs">
+        <dt>Deposited</dt>
+        <dd>{showUsdc(deposit.balance)} USDC</dd>
+        <dt>Locked in {deposit.engagements} open tasks</dt>
+        <dd>{showUsdc(deposit.locked)} USDC</dd>
+        <dt>Free</dt>
+        <dd>{showUsdc(deposit.balance - deposit.locked)} USDC</dd>
+        <dt>In the wallet</dt>
+        <dd>
+          {showUsdc(purse.usdc)} USDC, {showTok(purse.tokWei)} TOK
+        </dd>
+      </dl>
+      <AmountActions
+        market={market}
+        unit="USDC"
+        actions={[
+          {
+            words: words.topUp,
+            plan: (contracts, amount) => {
+              const usdc = parseUsdc(amount);
+              return { calls: encodeTopUp(contracts, usdc), usdc, usdcFor: 'Into your collateral' };
+            },
+          },
+          {
+            words: words.withdraw,
+            plan: (contracts, amount) => ({
+              calls: encodeWithdrawDeposit(contracts, { amountUsdc: parseUsdc(amount), to: address }),
+            }),
+          },
+        ]}
+      />
+    </>
+  );
+}

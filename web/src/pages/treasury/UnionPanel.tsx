@@ -1,0 +1,107 @@
+// The Union vault of a market: stake, credits, rewards; and what the connected wallet may do there.
+import { encodeClaimReward, encodeStake, encodeUnstake } from '#chain/calls/staking.ts';
+import { parseTok } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import { Answer } from '../../components/Answer.tsx';
+import { Tok } from '../../components/Money.tsx';
+import { showTok } from '../../data/format.ts';
+import { useUnion } from '../../data/market.ts';
+import { usePurse } from '../../wallet/readPurse.ts';
+import { AmountActions } from './AmountActions.tsx';
+
+const words = {
+  stake: {
+    name: 'Stake TOK',
+    effect:
+      'Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees.',
+    risk: 'The stake is locked for a day from the last time you stake. The least stake is 10,000 TOK.',
+    undo: 'Unstake after a day.',
+  },
+  unstake: {
+    name: 'Unstake TOK',
+    effect: 'TOK moves from the vault back to your wallet. What is left must be 0 or at least 10,000 TOK.',
+    risk: 'You stop earning on what you take out. Credits and rewards you have stay.',
+    undo: 'Stake again.',
+  },
+  claim: {
+    name: 'Claim rewards',
+    effect: 'The TOK your stake has earned moves to your wallet.',
+    risk: 'None but gas.',
+    undo: 'It cannot be undone, and need not be.',
+  },
+} as const;
+
+export function UnionPanel({ market }: { readonly market: Market }) {
+  const union = useUnion(market);
+  const purse = usePurse(market);
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Union vault</h2>
+        <span className="small faint">stakers share 40 % of all fees</span>
+      </header>
+      <div className="body stack">
+        <Answer of={union} what="the Union vault">
+          {(vault) => (
+            <dl className="pairs">
+              <dt>Staking</dt>
+              <dd>{vault.stakingActive ? 'open' : 'not open yet'}</dd>
+              <dt>Staked by all</dt>
+              <dd>
+                <Tok wei={vault.totalStakedTok} hasUsd />
+              </dd>
+              <dt>Reward reserve</dt>
+              <dd>
+                <Tok wei={vault.rewardReserveTok} />
+              </dd>
+              <dt>Credits issued</dt>
+              <dd>{showTok(vault.totalCreditsIssued)}</dd>
+              <dt>Credits left to issue</dt>
+              <dd>{vault.creditIssuanceClosed ? 'closed' : showTok(vault.creditsRemaining)}</dd>
+            </dl>
+          )}
+        </Answer>
+        {purse.data === undefined ? (
+          <p className="small quiet">Connect a wallet to stake, unstake and claim.</p>
+        ) : (
+          <>
+            <dl className="pairs">
+              <dt>Your stake</dt>
+              <dd>
+                <Tok wei={purse.data.stake.tokWei} />
+              </dd>
+              <dt>Your credits</dt>
+              <dd>{showTok(purse.data.stake.credits)}</dd>
+              <dt>Your rewards</dt>
+              <dd>
+                <Tok wei={purse.data.stake.rewardsWei} />
+              </dd>
+            </dl>
+            <AmountActions
+              market={market}
+              unit="TOK"
+              actions={[
+                {
+                  words: words.stake,
+                  plan: (contracts, amount) => {
+                    const tokWei = parseTok(amount);
+                    return { calls: encodeStake(contracts, tokWei), tokWei, tokFor: 'Into the vault' };
+                  },
+                },
+                {
+                  words: words.unstake,
+                  plan: (contracts, amount) => ({ calls: encodeUnstake(contracts, parseTok(amount)) }),
+                },
+                {
+                  words: words.claim,
+                  hasAmount: false,
+                  plan: (contracts) => ({ calls: encodeClaimReward(contracts) }),
+                },
+              ]}
+            />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+// What a call really does, read from its bytes: whoever asked for it may have written anything beside it.
+import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
+import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import type { SiteConfig } from '#client/createMarketClient.ts';
+import { addressKey } from '#domain/address.ts';
+import { toShown } from '#domain/text.ts';
+import { showMoment, showTok, showUsdc } from '../data/format.ts';
+
+type Unit = 'TOK' | 'USDC';
+type Known = { readonly name: string; readonly abi: Abi; readonly unit: Unit };
+
+export type AddressBook = ReadonlyMap<string, Known>;
+
+export type DecodedCall = {
+  /** Null where no contract of this service is called. */
+  readonly contract: string | null;
+  readonly functionName: string | null;
+  readonly args: readonly { readonly name: string; readonly value: string }[];
+};
+
+export function buildAddressBook(sites: readonly SiteConfig[]): AddressBook {
+  return new Map(
+    sites.flatMap(({ market, contracts }) => {
+      const at = (address: string, name: string, abi: Abi, unit: Unit = 'TOK') =>
+        [addressKey(address as Hex), { name, abi, unit }] as const;
+      return [
+        at(contracts.tokToken, 'TOK token', tokTokenAbi),
+        at(contracts.usdc, 'USDC token', tokTokenAbi, 'USDC'),
+        at(contracts.taskRegistry, `task registry (${market})`, taskRegistryAbi),
+        at(contracts.depositVault, `deposit vault (${market})`, depositVaultAbi, 'USDC'),
+        at(contracts.paymentGateway, `payment gateway (${market})`, paymentGatewayAbi),
+        at(contracts.stakingVault, `Union vault (${market})`, stakingVaultAbi),
+        at(contracts.disputeCourt, `dispute court (${market})`, disputeCourtAbi),
+      ];
+    }),
+  );
+}
+
+export function decodeCall(
+  book: AddressBook,
+  { to, data }: { readonly to: string; readonly data: string },
+): DecodedCall {
+  const known = book.get(addressKey(to as Hex));
+  if (known === undefined) return { contract: null, functionName: null, args: [] };
+  try {
+    const { functionName, args = [] } = decodeFunctionData({ abi: known.abi, data: data as Hex });
+    const item = getAbiItem({ abi: known.abi, name: functionName, args } as never) as unknown as {
+      readonly inputs: readonly AbiParameter[];
+    };
+    const shown = item.inputs.flatMap((input, index) => showArgument(book, known.unit, input, args[index]));
+    return { contract: known.name, functionName, args: shown };
+  } catch {
+    return { contract: known.name, functionName: null, args: [] };
+  }
+}
+
+/** A struct is shown field by field. */
+function showArgument(
+  book: AddressBook,
+  unit: Unit,
+  input: AbiParameter,
+  value: unknown,
+): { readonly name: string; readonly value: string }[] {
+  const name = input.name ?? '';
+  if ('components' in input && !input.type.endsWith('[]')) {
+    const fields = value as Readonly<Record<string, unknown>>;
+    return input.components.flatMap((part) => showArgument(book, unit, part, fields[part.name ?? '']));
+  }
+  return [{ name, value: showValue(book, unit, name, value) }];
+}
+
+const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld)$/;
+const times = /^(deadline|acceptBy|validUntil)$/;
+
+function showValue(book: AddressBook, unit: Unit, name: string, value: unknown): string {
+  if (Array.isArray(value))
+    return value.map((part) => showValue(book, unit, name, part)).join(', ') || 'none';
+  if (typeof value === 'bigint' && amounts.test(name))
+    return unit === 'TOK' ? `${showTok(value)} TOK` : `${showUsdc(value)} USDC`;
+  if (typeof value === 'bigint' && times.test(name)) return showMoment(Number(value));
+  const text = String(value);
+  const named = text.length === 42 ? book.get(text.toLowerCase()) : undefined;
+  return named === undefined ? toShown(text) : `${text} (${named.name})`;
+}

@@ -1,0 +1,41 @@
+// Tries a sequence of calls on the chain as it is now, each seeing what those before it did, without sending anything.
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import { call, getCode } from 'viem/actions';
+import { multicall3Abi } from '#chain/abi/multicall3.ts';
+import type { Call } from '#chain/calls/encode.ts';
+import { decodeRevert } from '#chain/revert.ts';
+import type { WalletClient } from './useWallet.ts';
+
+export type Trial =
+  | { readonly outcome: 'good' }
+  | { readonly outcome: 'bad'; readonly at: number; readonly sentence: string }
+  /** This wallet's node cannot try calls together. */
+  | { readonly outcome: 'unknown' };
+
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+/** Multicall3's code stands at the wallet's own address for one eth_call, so that every call comes from the wallet. */
+export async function trySequence(
+  client: WalletClient,
+  calls: readonly Pick<Call, 'to' | 'data'>[],
+): Promise<Trial> {
+  try {
+    const code = await getCode(client, { address: multicall3 });
+    if (code === undefined) return { outcome: 'unknown' };
+    const { address } = client.account;
+    const tries = calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }));
+    const { data } = await call(client, {
+      account: address,
+      to: address,
+      data: encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [tries] }),
+      stateOverride: [{ address, code }],
+    });
+    if (data === undefined) return { outcome: 'unknown' };
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
+    const at = results.findIndex(({ success }) => !success);
+    if (at === -1) return { outcome: 'good' };
+    return { outcome: 'bad', at, sentence: decodeRevert(results[at]?.returnData ?? '0x').sentence };
+  } catch {
+    return { outcome: 'unknown' };
+  }
+}
