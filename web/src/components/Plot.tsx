@@ -22,6 +22,8 @@ export type PlotProps = {
 };
 
 const height = 220;
+/** Room for the names that stand at the right end. */
+const labelWidth = 96;
 
 export function Plot(props: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -64,6 +66,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const { kind, at, lines, marks = [] } = props;
   const ink = readColour('--ink-2');
   const isBars = kind === 'bars';
+  const isNarrow = element.clientWidth / at.length < 64;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
   const top = Math.max(1, ...lines.flatMap(({ values }) => values), ...marks.map(({ value }) => value));
   const bottom = Math.min(0, ...lines.flatMap(({ values }) => values));
@@ -74,7 +77,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     height,
     legend: { show: false },
     cursor: { show: false },
-    padding: [20, isBars ? 8 : 72, 0, 0],
+    padding: [20, isBars && marks.length === 0 ? 8 : labelWidth, 0, 0],
     scales: {
       x: isBars ? { time: false, range: [-0.6, at.length - 0.4] } : { time: true },
       y: { range: [bottom * 1.1, top * 1.08] },
@@ -85,11 +88,13 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
         font: axisFont,
         grid: { show: false },
         ticks: { show: false },
+        space: 64,
+        ...(!isBars && { values: (_: uPlot, splits: number[]) => splits.map(showDay), size: 32 }),
         ...(isBars && {
           splits: () => xs,
           values: (_: uPlot, splits: number[]) => splits.map((index) => String(at[index] ?? '')),
-          rotate: at.length > 5 ? -50 : 0,
-          size: at.length > 5 ? 64 : 32,
+          rotate: isNarrow ? -50 : 0,
+          size: isNarrow ? 52 : 32,
         }),
       },
       {
@@ -131,21 +136,28 @@ function labelPlot(plot: uPlot, { kind, lines, marks = [] }: PlotProps): void {
     ctx.moveTo(plot.bbox.left, y);
     ctx.lineTo(right, y);
     ctx.stroke();
-    ctx.textAlign = 'right';
-    ctx.fillText(name, right, y - 4 * devicePixelRatio);
+    ctx.fillText(name, right + 6 * devicePixelRatio, y + 4 * devicePixelRatio);
   }
   if (kind === 'lines') {
-    ctx.textAlign = 'left';
     for (const { name, values, colour } of lines) {
       ctx.fillStyle = readColour(colour);
-      ctx.fillText(name, right + 6 * devicePixelRatio, plot.valToPos(values.at(-1) ?? 0, 'y', true) + 4);
+      ctx.fillText(
+        name,
+        right + 6 * devicePixelRatio,
+        plot.valToPos(values.at(-1) ?? 0, 'y', true) + 4 * devicePixelRatio,
+      );
     }
   }
   ctx.restore();
 }
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const axisFont = '11px system-ui, sans-serif';
+
+function showDay(seconds: number): string {
+  return days.format(seconds * 1_000);
+}
 
 function fontFamily(): string {
   return getComputedStyle(document.body).fontFamily;

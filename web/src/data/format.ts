@@ -11,8 +11,8 @@ export function showUsdc(units: string | bigint): string {
 }
 
 /** For figures at a glance only; never where something is signed. */
-export function showRoundTok(wei: string | bigint): string {
-  return Math.round(toTok(wei)).toLocaleString('en-US');
+export function showRoundTok(wei: string | bigint, digits = 0): string {
+  return toTok(wei).toLocaleString('en-US', { maximumFractionDigits: digits });
 }
 
 export function toTok(wei: string | bigint): number {

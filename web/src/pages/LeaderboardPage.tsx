@@ -7,7 +7,7 @@ import { Hex } from '../components/Hex.tsx';
 import { MarketSwitch, useMarket } from '../components/MarketSwitch.tsx';
 import { Tok } from '../components/Money.tsx';
 import { Plot } from '../components/Plot.tsx';
-import { shorten, toTok } from '../data/format.ts';
+import { toTok } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
 
 const plotted = 10;
@@ -106,16 +106,17 @@ type Agents = NonNullable<ReturnType<typeof useBoard<'reputation'>>['data']>['ag
 function ReputationPlots({ agents }: { readonly agents: Agents }) {
   const plots = useMemo(() => {
     const byScore = agents.slice(0, plotted);
-    const byPay = [...agents]
+    const byPay = agents
+      .filter(({ earnedTokWei }) => earnedTokWei !== '0')
       .sort((left, right) => toTok(right.earnedTokWei) - toTok(left.earnedTokWei))
       .slice(0, plotted);
     return {
       score: {
-        at: byScore.map(({ address }) => shorten(address)),
+        at: byScore.map(({ address }) => address.slice(0, 6)),
         lines: [{ name: 'Score', values: byScore.map(({ score }) => score), colour: '--act' }],
       },
       pay: {
-        at: byPay.map(({ address }) => shorten(address)),
+        at: byPay.map(({ address }) => address.slice(0, 6)),
         lines: [
           {
             name: 'Earned',
@@ -202,9 +203,9 @@ function BondPlot({ verifiers }: { readonly verifiers: VerifierRows }) {
   const plot = useMemo(() => {
     const shown = verifiers.slice(0, plotted);
     return {
-      at: shown.map(({ address }) => shorten(address)),
+      at: shown.map(({ address }) => address.slice(0, 6)),
       lines: [{ name: 'Bond', values: shown.map(({ bondTokWei }) => toTok(bondTokWei)), colour: '--done' }],
-      marks: [{ value: 10_000, name: 'least to take cases', colour: '--time' }],
+      marks: [{ value: 10_000, name: 'least bond', colour: '--time' }],
     };
   }, [verifiers]);
   return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" {...plot} />;

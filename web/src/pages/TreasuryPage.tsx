@@ -6,7 +6,7 @@ import { GatewayOnly } from '../components/GatewayOnly.tsx';
 import { Hex } from '../components/Hex.tsx';
 import { MarketSwitch, useMarket } from '../components/MarketSwitch.tsx';
 import { Plot } from '../components/Plot.tsx';
-import { shorten, showUsd } from '../data/format.ts';
+import { showUsd } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
 import { OverTime } from './treasury/OverTime.tsx';
 import { OwnFunds } from './treasury/OwnFunds.tsx';
@@ -134,7 +134,7 @@ function SolvencyPlot({ agents }: { readonly agents: Agents }) {
   const plot = useMemo(() => {
     const shown = agents.slice(0, plotted);
     return {
-      at: shown.map(({ address }) => shorten(address)),
+      at: shown.map(({ address }) => address.slice(0, 6)),
       lines: [{ name: 'Deposit', values: shown.map(({ balanceUsd }) => balanceUsd), colour: '--bar-locked' }],
       marks: [
         { value: thresholds.pause, name: '8 pause', colour: '--risk' },

@@ -4,7 +4,7 @@ import { parseTok } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { Answer } from '../../components/Answer.tsx';
 import { Tok } from '../../components/Money.tsx';
-import { showTok } from '../../data/format.ts';
+import { showRoundTok, showTok } from '../../data/format.ts';
 import { useUnion } from '../../data/market.ts';
 import { usePurse } from '../../wallet/readPurse.ts';
 import { AmountActions } from './AmountActions.tsx';
@@ -51,13 +51,15 @@ export function UnionPanel({ market }: { readonly market: Market }) {
                 <Tok wei={vault.totalStakedTok} hasUsd />
               </dd>
               <dt>Reward reserve</dt>
-              <dd>
-                <Tok wei={vault.rewardReserveTok} />
+              <dd title={`${showTok(vault.rewardReserveTok)} TOK`}>
+                {showRoundTok(vault.rewardReserveTok, 2)} TOK
               </dd>
               <dt>Credits issued</dt>
-              <dd>{showTok(vault.totalCreditsIssued)}</dd>
+              <dd title={showTok(vault.totalCreditsIssued)}>{showRoundTok(vault.totalCreditsIssued, 2)}</dd>
               <dt>Credits left to issue</dt>
-              <dd>{vault.creditIssuanceClosed ? 'closed' : showTok(vault.creditsRemaining)}</dd>
+              <dd title={showTok(vault.creditsRemaining)}>
+                {vault.creditIssuanceClosed ? 'closed' : showRoundTok(vault.creditsRemaining, 2)}
+              </dd>
             </dl>
           )}
         </Answer>
