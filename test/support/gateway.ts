@@ -25,7 +25,10 @@ type Headers = Readonly<Record<string, string>>;
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
 export type Answer = { readonly status: number; readonly headers: Response['headers']; readonly body: any };
 
-export async function startGateway({ isSeeded = false } = {}): Promise<TestGateway> {
+export async function startGateway({
+  isSeeded = false,
+  ...given
+}: { readonly isSeeded?: boolean } & Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
   const devnet = await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 });
   let site: Site;
@@ -54,6 +57,7 @@ export async function startGateway({ isSeeded = false } = {}): Promise<TestGatew
       host: '127.0.0.1',
       port: 0,
       portsTried: 1,
+      ...given,
       ...options,
     });
     await waitFor(site.isReady);

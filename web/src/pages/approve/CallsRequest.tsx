@@ -1,6 +1,7 @@
 // Calls that a tool has asked for: each read from its bytes, tried on the chain, then sent or rejected.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { formatEther } from 'viem';
 import type { Call } from '#chain/calls/encode.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { Hex } from '../../components/Hex.tsx';
@@ -81,7 +82,7 @@ function CallCards({ request }: { readonly request: Request }) {
             )}
             {BigInt(call.value) > 0n && (
               <p className="notice" data-is="risk">
-                It also sends {BigInt(call.value).toString()} wei of ETH.
+                It also sends {formatEther(BigInt(call.value))} ETH.
               </p>
             )}
             <dl className="pairs">

@@ -1,0 +1,68 @@
+// How the pages are served: compressed, cached by their hash, under a policy without a hole, and small enough.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brotliCompressSync } from 'node:zlib';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+
+const documents = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/approve.html'];
+
+export function testFiles(sceneOf: () => Scene): void {
+  test('every document forbids inline script and style, framing and every foreign place', async () => {
+    for (const path of documents) {
+      const { status, headers, body } = await sceneOf().gateway.get(path);
+      assert.equal(status, 200, path);
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.doesNotMatch(policy, /unsafe|https?:|\*/, path);
+      for (const rule of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "frame-ancestors 'none'",
+      ])
+        assert.ok(policy.includes(rule), `${path}: ${rule}`);
+      assert.equal(headers.get('cache-control'), 'no-cache', path);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+      assert.equal(headers.get('referrer-policy'), 'no-referrer', path);
+      assert.doesNotMatch(body, /<script>|<style|\son[a-z]+=/i, path);
+    }
+  });
+
+  test('hashed files are kept for ever, documents are asked for anew and answered 304', async () => {
+    const { gateway } = sceneOf();
+    const { body, headers } = await gateway.get('/market.html');
+    const [script] = /\/assets\/[^"]+\.js/.exec(body) ?? [];
+    assert.ok(script);
+    assert.match((await gateway.get(script)).headers.get('cache-control') ?? '', /immutable/);
+    const again = await gateway.get('/market.html', { 'If-None-Match': headers.get('etag') ?? '' });
+    assert.equal(again.status, 304);
+  });
+
+  test('what was not built is not found, and no path leads out of the folder', async () => {
+    for (const path of [
+      '/assets/none.js',
+      '/assets/..%2f..%2fpackage.json',
+      '/assets/%2e%2e/%2e%2e/package.json',
+    ])
+      assert.equal((await sceneOf().gateway.get(path)).status, 404, path);
+  });
+
+  test('the explorer loads less than 250 kB of compressed script', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const view = await openView(context, browser, `${gateway.url()}/market.html`);
+    await view.page.getByRole('table').waitFor();
+    const scripts = await view.page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith('.js')),
+    );
+    assert.ok(scripts.length > 1);
+    const sizes = await Promise.all(
+      scripts.map(async (url) => brotliCompressSync(await (await fetch(url)).text()).length),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    context.diagnostic(`script of the explorer: ${Math.round(total / 1_000)} kB`);
+    assert.ok(total < 250_000, `${total} bytes`);
+  });
+}

@@ -1,0 +1,48 @@
+// Texts that try to become markup, script or a link that runs: shown as the characters they are.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildDocumentUri } from '#domain/document.ts';
+import { createCast } from '../../scripts/play/cast.ts';
+import { enter } from '../../scripts/play/stories.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { postTask } from '../support/posting.ts';
+
+const title = '<script>globalThis.broken = 1</script><b>Bold</b>';
+const description = '"><img src=x onerror="globalThis.broken = 2"> javascript:globalThis.broken=3 {{7*7}}';
+
+export function testForeignTexts(sceneOf: () => Scene): void {
+  test('script and markup in a task are shown as text, on the board and on its page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
+    await enter(cast, () => undefined);
+    const uri = buildDocumentUri({ title, description, criteria: description, tags: [title] });
+    const id = await postTask(cast, { uri, criteria: description });
+    const { page, complaints } = await openView(
+      context,
+      browser,
+      `${gateway.url()}/market.html?market=micro`,
+    );
+    await page.getByRole('link', { name: title }).click();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.getByText(description).first().waitFor();
+    assert.equal(await page.evaluate(() => (globalThis as { broken?: number }).broken), undefined);
+    assert.equal(await page.locator('main img, main script, main b').count(), 0);
+    assert.ok(page.url().includes(encodeURIComponent(id)) || page.url().includes(id));
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a uri that would run is no link; one that leads away tells no referrer', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
+    await enter(cast, () => undefined);
+    const running = await postTask(cast, { uri: 'javascript:globalThis.broken=4' });
+    const leading = await postTask(cast, { uri: 'https://work.example/brief.txt' });
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html?task=${running}`);
+    await page.getByText('javascript:globalThis.broken=4').waitFor();
+    assert.equal(await page.locator('a[href^="javascript"]').count(), 0);
+    await page.goto(`${gateway.url()}/market.html?task=${leading}`);
+    const link = page.getByRole('link', { name: 'https://work.example/brief.txt' });
+    assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/);
+  });
+}

@@ -1,0 +1,96 @@
+// A person's path through the market with two wallets, each on its own page: from the post to the payment.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountOf } from '#devnet/accounts.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { createTestWallet } from '../support/testWallet.ts';
+import { act, connect } from './walletSteps.ts';
+
+export function testPath(sceneOf: () => Scene): void {
+  const walletOf = (name: 'newcomer' | 'visitor') =>
+    createTestWallet('Test wallet', accountOf(name).privateKey, sceneOf().gateway.devnet.rpcUrl);
+
+  test('post, claim, fund, start, deliver and accept, each seen by the other without a reload', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const postUrl = `${gateway.url()}/market.html?market=standard&post=new`;
+    const poster = await openView(context, browser, postUrl, { wallet: walletOf('newcomer') });
+    const page = poster.page;
+    await connect(page);
+    await page.getByLabel('Title').fill('Name ten birds in a photograph');
+    await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
+    await page.getByLabel('Amount, TOK').fill('1500');
+    await page.getByLabel('Escrow').selectOption('later');
+    await page.getByText('Access fee').waitFor();
+    await page.getByText('1,000 TOK').waitFor();
+    await page.getByText('Collateral you still need').waitFor();
+    await page.getByText('Criteria hash').waitFor();
+    await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    const id = new URL(page.url()).searchParams.get('task') ?? '';
+
+    const taskUrl = `${gateway.url()}/market.html?task=${id}`;
+    const worker = await openView(context, browser, taskUrl, { wallet: walletOf('visitor') });
+    await connect(worker.page);
+    await act(worker.page, 'Claim this task');
+    await act(page, 'Fund escrow');
+    await act(page, 'Start the work');
+    await act(worker.page, 'Deliver', (dialog) =>
+      dialog.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt'),
+    );
+    await act(page, 'Accept the milestone');
+    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
+    await worker.page.getByText('1,500 TOK paid to the worker').waitFor();
+
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
+    assert.equal(body.task.state, 'COMPLETED');
+    assert.equal(body.task.releasedTokWei, '1500000000000000000000');
+    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
+
+  test('who declines in the wallet is told that nothing was sent, and may try again', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = walletOf('visitor');
+    const url = `${gateway.url()}/market.html?task=v2:standard:56`;
+    const { page } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByText('Access fee').waitFor();
+    wallet.declineNext();
+    await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    await page.getByText('You declined in the wallet; nothing was sent.').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Done. The market shows it.').waitFor();
+  });
+
+  test('a wallet that cannot pay is told what it lacks before it signs', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const poor = `0x${'ab'.repeat(32)}` as const;
+    const wallet = createTestWallet('Test wallet', poor, gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/market.html?task=v2:standard:52`;
+    const { page } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByText('1,000 TOK are needed and the wallet has 0').waitFor();
+    await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
+  });
+
+  test('collateral is topped up and taken out, and a stake is put down, on the treasury page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
+    const { page } = await openView(context, browser, url, { wallet: walletOf('visitor') });
+    await connect(page);
+    await page.getByLabel('Amount, USDC').fill('60');
+    await act(page, 'Top up');
+    await page.getByText('60 USDC', { exact: true }).first().waitFor();
+    await page.getByLabel('Amount, USDC').fill('20');
+    await act(page, 'Withdraw');
+    await page.getByText('40 USDC', { exact: true }).first().waitFor();
+    await page.getByLabel('Amount, TOK').fill('10000');
+    await act(page, 'Stake TOK');
+    await page.getByLabel('Amount, TOK').fill('5');
+    await page.getByRole('button', { name: 'Unstake TOK' }).click();
+    await page.getByText('it would fail').waitFor();
+  });
+}

@@ -1,0 +1,17 @@
+// What a person does with a wallet on a page, step by step.
+import type { Page } from 'playwright-core';
+
+export async function connect(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect wallet' }).click();
+  await page.getByRole('button', { name: 'Test wallet' }).click();
+  await page.locator('header button .mono').waitFor();
+}
+
+/** Opens an action of a task, fills its form, signs and closes it once the market shows it. */
+export async function act(page: Page, action: string, fill?: (dialog: Page) => Promise<void>): Promise<void> {
+  await page.getByRole('button', { name: action, exact: true }).click();
+  await fill?.(page);
+  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await page.getByText('Done. The market shows it.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+}
