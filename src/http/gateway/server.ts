@@ -7,10 +7,12 @@ import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot } from '../hot.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
+import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
 export type GatewayServerOptions = GatewayReads &
+  ClaimRoutes &
   RequestRoutes &
   HealthRoutes & {
     readonly log: AppLog;
@@ -33,6 +35,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   });
   countResponses(app, metrics);
   registerGatewayReads(app, options);
+  registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
   return app;
