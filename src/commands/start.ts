@@ -1,8 +1,10 @@
 // `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
 import { readConfig } from '#config.ts';
+import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
+import { readGatewaySettings } from './gatewaySettings.ts';
 import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
@@ -102,18 +104,17 @@ async function serveSite(
 }
 
 async function serveGateway({ rpcUrl }: Devnet, pages: Pages, { readSide, app }: Site): Promise<Gateway> {
-  const { confirmations, gatewayPublicUrl: publicUrl, gatewayPort: port, host } = readConfig();
+  // The treasury is paid, and on this chain it pays the gas as well.
+  const settings = readGatewaySettings(readConfig(), accountOf('treasury').privateKey);
   const gateway = await createGateway({
+    ...settings,
     readSide,
     site: app,
     pages,
     rpcUrls: [rpcUrl],
-    confirmations,
-    publicUrl,
-    host,
-    port,
     portsTried,
   });
+  const { port } = settings;
   if (port !== 0 && gateway.port !== port)
     console.error(`Port ${port} is taken; the gateway listens on ${gateway.port} instead.`);
   return gateway;

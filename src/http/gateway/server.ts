@@ -8,10 +8,12 @@ import { answerHot } from '../hot.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
+import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
 export type GatewayServerOptions = GatewayReads &
+  ClaimRoutes &
   RequestRoutes &
   HealthRoutes & {
     readonly pages: Omit<PageRoutes, 'context'>;
@@ -35,6 +37,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   });
   countResponses(app, metrics);
   registerGatewayReads(app, options);
+  registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
   registerPages(app, { ...options.pages, context });
