@@ -6,6 +6,7 @@ import { type ChatOptions, createChatService } from '#service/chat/chat.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import { createReadSide, type ReadSide, type ReadSideOptions } from './readSide.ts';
 import { readVersion } from './version.ts';
+import { readTokUsdPrice } from './webPages.ts';
 
 export type SiteOptions = ReadSideOptions &
   SiteAppOptions &
@@ -84,7 +85,11 @@ export function createSiteApp(
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),
-      info: () => ({ isGateway: false, gatewayUrl: options.gatewayForPages?.() ?? null }),
+      info: async () => ({
+        isGateway: false,
+        gatewayUrl: options.gatewayForPages?.() ?? null,
+        tokUsdPrice: await readTokUsdPrice(price),
+      }),
     },
     metrics,
     log,

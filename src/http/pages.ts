@@ -13,6 +13,8 @@ export type PagesInfo = {
   readonly isGateway: boolean;
   /** Where they are otherwise, if anywhere. */
   readonly gatewayUrl: string | null;
+  /** For approximate figures; null where the oracle has no good price. */
+  readonly tokUsdPrice: number | null;
 };
 
 export type Pages = {
@@ -24,7 +26,7 @@ export type Pages = {
 
 export type PageRoutes = {
   readonly pages: Pages;
-  readonly info: () => PagesInfo;
+  readonly info: () => Promise<PagesInfo>;
   readonly context: { readonly stamp: Stamp };
 };
 
@@ -107,7 +109,7 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
     method,
     url: '/pages.json',
     handler: async (request, reply) =>
-      send(request, reply, context.stamp, buildReply(JSON.stringify(info()), infoKind)),
+      send(request, reply, context.stamp, buildReply(JSON.stringify(await info()), infoKind)),
   });
 }
 

@@ -51,11 +51,8 @@ export function testFiles(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const view = await openView(context, browser, `${gateway.url()}/market.html`);
     await view.page.getByRole('table').waitFor();
-    const scripts = await view.page.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .map(({ name }) => name)
-        .filter((name) => name.endsWith('.js')),
+    const scripts = await view.page.evaluate<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
     );
     assert.ok(scripts.length > 1);
     const sizes = await Promise.all(

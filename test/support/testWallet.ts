@@ -77,32 +77,23 @@ export async function injectWallet(page: Page, wallet: TestWallet): Promise<void
       return { error: { code: code ?? -32_603, message, data: data ?? cause?.data } };
     }
   });
-  await page.addInitScript((name: string) => {
-    const provider = {
-      request: async ({ method, params = [] }: { method: string; params?: unknown[] }) => {
-        const ask = (globalThis as never as { askTestWallet: (m: string, p: unknown[]) => Promise<never> })
-          .askTestWallet;
-        const { result, error } = (await ask(method, params)) as {
-          result?: unknown;
-          error?: { code: number; message: string; data?: unknown };
-        };
-        if (error !== undefined) throw Object.assign(new Error(error.message), error);
-        return result;
-      },
-      on: () => undefined,
-      removeListener: () => undefined,
-    };
-    const detail = Object.freeze({
-      info: {
-        uuid: '350670db-19fa-4704-a166-e52e178b59d2',
-        name,
-        icon: 'data:image/svg+xml,<svg/>',
-        rdns: 'example.test',
-      },
-      provider,
-    });
-    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
-    addEventListener('eip6963:requestProvider', announce);
-    announce();
-  }, wallet.name);
+  await page.addInitScript({ content: `(${provide})(${JSON.stringify(wallet.name)})` });
 }
+
+/** Runs in the page, which is why it is a text: nothing of it is ours to type. */
+const provide = `(name) => {
+  const provider = {
+    request: async ({ method, params = [] }) => {
+      const { result, error } = await askTestWallet(method, params);
+      if (error !== undefined) throw Object.assign(new Error(error.message), error);
+      return result;
+    },
+    on: () => undefined,
+    removeListener: () => undefined,
+  };
+  const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon: 'data:image/svg+xml,<svg/>', rdns: 'example.test' };
+  const detail = Object.freeze({ info, provider });
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+  addEventListener('eip6963:requestProvider', announce);
+  announce();
+}`;

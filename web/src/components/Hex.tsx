@@ -28,7 +28,12 @@ export function Hex({
           {shown}
         </Link>
       )}
-      <button type="button" onClick={copy} title={value} aria-label={`${name} ${value}, copy`}>
+      <button
+        type="button"
+        onClick={copy}
+        title={value}
+        aria-label={`${href === undefined ? `${shown}, ` : ''}${name} ${value}, copy`}
+      >
         {href === undefined ? shown : <CopySign />}
       </button>
     </span>

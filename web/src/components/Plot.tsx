@@ -126,6 +126,7 @@ function labelPlot(plot: uPlot, { kind, lines, marks = [] }: PlotProps): void {
   const { ctx } = plot;
   const right = plot.bbox.left + plot.bbox.width;
   ctx.save();
+  ctx.textAlign = 'left';
   ctx.font = `${11 * devicePixelRatio}px ${fontFamily()}`;
   for (const { value, name, colour } of marks) {
     const y = plot.valToPos(value, 'y', true);
