@@ -10,6 +10,7 @@ import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import type { ReadSide } from './readSide.ts';
+import { readTokUsdPrice } from './webPages.ts';
 
 export type GatewayOptions = MoneyOptions &
   Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
@@ -58,7 +59,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),
-      info: () => ({ isGateway: true, gatewayUrl: publicUrl() }),
+      info: async () => ({
+        isGateway: true,
+        gatewayUrl: publicUrl(),
+        tokUsdPrice: await readTokUsdPrice(readSide.chainAnswers.price),
+      }),
     },
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),

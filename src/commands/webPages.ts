@@ -1,5 +1,6 @@
 // Gets the pages ready: those that were built before at once; on a development start newer ones once they are built.
 import { existsSync } from 'node:fs';
+import { formatPriceE8 } from '#domain/amount.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { buildWeb, builtFolder, canBuildWeb, readWebState } from './webBuild.ts';
 
@@ -30,4 +31,12 @@ export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePage
   } catch (error) {
     if (!stop.aborted) console.error(`The pages could not be built: ${(error as Error).message}`);
   }
+}
+
+/** For figures that say they are approximate; a market without a price goes on without them. */
+export async function readTokUsdPrice(
+  readPrice: () => Promise<{ readonly priceE8: bigint } | null>,
+): Promise<number | null> {
+  const price = await readPrice().catch(() => null);
+  return price === null ? null : Number(formatPriceE8(price.priceE8));
 }

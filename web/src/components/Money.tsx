@@ -1,6 +1,6 @@
 // Money, the same everywhere: exact TOK, an approximate USD in grey, and a bar of where it stands.
 import { showTok, showUsd, toTok } from '../data/format.ts';
-import { usePrice } from '../data/price.ts';
+import { usePrice } from '../data/pages.ts';
 
 export type Escrow = {
   readonly totalAmountTokWei: string;

@@ -1,18 +1,22 @@
-// What the server that sent this page says of itself: whether the gateway answers here, or where it does.
+// What the server that sent this page says: whether the gateway answers here, or where it does, and the price of TOK.
 import { useQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 
 const schema = z.object({
   isGateway: z.boolean(),
   gatewayUrl: z.string().nullable(),
+  tokUsdPrice: z.number().nullable(),
 });
-
-export type PagesInfo = z.infer<typeof schema>;
 
 export function usePagesInfo() {
   return useQuery({
     queryKey: ['pages'],
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: 60_000,
     queryFn: async ({ signal }) => schema.parse(await (await fetch('/pages.json', { signal })).json()),
   });
+}
+
+/** USD for one TOK, for the approximate figures in grey; null where the market has none. */
+export function usePrice(): number | null {
+  return usePagesInfo().data?.tokUsdPrice ?? null;
 }

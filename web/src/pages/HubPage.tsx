@@ -6,7 +6,7 @@ import { MoneyBar, Tok } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
 import { showRoundTok, showUsd, toTok } from '../data/format.ts';
 import { type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
-import { usePrice } from '../data/price.ts';
+import { usePrice } from '../data/pages.ts';
 import { buildRow } from '../data/rows.ts';
 
 export function HubPage() {
