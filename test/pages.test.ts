@@ -3,13 +3,14 @@ import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { buildWeb, builtFolder, readWebState } from '#commands/webBuild.ts';
 import { createPages } from '#http/pages.ts';
+import { browserPath } from '../scripts/browserPath.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
 import { testForeignTexts } from './pages/foreignTexts.ts';
 import { testLooks } from './pages/looks.ts';
 import { testPath } from './pages/path.ts';
-import { browserPath, launchBrowser } from './support/browser.ts';
+import { launchBrowser } from './support/browser.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
 export type Scene = { readonly gateway: TestGateway; readonly browser: Browser };

@@ -6,7 +6,7 @@ import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
 
 /** Loaded when somebody wants to post: it brings every contract's words along. */
-const PostPage = lazy(() => import('./PostPage.tsx'));
+const PostPage = lazy(async () => ({ default: (await import('./PostPage.tsx')).PostPage }));
 
 export function MarketPage() {
   const search = useSearch();

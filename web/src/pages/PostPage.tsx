@@ -22,8 +22,7 @@ import { useWallet } from '../wallet/useWallet.ts';
 import { emptyDraft, type Faults, type Post, readDraft } from './post/draft.ts';
 import { PostFields } from './post/PostFields.tsx';
 
-// biome-ignore lint/style/noDefaultExport: React.lazy takes no other
-export default function PostPage({ market }: { readonly market: Market }) {
+export function PostPage({ market }: { readonly market: Market }) {
   const [draft, setDraft] = useState(emptyDraft);
   const [isAsked, setAsked] = useState(false);
   const minute = Math.floor(useNow() / 60) * 60;

@@ -14,9 +14,7 @@ import { useWallet } from './useWallet.ts';
 
 type Props = { readonly action: string; readonly task: Task; readonly onClose: () => void };
 
-/** The default export is what lazy loading asks for. */
-// biome-ignore lint/style/noDefaultExport: React.lazy takes no other
-export default function TaskActionDialog({ action, task, onClose }: Props) {
+export function TaskActionDialog({ action, task, onClose }: Props) {
   const [input, setInput] = useState<ActionInput>(() => defaultInput(action, task));
   const plan = useTaskPlan(action, task, input);
   const words = actionWords[action];

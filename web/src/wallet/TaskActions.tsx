@@ -6,7 +6,9 @@ import { actionWords } from './actionWords.ts';
 import { useWallet } from './useWallet.ts';
 
 /** Loaded when somebody wants to act: it brings every contract's words along. */
-const TaskActionDialog = lazy(() => import('./TaskActionDialog.tsx'));
+const TaskActionDialog = lazy(async () => ({
+  default: (await import('./TaskActionDialog.tsx')).TaskActionDialog,
+}));
 
 /** Pressing one of these is the usual next step; the others lead out of the task. */
 const forward = [
