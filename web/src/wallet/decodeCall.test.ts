@@ -1,0 +1,55 @@
+// What a request's calls really do is read from their bytes and addresses, never from what is written beside them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { encodeApproveTokRouter } from '#chain/calls/approvals.ts';
+import { encodeTopUp } from '#chain/calls/collateral.ts';
+import type { CallContracts } from '#chain/calls/encode.ts';
+import type { SiteConfig } from '#client/createMarketClient.ts';
+import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { buildAddressBook, decodeCall } from './decodeCall.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const contracts = {
+  tokToken: address('1'),
+  taskRegistry: address('2'),
+  depositVault: address('3'),
+  paymentGateway: address('5'),
+  stakingVault: address('6'),
+  disputeCourt: address('9'),
+  usdc: address('C'),
+} as CallContracts;
+const book = buildAddressBook([{ market: 'standard', contracts } as unknown as SiteConfig]);
+const only = <T>([first]: readonly T[]): T => first as T;
+
+test('an approval names spender and exact amount in the token’s own unit', () => {
+  const call = only(encodeApproveTokRouter(contracts, parseTok('1500.25')).calls);
+  assert.deepEqual(decodeCall(book, call), {
+    contract: 'TOK token',
+    functionName: 'approve',
+    args: [
+      { name: 'spender', value: `${contracts.paymentGateway} (payment gateway (standard))` },
+      { name: 'value', value: '1,500.25 TOK' },
+    ],
+  });
+  const usdc = decodeCall(book, { ...call, to: contracts.usdc.toLowerCase() });
+  assert.match(usdc.args[1]?.value ?? '', / USDC$/);
+});
+
+test('a deposit is told in USDC', () => {
+  const call = only(encodeTopUp(contracts, parseUsdc('12.5')).calls);
+  assert.deepEqual(decodeCall(book, call).args, [{ name: 'amount', value: '12.5 USDC' }]);
+});
+
+test('a stranger’s contract has no name, whatever its bytes say', () => {
+  const call = only(encodeTopUp(contracts, 1n).calls);
+  assert.equal(decodeCall(book, { ...call, to: address('d') }).contract, null);
+});
+
+test('bytes that are no call of the contract are named unreadable', () => {
+  for (const data of ['0x', '0x12345678', '0xa9059cbb'])
+    assert.deepEqual(decodeCall(book, { to: contracts.taskRegistry, data }), {
+      contract: 'task registry (standard)',
+      functionName: null,
+      args: [],
+    });
+});
