@@ -81,12 +81,21 @@ export function testPath(sceneOf: () => Scene): void {
     const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
     const { page } = await openView(context, browser, url, { wallet: walletOf('visitor') });
     await connect(page);
+    const own = page.locator('section', { has: page.getByRole('heading', { name: 'Your collateral' }) });
+    const deposited = own.locator('dt', { hasText: 'Deposited' }).locator('+ dd');
+    const before = Number.parseFloat(await deposited.innerText());
     await page.getByLabel('Amount, USDC').fill('60');
     await act(page, 'Top up');
-    await page.getByText('60 USDC', { exact: true }).first().waitFor();
+    await page
+      .getByText(`${before + 60} USDC`, { exact: true })
+      .first()
+      .waitFor();
     await page.getByLabel('Amount, USDC').fill('20');
     await act(page, 'Withdraw');
-    await page.getByText('40 USDC', { exact: true }).first().waitFor();
+    await page
+      .getByText(`${before + 40} USDC`, { exact: true })
+      .first()
+      .waitFor();
     await page.getByLabel('Amount, TOK').fill('10000');
     await act(page, 'Stake TOK');
     await page.getByLabel('Amount, TOK').fill('5');

@@ -24,9 +24,30 @@ const forward = [
 ];
 
 export function TaskActions({ task, now }: { readonly task: Task; readonly now: number }) {
-  const wallet = useWallet();
   const [chosen, setChosen] = useState<string | null>(null);
-  if (task.nextActions.length === 0) return null;
+  return (
+    <>
+      {task.nextActions.length > 0 && <Choices task={task} now={now} onChoose={setChosen} />}
+      {/* Stays when the action has changed what may be done next: its end is yet to be read. */}
+      {chosen !== null && (
+        <Suspense fallback={<p className="notice">Loading what this action does…</p>}>
+          <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Choices({
+  task,
+  now,
+  onChoose,
+}: {
+  readonly task: Task;
+  readonly now: number;
+  readonly onChoose: (action: string) => void;
+}) {
+  const wallet = useWallet();
   if (wallet === null) {
     return <p className="small quiet">Connect a wallet to see what you may do.</p>;
   }
@@ -38,31 +59,21 @@ export function TaskActions({ task, now }: { readonly task: Task; readonly now: 
     );
   }
   const actions = actionsOf(task, wallet.address, now);
+  if (actions.length === 0) return <p className="small quiet">There is nothing for this wallet to do now.</p>;
   return (
-    <>
-      {actions.length === 0 ? (
-        <p className="small quiet">There is nothing for this wallet to do now.</p>
-      ) : (
-        <div className="actions">
-          {actions.map((action) => (
-            <button
-              key={action}
-              type="button"
-              className="button"
-              data-is={forward.includes(action) ? 'main' : undefined}
-              onClick={() => setChosen(action)}
-            >
-              {actionWords[action]?.name ?? action}
-            </button>
-          ))}
-        </div>
-      )}
-      {chosen !== null && (
-        <Suspense fallback={<p className="notice">Loading what this action does…</p>}>
-          <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />
-        </Suspense>
-      )}
-    </>
+    <div className="actions">
+      {actions.map((action) => (
+        <button
+          key={action}
+          type="button"
+          className="button"
+          data-is={forward.includes(action) ? 'main' : undefined}
+          onClick={() => onChoose(action)}
+        >
+          {actionWords[action]?.name ?? action}
+        </button>
+      ))}
+    </div>
   );
 }
 
