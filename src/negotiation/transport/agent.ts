@@ -1,6 +1,6 @@
 // One agent at its mailbox: sends envelopes through an outbox, takes in what arrives, knows its negotiations.
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
+import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { checkArrival } from '../arrival.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../envelope.ts';
 import { findParties } from '../parties.ts';
 import type { VerifyDigest } from '../signature.ts';
-import { buildTranscript, headOf, type Transcript, taskOf } from '../transcript.ts';
+import { buildTranscript, findPlaceMistake, headOf, type Transcript, taskOf } from '../transcript.ts';
 import type { Book, BookEntry } from './book.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,28 +24,34 @@ export type AgentOptions = {
   readonly now: () => Date;
 };
 
+type Payload = Record<string, unknown>;
+
 export type Message = {
   readonly type: string;
   readonly negotiationId: string;
-  readonly payload: Record<string, unknown>;
+  /** Made from the transcript where it depends on it: it is made anew when something arrives meanwhile. */
+  readonly payload: Payload | ((transcript: Transcript) => Promise<Payload>);
   /** Where it differs from the task that the negotiation has led to, if any. */
   readonly taskId?: string | undefined;
 };
 
 export type Sent = {
   readonly signed: SignedEnvelope;
+  readonly to: Address;
   /** Why it lies in the outbox, or null where it is on its way. */
   readonly kept: string | null;
 };
 
 export type Agent = {
+  /** What stands in `sender.xmtpPublicKey`; the last that is known while the transport is away, else empty. */
+  readonly readPublicKey: () => Promise<string>;
   /** Undefined where nothing of it was sent or received. */
   readonly findTranscript: (negotiationId: string) => Transcript | undefined;
   readonly listTranscripts: () => Transcript[];
   /** The first message of a negotiation needs somebody to send it to. */
   readonly send: (message: Message, sign: SignEnvelope, to?: Address) => Promise<Sent>;
-  /** Sends what is in the outbox; answers why something stays there, or null where nothing does. */
-  readonly flush: () => Promise<string | null>;
+  /** Sends what is in the outbox; answers to whom something stays there, and why. */
+  readonly flush: () => Promise<ReadonlyMap<Address, string>>;
   /** Takes in what arrived. Throws TRANSPORT_UNREACHABLE. */
   readonly receive: () => Promise<void>;
 };
@@ -69,24 +75,32 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
   async function send(message: Message, sign: SignEnvelope, to?: Address): Promise<Sent> {
     const sender = { evmAddress: address, xmtpPublicKey: await readPublicKey() };
     for (;;) {
-      const transcript = findTranscript(message.negotiationId);
-      const recipient = transcript === undefined ? to : otherParty(transcript);
-      if (recipient === undefined)
-        throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: message.negotiationId });
-      const entries = transcript?.entries ?? [];
-      const head = headOf({ entries });
-      const taskId = message.taskId ?? taskOf({ entries });
-      const signed = await signEnvelope(buildEnvelope({ ...message, taskId, sender }, head, now()), sign);
-      const isNext = () => {
-        const current = findTranscript(message.negotiationId);
-        return headOf({ entries: current?.entries ?? [] }).hash === head.hash;
-      };
+      const transcript = findTranscript(message.negotiationId) ?? open(message.negotiationId, to);
+      const { parties } = transcript;
+      const recipient = isSameAddress(parties.opener, address) ? parties.other : parties.opener;
+      const head = headOf(transcript);
+      const payload =
+        typeof message.payload === 'function' ? await message.payload(transcript) : message.payload;
+      const draft = { ...message, payload, taskId: message.taskId ?? taskOf(transcript), sender };
+      const signed = await signEnvelope(buildEnvelope(draft, head, now()), sign);
+      const mistake = findPlaceMistake(transcript, signed);
+      if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
+      const isNext = () =>
+        headOf(findTranscript(message.negotiationId) ?? { entries: [] }).hash === head.hash;
       const outgoing = { signed, text: formatWire(signed), to: recipient };
-      if (book.saveOutgoing(transport.name, outgoing, isNext)) return { signed, kept: await flush() };
+      if (book.saveOutgoing(transport.name, outgoing, isNext)) {
+        const kept = (await flush()).get(addressKey(recipient)) ?? null;
+        return { signed, to: recipient, kept };
+      }
     }
   }
 
-  async function flush(): Promise<string | null> {
+  function open(negotiationId: string, to: Address | undefined): Transcript {
+    if (to === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+    return buildTranscript(negotiationId, { opener: address, other: to }, []);
+  }
+
+  async function flush(): Promise<ReadonlyMap<Address, string>> {
     const unreachable = new Map<Address, string>();
     for (const { position, to, text } of book.loadOutbox(transport.name)) {
       // Later messages to somebody must not overtake an earlier one.
@@ -99,7 +113,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
         unreachable.set(to, error.message);
       }
     }
-    return [...unreachable.values()][0] ?? null;
+    return unreachable;
   }
 
   async function receive(): Promise<void> {
@@ -120,11 +134,6 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
     return [...byNegotiation.values()].flatMap((entries) => toTranscript(entries) ?? []);
   }
 
-  function otherParty({ parties }: Transcript): Address {
-    return isSameAddress(parties.opener, address) ? parties.other : parties.opener;
-  }
-
-  /** While the transport is away the last key will do; one that was never told is empty. */
   async function readPublicKey(): Promise<string> {
     const known = book.loadPublicKey(transport.name);
     try {
@@ -137,7 +146,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
     }
   }
 
-  return { findTranscript, listTranscripts, send, flush, receive };
+  return { readPublicKey, findTranscript, listTranscripts, send, flush, receive };
 }
 
 function isUnreachable(error: unknown): error is SvcError {

@@ -1,7 +1,7 @@
 // What one agent remembers: every envelope it sent or took in, what it refused, and what it could not send yet.
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
-import { maxWireBytes, type SignedEnvelope } from '../envelope.ts';
+import type { SignedEnvelope } from '../envelope.ts';
 import type { Refusal, RefusalReason } from '../refusal.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import type { TransportName } from './transport.ts';
@@ -12,7 +12,13 @@ export type BookEntry = {
   readonly to: Address | null;
 };
 
-export type RefusedText = Refusal & { readonly text: string; readonly at: number };
+export type RefusedText = Refusal & {
+  readonly position: number;
+  /** Its beginning. */
+  readonly text: string;
+  /** Unix seconds. */
+  readonly at: number;
+};
 export type OutboxItem = { readonly position: number; readonly to: Address; readonly text: string };
 export type Outgoing = { readonly signed: SignedEnvelope; readonly text: string; readonly to: Address };
 
@@ -77,8 +83,9 @@ const schema = `
     PRIMARY KEY (agent, transport)
   )`;
 
-/** Strangers may send without end; what was refused long ago is of no use. */
+/** Strangers may send without end: the beginning of the last ones is enough to see what happened. */
 const maxRefused = 1_000;
+const maxRefusedLength = 4_096;
 
 export function createBook(path: string, agent: Address): Book {
   const { database, transaction, close } = openSqliteFile(path, schema);
@@ -97,7 +104,7 @@ export function createBook(path: string, agent: Address): Book {
     run(
       `INSERT INTO refused (agent, digest, reason, detail, text, at) VALUES (?, ?, ?, ?, ?, unixepoch())
        ON CONFLICT DO NOTHING`,
-      ...[key, digestOf(text), reason, detail, text.slice(0, maxWireBytes)],
+      ...[key, digestOf(text), reason, detail, text.slice(0, maxRefusedLength)],
     );
     run(
       `DELETE FROM refused WHERE agent = ?1 AND position <=
@@ -123,14 +130,16 @@ export function createBook(path: string, agent: Address): Book {
         to: recipient as Address | null,
       })),
     loadRefused: () =>
-      all('SELECT reason, detail, text, at FROM refused WHERE agent = ? ORDER BY position', key).map(
-        (row) => ({
-          reason: row.reason as RefusalReason,
-          detail: String(row.detail),
-          text: String(row.text),
-          at: Number(row.at),
-        }),
-      ),
+      all(
+        'SELECT position, reason, detail, text, at FROM refused WHERE agent = ? ORDER BY position',
+        key,
+      ).map((row) => ({
+        position: Number(row.position),
+        reason: row.reason as RefusalReason,
+        detail: String(row.detail),
+        text: String(row.text),
+        at: Number(row.at),
+      })),
     loadOutbox: (transport) =>
       all(
         'SELECT position, recipient, text FROM outbox WHERE agent = ? AND transport = ? ORDER BY position',

@@ -7,8 +7,7 @@ import { toShown } from '#domain/text.ts';
 import type { Transport } from './transport.ts';
 import { envelopeCodec, isEnvelopeContent } from './xmtpCodec.ts';
 
-export const xmtpNetworks = ['production', 'dev', 'local'] as const;
-export type XmtpNetwork = (typeof xmtpNetworks)[number];
+export type XmtpNetwork = 'production' | 'dev' | 'local';
 
 export type XmtpOptions = {
   readonly address: Address;
