@@ -124,6 +124,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
 
   async function take(cursor: string | null): Promise<void> {
     const { texts, cursor: next } = await transport.receive(cursor);
+    if (texts.length === 0 && next === cursor) return;
     const judged = [];
     for (const text of texts) judged.push({ text, ...(await checkArrival(text, now(), verify)) });
     book.saveArrivals(transport.name, judged, next);

@@ -33,7 +33,7 @@ export function createLocalTransport(path: string, agent: Address): Transport {
       file.transaction(() => insert.run(addressKey(to), digestOf(text), text));
     },
     async receive(cursor) {
-      const rows = file.transaction(() => select.all(addressKey(agent), Number(cursor ?? 0)));
+      const rows = select.all(addressKey(agent), Number(cursor ?? 0));
       const last = rows.at(-1)?.position;
       return {
         texts: rows.map(({ text }) => String(text)),
