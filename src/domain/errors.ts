@@ -64,7 +64,7 @@ export const errorMessages = {
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
   TRANSPORT_MISSING: 'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
-  TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
+  TRANSPORT_UNREACHABLE: 'No messages go through {transport} now: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
@@ -191,8 +192,13 @@ test('killed while sending and while receiving, again and again, nothing is lost
   assert.deepEqual(ours.book.loadOutbox('local'), []);
 });
 
-test('a mailbox file that cannot be used is named', async (context) => {
+test('a mailbox that cannot be opened keeps the envelope in the outbox; a book that cannot is named', async (context) => {
   const folder = createFolder(context);
+  mkdirSync(join(folder, 'mail.sqlite'));
+  const ours = open(context, folder, poster);
+  const { kept } = await ours.send(proof, poster.signTypedData, worker.address);
+  assert.match(kept ?? '', /^No messages go through the local mailbox now/);
+  assert.equal(ours.book.loadOutbox('local').length, 1);
   assert.throws(() => createBook(folder, poster.address), { code: 'FILE_UNUSABLE' });
 });
 
