@@ -57,14 +57,14 @@ async function callTool(tool: Tool, input: unknown, options: ToolServerOptions):
 
 function describeFailure(error: unknown): string {
   if (!(error instanceof SvcError)) return new SvcError('INTERNAL', {}).message;
-  const advice = advices[error.code];
-  return advice === undefined ? error.message : `${error.message} ${advice}`;
+  const advice = advices[error.code === 'API_REFUSED' ? String(error.details.status) : error.code];
+  return advice === undefined ? error.message : `${error.message}. ${advice}`.replace('..', '.');
 }
 
-/** What to do next, where the message alone does not say it. */
-const advices: Partial<Record<string, string>> = {
-  TASK_NOT_FOUND:
-    'svc_list_recent_tasks shows which tasks there are; the number counts from 1 in each market.',
+/** What to do next, by error code or by the status that the site answered. */
+const advices: Readonly<Record<string, string>> = {
+  404: 'svc_list_recent_tasks shows which tasks there are; the number counts from 1 in each market.',
+  503: 'The market is not ready; try again in a moment.',
   API_UNREACHABLE: 'Is the market running? `npm start` starts one; SVC_SITE_URL says where it is.',
   CHAIN_UNREACHABLE: 'Reads through the API may still work; try again in a moment.',
 };
