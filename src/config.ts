@@ -21,6 +21,7 @@ export type Config = {
   readonly gatewayPort: number;
   /** Where wallet requests are handed in. */
   readonly gatewayUrl: string;
+  readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -55,6 +56,7 @@ export function readConfig(environment: Environment = process.env): Config {
     siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
@@ -106,6 +108,7 @@ const variables = z.object({
   SVC_SITE_URL: serviceUrl.optional(),
   SVC_GATEWAY_PORT: port.default(4020),
   SVC_GATEWAY_URL: serviceUrl.optional(),
+  SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),

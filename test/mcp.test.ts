@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { startSite, type TestSite } from './support/site.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
@@ -149,6 +150,45 @@ describe('bad input', () => {
       assert.doesNotMatch(text, /\n\s+at |file:|node_modules/);
     });
   }
+});
+
+describe('over stdio', () => {
+  /** As a client's configuration starts it. */
+  async function start(siteUrl: string): Promise<Client> {
+    const overStdio = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [new URL('../bin/svc.mjs', import.meta.url).pathname, 'mcp'],
+      env: { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl },
+      stderr: 'ignore',
+    });
+    await overStdio.connect(transport);
+    return overStdio;
+  }
+
+  test('the same tools answer the same', async () => {
+    const overStdio = await start(site.url());
+    try {
+      const [here, there] = await Promise.all([overStdio.listTools(), client.listTools()]);
+      assert.deepEqual(here.tools, there.tools);
+      const question = { name: 'svc_get_task', arguments: { taskId: 'v2:standard:3' } };
+      const [left, right] = await Promise.all([overStdio.callTool(question), client.callTool(question)]);
+      assert.deepEqual(left.structuredContent, right.structuredContent);
+    } finally {
+      await overStdio.close();
+    }
+  });
+
+  test('without a market the tools are there and say what is missing', async () => {
+    const alone = await start('http://127.0.0.1:9');
+    try {
+      const answer = await alone.callTool({ name: 'svc_list_open_tasks', arguments: {} });
+      assert.equal(answer.isError, true);
+      assert.match(JSON.stringify(answer.content), /npm start/);
+    } finally {
+      await alone.close();
+    }
+  });
 });
 
 describe('the protocol', () => {

@@ -62,6 +62,7 @@ export const errorMessages = {
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
+  TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 

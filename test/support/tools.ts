@@ -1,6 +1,7 @@
 // The tool server over a test site, on a free port.
 import type { AddressInfo } from 'node:net';
 import { createToolNeeds } from '#commands/toolNeeds.ts';
+import { readConfig } from '#config.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
 import { tools } from '#tools/mcp/tools.ts';
@@ -8,13 +9,9 @@ import type { TestSite } from './site.ts';
 
 export type TestTools = { readonly url: string; readonly close: () => Promise<void> };
 
-export async function startTools({ client, devnet }: TestSite): Promise<TestTools> {
-  const needs = createToolNeeds({
-    market: client(),
-    rpcUrls: [devnet.rpcUrl],
-    deployment: devnet.deployment,
-  });
-  const options = { version: '0', tools, needs: needs.needs, onError: console.error };
+export async function startTools(site: TestSite): Promise<TestTools> {
+  const { needs, close: closeNeeds } = createToolNeeds(readConfig({ SVC_SITE_URL: site.url() }));
+  const options = { version: '0', tools, needs, onError: console.error };
   const { server, close } = createToolHttpServer({
     createToolServer: () => createToolServer(options),
     host: '127.0.0.1',
@@ -26,7 +23,7 @@ export async function startTools({ client, devnet }: TestSite): Promise<TestTool
     url: `http://127.0.0.1:${port}/mcp`,
     close: async () => {
       await close();
-      needs.close();
+      closeNeeds();
     },
   };
 }

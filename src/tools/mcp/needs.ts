@@ -21,7 +21,7 @@ export type ToolNeeds = {
   readonly market: MarketReads;
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
   /** Where signatures for a market count. */
-  readonly placeOf: (market: Market) => SigningPlace;
+  readonly placeOf: (market: Market) => Promise<SigningPlace>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
 };
