@@ -37,6 +37,23 @@ export function callLatest(call: CallData): Question<Hash> {
   return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
 }
 
+/** As a wallet would send it; `overrides` replace accounts for this one question. */
+export function callFrom(
+  call: CallData & { readonly from: Address },
+  overrides?: Readonly<Record<Address, { readonly code: Hash }>>,
+): Question<Hash> {
+  const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
+  return { method: 'eth_call', params, parse: parseData };
+}
+
+export function balanceOf(address: Address): Question<bigint> {
+  return {
+    method: 'eth_getBalance',
+    params: [address, 'latest'],
+    parse: (result) => BigInt(parseQuantity(result, 'balance')),
+  };
+}
+
 export function latestBlock(): Question<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }
