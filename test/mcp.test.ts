@@ -6,6 +6,10 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getAddress, hashTypedData } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { formatWire, parseWire } from '#negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
 import { startSite, type TestSite } from './support/site.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
@@ -126,6 +130,75 @@ describe('next steps', () => {
     const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
     assert.deepEqual(data.steps, []);
     assert.match(data.summary, /nothing is left to do/);
+  });
+});
+
+describe('negotiating', () => {
+  const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
+
+  async function buildTerms() {
+    const { contracts, chainId } = await site.client().siteConfig({ market: 'micro' });
+    const now = Math.floor(Date.now() / 1_000);
+    return buildTermsDocument({
+      market: 'micro',
+      place: { chainId, registry: contracts.taskRegistry as `0x${string}` },
+      poster,
+      worker: stranger,
+      totalAmount: 5n * 10n ** 18n,
+      milestones: [],
+      criteria: { text: 'All links work.' },
+      deadline: now + 86_400,
+      reviewPeriod: 3_600,
+      scope: 'private',
+      negotiationId,
+      acceptBy: now + 3_600,
+    });
+  }
+
+  test('an offer comes as an envelope that only lacks its signature', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_proposal', {
+      terms,
+      negotiationId,
+      sender: poster,
+      xmtpPublicKey: poster,
+    });
+    assert.equal(data.envelope.type, 'TaskProposal');
+    assert.equal(data.envelope.sequence, 1);
+    assert.equal(data.settlementDigest, hashTermsDocument(terms));
+    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+    const signature = await account.signTypedData(data.typedData);
+    assert.equal(
+      'signed' in parseWire(formatWire({ envelope: data.envelope, hash: data.hash, signature })),
+      true,
+    );
+  });
+
+  test('what both sign has the digest that the registry computes', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.deepEqual(data.signers, { poster, worker: getAddress(stranger) });
+  });
+
+  test('a digest is compared with the terms and with the chain', async () => {
+    const terms = await buildTerms();
+    const good = hashTermsDocument(terms);
+    const { data: same } = await call('svc_verify_settlement_digest', { terms, settlementDigest: good });
+    assert.deepEqual(same, { computed: good, matches: true, onChain: null, problems: [] });
+    const other = `0x${'12'.repeat(32)}`;
+    const { data: wrong } = await call('svc_verify_settlement_digest', { terms, settlementDigest: other });
+    assert.equal(wrong.matches, false);
+    const lie = {
+      ...terms,
+      totalAmountTokWei: '1',
+      milestones: [{ amountTokWei: '1' }, { amountTokWei: '2' }],
+    };
+    const { data: contradiction } = await call('svc_verify_settlement_digest', { terms: lie });
+    assert.match(contradiction.problems[0], /add up/);
+    const { isError, text } = await call('svc_build_xmtp_acceptance_template', { terms: lie });
+    assert.equal(isError, true);
+    assert.match(text, /contradict themselves/);
   });
 });
 

@@ -61,9 +61,11 @@ export const errorMessages = {
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
+  TERMS_INVALID: 'The terms contradict themselves: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
-  TRANSPORT_MISSING: 'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
+  TRANSPORT_MISSING:
+    'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
   TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
