@@ -28,6 +28,8 @@ export const errorMessages = {
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   MARKET_NOT_FOUND:
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
+  ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
+  ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
@@ -63,7 +65,8 @@ export const errorMessages = {
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
-  TRANSPORT_MISSING: 'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
+  TRANSPORT_MISSING:
+    'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
   TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SITE_CANNOT_LISTEN: 'The site cannot listen on {host}:{port}: {reason}.',
