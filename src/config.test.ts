@@ -20,6 +20,7 @@ test('an empty environment gives the documented defaults', () => {
     gatewayPort: 4020,
     gatewayUrl: 'http://127.0.0.1:4020',
     gatewayPublicUrl: undefined,
+    mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,
     protocolVersion: 'v2',

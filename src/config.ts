@@ -23,6 +23,7 @@ export type Config = {
   readonly gatewayUrl: string;
   /** The same, where it was given: the name that the gateway itself goes by. */
   readonly gatewayPublicUrl: string | undefined;
+  readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -58,6 +59,7 @@ export function readConfig(environment: Environment = process.env): Config {
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
     gatewayPublicUrl: values.SVC_GATEWAY_URL,
+    mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
@@ -109,6 +111,7 @@ const variables = z.object({
   SVC_SITE_URL: serviceUrl.optional(),
   SVC_GATEWAY_PORT: port.default(4020),
   SVC_GATEWAY_URL: serviceUrl.optional(),
+  SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),

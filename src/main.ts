@@ -25,6 +25,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'compare what the site answers with what the chain says, task by task',
     load: () => import('#commands/audit.ts'),
   },
+  mcp: {
+    summary: 'serve the tools of the market to an agent',
+    load: () => import('#commands/mcp.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

@@ -76,6 +76,7 @@ export const errorMessages = {
   TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
+  TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 
