@@ -29,6 +29,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'serve the tools of the market to an agent',
     load: () => import('#commands/mcp.ts'),
   },
+  prepare: {
+    summary: 'build the unsigned calls of an action and hand them to a wallet',
+    load: () => import('#commands/prepare.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

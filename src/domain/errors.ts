@@ -30,6 +30,12 @@ export const errorMessages = {
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
   ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
+  WALLET_UNREACHABLE:
+    'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
+  WALLET_REFUSED: 'The wallet refused the request: {reason}',
+  WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
+  KEY_NEEDS_CONSENT:
+    'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
