@@ -21,6 +21,8 @@ export type Config = {
   readonly gatewayPort: number;
   /** Where wallet requests are handed in. */
   readonly gatewayUrl: string;
+  /** The same, where it was given: the name that the gateway itself goes by. */
+  readonly gatewayPublicUrl: string | undefined;
   readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
@@ -56,6 +58,7 @@ export function readConfig(environment: Environment = process.env): Config {
     siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    gatewayPublicUrl: values.SVC_GATEWAY_URL,
     mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,

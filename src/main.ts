@@ -13,6 +13,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'serve the HTTP API over a deployed market',
     load: () => import('#commands/site.ts'),
   },
+  gateway: {
+    summary: 'serve the local gateway over a deployed market: claims, payments, wallet requests, pages',
+    load: () => import('#commands/gateway.ts'),
+  },
   start: {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),
@@ -24,6 +28,10 @@ export const commands: Readonly<Record<string, Command>> = {
   mcp: {
     summary: 'serve the tools of the market to an agent',
     load: () => import('#commands/mcp.ts'),
+  },
+  prepare: {
+    summary: 'build the unsigned calls of an action and hand them to a wallet',
+    load: () => import('#commands/prepare.ts'),
   },
   config: {
     summary: 'print the configuration in force, secrets hidden',

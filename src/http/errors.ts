@@ -6,6 +6,7 @@ import { type ErrorCode, SvcError } from '#domain/errors.ts';
 export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
+  BODY_INVALID: 400,
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
   CHAIN_UNREACHABLE: 503,
@@ -20,16 +21,21 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   MARKET_UNKNOWN: 400,
   METHOD_NOT_ALLOWED: 405,
   NOT_READY: 503,
+  ORIGIN_FOREIGN: 403,
   PRICE_MISSING: 503,
   PROTOCOL_UNKNOWN: 400,
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SIGNATURE_WRONG: 422,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_ID_MALFORMED: 400,
   TASK_NOT_FOUND: 404,
   TASK_NUMBER_MALFORMED: 400,
+  WALLET_REQUEST_DECIDED: 409,
+  WALLET_REQUEST_KIND: 422,
+  WALLET_REQUEST_NOT_FOUND: 404,
 };
 
 export type ErrorReply = { readonly status: number; readonly message: string; readonly isKnown: boolean };
