@@ -8,9 +8,10 @@ import { findTermsMistake, hashTermsDocument, toContractTerms } from '#negotiati
 import { envelopeSchema } from '#schemas/envelope.ts';
 import { addressSchema, hashSchema, timeSchema } from '#schemas/primitives.ts';
 import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+import { toJsonTypedData } from '../prepare/typedData.ts';
 import { addressArgument, taskIdArgument } from './arguments.ts';
 import { defineTool, type Tool } from './tool.ts';
-import { formatTypedData, typedDataSchema } from './typedData.ts';
+import { typedDataSchema } from './typedData.ts';
 
 const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
 
@@ -71,7 +72,7 @@ export const negotiationTools: readonly Tool[] = [
         new Date(now * 1_000),
       );
       const hash = hashCanonical(envelope);
-      const typedData = formatTypedData(buildEnvelopeTypedData(envelope, hash));
+      const typedData = typedDataSchema.parse(toJsonTypedData(buildEnvelopeTypedData(envelope, hash)));
       const next =
         'Let the sender sign typedData (EIP-712), then send {envelope, hash, signature} to the other party.';
       return { envelope, hash, typedData, settlementDigest, next };
@@ -100,7 +101,7 @@ export const negotiationTools: readonly Tool[] = [
       const { terms: contractTerms, place } = toContractTerms(terms);
       return {
         settlementDigest,
-        typedData: formatTypedData(buildTermsTypedData(contractTerms, place)),
+        typedData: typedDataSchema.parse(toJsonTypedData(buildTermsTypedData(contractTerms, place))),
         signers: { poster: contractTerms.poster, worker: contractTerms.worker },
         payload: { settlementDigest, signature: '<signature>' as const, terms },
         next:

@@ -2,7 +2,14 @@
 import { marketTools } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
+import { prepareTools } from './prepareTools.ts';
 import { reputationTool } from './reputation.ts';
 import type { Tool } from './tool.ts';
 
-export const tools: readonly Tool[] = [...marketTools, nextStepsTool, reputationTool, ...negotiationTools];
+export const tools: readonly Tool[] = [
+  ...marketTools,
+  nextStepsTool,
+  reputationTool,
+  ...prepareTools,
+  ...negotiationTools,
+];
