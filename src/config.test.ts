@@ -24,6 +24,8 @@ test('an empty environment gives the documented defaults', () => {
     databaseUrl: undefined,
     confirmations: 1,
     protocolVersion: 'v2',
+    xmtpDbPath: undefined,
+    xmtpEnv: 'production',
     logLevel: undefined,
   });
 });

@@ -29,12 +29,18 @@ export type Config = {
   readonly confirmations: number;
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** The XMTP database; undefined means one for each wallet in the data folder. */
+  readonly xmtpDbPath: string | undefined;
+  readonly xmtpEnv: XmtpEnv;
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+const xmtpEnvs = ['production', 'dev', 'local'] as const;
+export type XmtpEnv = (typeof xmtpEnvs)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -63,6 +69,8 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    xmtpDbPath: values.XMTP_DB_PATH,
+    xmtpEnv: values.SVC_XMTP_ENV,
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -115,6 +123,8 @@ const variables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  XMTP_DB_PATH: text.optional(),
+  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 
