@@ -45,6 +45,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'build the unsigned calls of an action and hand them to a wallet',
     load: () => import('#commands/prepare.ts'),
   },
+  demo: {
+    summary: 'watch agents negotiate, work, dispute and be paid',
+    load: () => import('#commands/demo.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),
