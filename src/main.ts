@@ -21,6 +21,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'compare what the site answers with what the chain says, task by task',
     load: () => import('#commands/audit.ts'),
   },
+  doctor: {
+    summary: 'check everything svc needs and say how to mend what is wrong',
+    load: () => import('#commands/doctor.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

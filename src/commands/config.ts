@@ -1,7 +1,6 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
-import { parseArgs } from 'node:util';
 import { readSettings, type Setting } from '#config.ts';
-import { SvcError } from '#domain/errors.ts';
+import { flag, helpFlag, parseOptions } from './options.ts';
 
 const help = `Usage: svc config [--json]
 
@@ -9,22 +8,10 @@ Prints every variable of the configuration, its value in force and where that ca
 mistakes are named at once, with exit code 1.`;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseOptions(args);
+  const given = parseOptions(args, { json: flag, help: helpFlag });
   if (given.help) console.log(help);
   else console.log(given.json ? JSON.stringify(readSettings()) : formatSettings(readSettings()));
   return 0;
-}
-
-function parseOptions(args: readonly string[]) {
-  try {
-    const options = {
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
 }
 
 function formatSettings(settings: readonly Setting[]): string {
