@@ -46,13 +46,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== '');
-  const parsed = variables.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
-  }
-  const values = parsed.data;
+  const values = parseVariables(environment);
   return {
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
@@ -73,6 +67,37 @@ export function readConfig(environment: Environment = process.env): Config {
     xmtpEnv: values.SVC_XMTP_ENV,
     logLevel: values.SVC_LOG_LEVEL,
   };
+}
+
+/** One variable of the configuration: what is in force, and who says so. */
+export type Setting = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: 'environment' | 'default' | 'unset';
+};
+
+/** In the order of the documentation, secrets hidden when printed. */
+export function readSettings(environment: Environment = process.env): Setting[] {
+  const values: Readonly<Record<string, unknown>> = parseVariables(environment);
+  const given = pickGiven(environment);
+  return Object.keys(variables.shape).map((name) => {
+    const value = values[name];
+    const source = name in given ? 'environment' : value === undefined ? 'unset' : 'default';
+    return { name, value, source };
+  });
+}
+
+function parseVariables(environment: Environment) {
+  const parsed = variables.safeParse(pickGiven(environment));
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+}
+
+function pickGiven(environment: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
 }
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {

@@ -49,6 +49,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'watch agents negotiate, work, dispute and be paid',
     load: () => import('#commands/demo.ts'),
   },
+  doctor: {
+    summary: 'check everything svc needs and say how to mend what is wrong',
+    load: () => import('#commands/doctor.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),
