@@ -33,6 +33,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'build the unsigned calls of an action and hand them to a wallet',
     load: () => import('#commands/prepare.ts'),
   },
+  'wallet-mcp': {
+    summary: 'serve a development wallet to tools (Model Context Protocol)',
+    load: () => import('#commands/walletMcp.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

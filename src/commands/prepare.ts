@@ -1,7 +1,6 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and hands them to a wallet.
 import { text } from 'node:stream/consumers';
 import { type Config, readConfig } from '#config.ts';
-import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { RequestStatus } from '#schemas/walletRequest.ts';
