@@ -53,6 +53,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'check everything svc needs and say how to mend what is wrong',
     load: () => import('#commands/doctor.ts'),
   },
+  'wallet-mcp': {
+    summary: 'serve a development wallet to tools (Model Context Protocol)',
+    load: () => import('#commands/walletMcp.ts'),
+  },
   config: {
     summary: 'print the configuration in force, secrets hidden',
     load: () => import('#commands/config.ts'),

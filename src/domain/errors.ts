@@ -36,6 +36,8 @@ export const errorMessages = {
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
   KEY_NEEDS_CONSENT:
     'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
+  WALLET_FOR_DEVELOPMENT:
+    'The development wallet signs whatever it is asked for, and therefore on the embedded chain alone.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
