@@ -9,10 +9,10 @@ import { createAuditedSite } from '#commands/auditSite.ts';
 import { type AuditResult, auditMarkets } from '#service/audit.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { loadRows, readFresh } from './support/follower/rows.ts';
-import { until } from './support/follower/running.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';
 import { createRandom } from './support/replay/random.ts';
 import { type SiteProcess, startSiteProcess } from './support/siteProcess.ts';
+import { until } from './support/until.ts';
 
 const limit = { timeout: 600_000 };
 const kills = 25;

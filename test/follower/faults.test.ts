@@ -16,8 +16,9 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 import { encodeTask } from '#store/taskRow.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
 import { loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
-import { type RunningFollower, startFollower, until } from '../support/follower/running.ts';
+import { type RunningFollower, startFollower } from '../support/follower/running.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
+import { until } from '../support/until.ts';
 
 const limit = { timeout: 180_000 };
 
