@@ -37,6 +37,7 @@ export async function run(args: readonly string[]): Promise<number> {
     now: () => Math.floor(Date.now() / 1_000),
     protocolVersion: config.protocolVersion,
     log: createLog(config.logLevel ?? 'info'),
+    terminal: process.stderr,
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

@@ -26,7 +26,9 @@ import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
+import { createFollowReport } from './followReport.ts';
 import { listenOnFree, portOf, urlOf } from './listen.ts';
+import type { ProgressOutput } from './progress.ts';
 import { readVersion } from './version.ts';
 
 export type SiteOptions = {
@@ -44,6 +46,8 @@ export type SiteOptions = {
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
   readonly log: AppLog;
+  /** Where a bar tells how far reading the chain is; nowhere unless given. */
+  readonly terminal?: ProgressOutput;
 };
 
 export type Site = {
@@ -75,6 +79,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     },
   });
 
+  const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   const stop = new AbortController();
   const following = follow(
     {
@@ -84,9 +89,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
-        if (event.kind === 'moved') return;
-        if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info(toLogFields(event), `follower: ${event.kind}`);
+        report(event);
       },
     },
     stop.signal,
@@ -156,13 +159,6 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     isReady: () => freshness.state() !== null,
     close,
   };
-}
-
-/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
-function toLogFields(fields: object): object {
-  return JSON.parse(
-    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: SiteOptions): Database {

@@ -8,7 +8,12 @@ import { type StepResult, takeStep } from './step.ts';
 
 export type FollowEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
-  | { readonly kind: 'history'; readonly floor: bigint; readonly startBlock: bigint }
+  | {
+      readonly kind: 'history';
+      readonly floor: bigint;
+      readonly startBlock: bigint;
+      readonly head: bigint;
+    }
   /** Tasks that were not what the logs had told. */
   | { readonly kind: 'corrected'; readonly count: number }
   | Exclude<StepResult, { kind: 'idle' }>
@@ -55,7 +60,8 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     if (cursor?.shown == null || cursor.identity !== source.identity) return false;
     const floor = await fillHistory(source, store, cursor.shown, historyRange);
     if (floor === null) return false;
-    onEvent({ kind: 'history', floor, startBlock: cursor.shown.startBlock });
+    const { head, startBlock } = cursor.shown;
+    onEvent({ kind: 'history', floor, startBlock, head: head.number });
     return true;
   }
 
