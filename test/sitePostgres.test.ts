@@ -7,7 +7,7 @@ import { errorMessages } from '#domain/errors.ts';
 import { follow } from './changes/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { startSite, type TestSite } from './support/site.ts';
+import { buildSiteOptions, startSite, type TestSite } from './support/site.ts';
 import { until } from './support/until.ts';
 
 let postgres: Postgres;
@@ -18,19 +18,7 @@ before(async () => {
   const databaseUrl = await postgres.createDatabase();
   site = await startSite({ databaseUrl });
   const { devnet } = site;
-  other = await createSite({
-    deployment: devnet.deployment,
-    rpcUrls: [devnet.rpcUrl],
-    publicRpcUrl: devnet.rpcUrl,
-    chainName: 'svc embedded chain',
-    dataDir: '',
-    databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    now: devnet.clock.now,
-    protocolVersion: 'v2',
-    log: { level: 'warn', debug: () => undefined, info: () => undefined, error: () => undefined },
-  });
+  other = await createSite({ ...buildSiteOptions({ devnet, dataDir: '' }), databaseUrl });
 });
 after(async () => {
   await other.close();

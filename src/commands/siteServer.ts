@@ -118,7 +118,8 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { siteConfig, union, price } = createChainAnswers(options, rpc, database);
+  const { learn, siteConfig, union, price } = createChainAnswers(options, rpc, database);
+  const learning = learn(stop.signal);
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
   const app = createSiteServer({
@@ -142,7 +143,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     await app.close();
     stop.abort();
     rpc.close();
-    await following;
+    await Promise.all([following, learning]);
     await feed.close();
     await freshness.close();
     await database.close();

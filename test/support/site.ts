@@ -48,7 +48,7 @@ export async function startSite(options: Partial<SiteOptions> = {}): Promise<Tes
   let site: Site | null = null;
 
   async function start(more: Partial<SiteOptions> = {}): Promise<void> {
-    site = await createSite({ ...defaultOptions(devnet, dataDir, port, log), ...options, ...more });
+    site = await createSite({ ...buildSiteOptions({ devnet, dataDir, log, port }), ...options, ...more });
     port = site.port;
     // Connections to the server before are found dead by the first who uses them.
     await until(() => isComplete().catch(() => false));
@@ -103,7 +103,14 @@ async function admit(cast: Cast): Promise<Cast> {
   return cast;
 }
 
-function defaultOptions(devnet: Devnet, dataDir: string, port: number, log: LogLine[]): SiteOptions {
+/** A site on that chain, with rows in that folder, on any port unless one is given; its log goes into the list. */
+export function buildSiteOptions(given: {
+  readonly devnet: Devnet;
+  readonly dataDir: string;
+  readonly log?: LogLine[];
+  readonly port?: number;
+}): SiteOptions {
+  const { devnet, dataDir, log = [], port = 0 } = given;
   return {
     deployment: devnet.deployment,
     rpcUrls: [devnet.rpcUrl],
