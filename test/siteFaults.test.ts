@@ -69,22 +69,23 @@ async function assertTrue(url: string, withHistory: boolean): Promise<void> {
   assert.deepEqual(differences, []);
 }
 
-/** Until it has met the fault twice more; of one that is silent it takes long to say that it failed. */
-function untilFailing(log: readonly LogLine[], proxied: FaultyProxy, fault: Fault): Promise<void> {
+/** Until the proxy has this fault and the site has met it twice. */
+async function bringAbout(fault: Fault, through: FaultyProxy, log: readonly LogLine[]): Promise<void> {
+  through.setFault(fault);
+  // Of one that is silent it takes long to say that it failed.
   const count = () =>
-    fault === 'silent' ? proxied.requests() : log.filter(({ level }) => level === 'error').length;
+    fault === 'silent' ? through.requests() : log.filter(({ level }) => level === 'error').length;
   const before = count();
-  proxied.setFault(fault);
-  return until(() => count() > before + 1);
+  await until(() => count() > before + 1);
 }
 
 for (const fault of failing) {
   test(`${fault}: reads go on, say how old they are and are true, and then it catches up`, async () => {
     // Which chain it serves an endpoint is asked again after a failure.
-    await untilFailing(site.log, proxy, 'down');
+    await bringAbout('down', proxy, site.log);
     const shown = Number((await site.get(reads[0] as string)).headers.get('svc-block'));
     const posting = postTask(await site.castOn('standard'));
-    await untilFailing(site.log, proxy, fault);
+    await bringAbout(fault, proxy, site.log);
     const id = await posting;
     aheadSeconds = 3_600;
     for (const path of reads) {
@@ -119,7 +120,7 @@ for (const fault of failing.filter((one) => !one.endsWith('logs'))) {
     const dataDir = mkdtempSync(join(tmpdir(), 'svc-empty-'));
     const log: LogLine[] = [];
     const other = await startFaultyProxy(site.devnet.rpcUrl);
-    other.setFault(fault);
+    const isMet = bringAbout(fault, other, log);
     const options = buildSiteOptions({ devnet: site.devnet, dataDir, log });
     const fresh = await createSite({ ...options, rpcUrls: [other.url] });
     context.after(async () => {
@@ -127,7 +128,7 @@ for (const fault of failing.filter((one) => !one.endsWith('logs'))) {
       other.close();
       rmSync(dataDir, { recursive: true, force: true });
     });
-    await untilFailing(log, other, fault);
+    await isMet;
     for (const path of reads) {
       const response = await fetch(fresh.url + path);
       assert.equal(response.status, 503, path);
