@@ -88,7 +88,7 @@ onBothDatabases(({ place, open, create }) => {
     let answers = 0;
     for (let round = 0; round < kills; round++) {
       const site = start(at);
-      const life = 500 + random.below(5_500);
+      const life = 300 + random.below(1_500);
       const ended = pause(life).then(() => site.kill());
       try {
         // Every answer it gives in its short life must be true.

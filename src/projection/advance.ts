@@ -2,7 +2,6 @@
 import { fillHistory } from './history.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import { createRange } from './range.ts';
-import { recheckLive } from './recheck.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { type StepResult, takeStep } from './step.ts';
 
@@ -14,8 +13,6 @@ export type FollowEvent =
       readonly startBlock: bigint;
       readonly head: bigint;
     }
-  /** Tasks that were not what the logs had told. */
-  | { readonly kind: 'corrected'; readonly count: number }
   | Exclude<StepResult, { kind: 'idle' }>
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'leading' | 'standby' };
@@ -73,8 +70,6 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     },
     background: async () => {
       if (!isAtHead) return 'waits';
-      const corrected = await recheckLive(source, store);
-      if (corrected !== null && corrected > 0) onEvent({ kind: 'corrected', count: corrected });
       return (await fill()) || (await store.sweep()) ? 'more' : 'done';
     },
   };

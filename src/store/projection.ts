@@ -1,14 +1,6 @@
 // What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
 import type { ChainEvent } from '#domain/event.ts';
-import type {
-  BlockRef,
-  BlockWrite,
-  CorrectionWrite,
-  Cursor,
-  Generation,
-  Head,
-  HistoryWrite,
-} from '#domain/follow.ts';
+import type { BlockRef, BlockWrite, Cursor, Generation, Head, HistoryWrite } from '#domain/follow.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash, Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
@@ -17,7 +9,6 @@ import type { Database, Transaction } from './database.ts';
 import {
   beginGeneration,
   type ChainRow,
-  lockHead,
   lockUnfinished,
   moveFloor,
   moveHead,
@@ -117,22 +108,6 @@ export function createProjectionStore(database: Database, now: () => number) {
         await saveKept(tx, generation, step.kept, head);
         await raiseVersions(tx, marketsOf(tasks));
       });
-    },
-
-    saveCorrection({ generation, base, tasks }: CorrectionWrite): Promise<void> {
-      return write(async (tx) => {
-        const head = await lockHead(tx, generation, base);
-        await saveTasks(tx, generation, tasks);
-        await saveChanges(tx, tasks, head);
-        await raiseVersions(tx, marketsOf(tasks));
-      });
-    },
-
-    async markProven(generation: Generation, unprovenBlock: bigint): Promise<void> {
-      await database.write(
-        'UPDATE chain SET unproven_block = NULL WHERE shown = $1 AND unproven_block = $2',
-        [generation, Number(unprovenBlock)],
-      );
     },
 
     async loadKept(): Promise<BlockRef[]> {

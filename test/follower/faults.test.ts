@@ -181,25 +181,30 @@ for (const fault of ['truncated logs', 'no logs'] as const) {
     },
   );
 
-  test(`${fault} of a long stretch: never shown as the truth for long`, limit, async () => {
-    const database = await open();
-    const before = start(database, proxy.url);
-    await until(() => isAtHead(database));
-    await until(() => isComplete(database));
-    await before.stop();
-    await market.play(40);
-    proxy.setFault(fault);
-    const follower = start(database, proxy.url);
-    if (fault === 'no logs') {
-      // Not one block gives the lie away, so the tasks are read anew, and found to be others.
-      await until(() => follower.countOf('corrected') > 0);
-      await assertTrue(await loadRows(database, truth.identity));
-    } else {
-      // The block at which the list was cut does.
-      await until(() => follower.countOf('failed') > 2);
-      await assertTrue(await loadRows(database, truth.identity));
-      proxy.setFault('none');
-      await assertFresh(database);
-    }
-  });
+  // The first is read in short steps, each block of which gives the lie away; of the second not one need do so, and the
+  // tasks themselves are compared.
+  for (const empty of [0, 1_100]) {
+    test(
+      `${fault} of ${empty + 40} blocks: nothing of them is shown until they are told`,
+      limit,
+      async () => {
+        const database = await open();
+        const before = start(database, proxy.url);
+        await until(() => isAtHead(database));
+        await until(() => isComplete(database));
+        await before.stop();
+        await market.play(40);
+        await market.mineEmpty(empty);
+        proxy.setFault(fault);
+        const follower = start(database, proxy.url);
+        await until(async () => {
+          await assertTrue(await loadRows(database, truth.identity));
+          return follower.countOf('failed') > 2;
+        });
+        assert.ok(!(await isAtHead(database)));
+        proxy.setFault('none');
+        await assertFresh(database);
+      },
+    );
+  }
 }
