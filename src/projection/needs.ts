@@ -48,6 +48,10 @@ export type ProjectionStore = {
   /** The tasks that events above this block speak of. */
   readonly loadTouchedAbove: (number: bigint) => Promise<TaskKey[]>;
   readonly loadTaskCount: (market: Market) => Promise<bigint>;
+  /** The first task whose posting is known from this block on; the number of the next task where none is. */
+  readonly loadFirstPosted: (market: Market, fromBlock: bigint) => Promise<bigint>;
+  /** All that is before the head has to be read again. */
+  readonly restartHistory: (generation: Generation) => Promise<void>;
   /** Tasks that are not at their end, by number. */
   readonly loadLive: (market: Market, after: bigint, limit: number) => Promise<Task[]>;
   /** Deletes some of what earlier readings left; answers whether there is more. */

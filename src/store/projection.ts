@@ -44,6 +44,15 @@ export function createProjectionStore(database: Database, now: () => number) {
     });
   }
 
+  /** Numbers count from 1 without a gap, so the highest one is the count. */
+  async function loadTaskCount(market: Market): Promise<bigint> {
+    const [row] = await database.query<{ highest: number | null }>(
+      `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
+      [market],
+    );
+    return BigInt(row?.highest ?? 0);
+  }
+
   return {
     async loadCursor(): Promise<Cursor | null> {
       const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
@@ -117,13 +126,26 @@ export function createProjectionStore(database: Database, now: () => number) {
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
 
-    /** Numbers count from 1 without a gap, so the highest one is the count. */
-    async loadTaskCount(market: Market): Promise<bigint> {
-      const [row] = await database.query<{ highest: number | null }>(
-        `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
-        [market],
+    loadTaskCount,
+
+    async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
+      const [row] = await database.query<{ task_number: number }>(
+        `SELECT task_number FROM events
+         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
+           AND block_number >= $2
+         ORDER BY block_number, log_index LIMIT 1`,
+        [market, Number(fromBlock)],
       );
-      return BigInt(row?.highest ?? 0);
+      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.task_number);
+    },
+
+    async restartHistory(generation: Generation): Promise<void> {
+      await write((tx) =>
+        tx.query(
+          'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
+          [generation],
+        ),
+      );
     },
 
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {

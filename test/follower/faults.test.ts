@@ -7,15 +7,12 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
-import { markets } from '#domain/market.ts';
-import type { Hash } from '#domain/task.ts';
 import type { ChainSource } from '#projection/needs.ts';
-import type { Database, Row } from '#store/database.ts';
+import type { Database } from '#store/database.ts';
 import { migrate } from '#store/migrate.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
-import { encodeTask } from '#store/taskRow.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
-import { loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
+import { assertShown, loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
 import { type RunningFollower, startFollower } from '../support/follower/running.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { until } from '../support/until.ts';
@@ -64,21 +61,7 @@ function start(database: Database, ...urls: string[]): RunningFollower {
   return follower;
 }
 
-/** Everything that is shown must be what the chain has at the block that is shown. */
-async function assertTrue(rows: Rows | null): Promise<void> {
-  if (rows === null) return;
-  for (const name of markets) {
-    const shown: readonly Row[] = rows.tasks.filter((row) => row.market === name);
-    const hash = rows.head?.head_hash as Hash;
-    assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[name]);
-    const numbers = shown.map((row) => BigInt(row.number as number));
-    const tasks = await truth.readTasks(name, numbers, hash);
-    assert.deepEqual(
-      shown.map((row) => row.task),
-      tasks.map(encodeTask),
-    );
-  }
-}
+const assertTrue = (rows: Rows | null) => assertShown(rows, truth);
 
 async function isAtHead(database: Database): Promise<boolean> {
   const rows = await loadRows(database, truth.identity);

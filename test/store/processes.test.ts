@@ -6,7 +6,8 @@ import { afterEach, test } from 'node:test';
 import type { Database } from '#store/database.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
-import { type DatabasePlace, onBothDatabases } from '../support/databases.ts';
+import type { DatabasePlace } from '../support/databasePlace.ts';
+import { onBothDatabases } from '../support/databases.ts';
 import { readLines } from '../support/lines.ts';
 import { until } from '../support/until.ts';
 
