@@ -25,6 +25,8 @@ import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
+import { createFollowReport } from './followReport.ts';
+import type { ProgressOutput } from './progress.ts';
 
 export type ReadSideOptions = {
   readonly deployment: Deployment;
@@ -35,6 +37,8 @@ export type ReadSideOptions = {
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
   readonly log: AppLog;
+  /** Where a bar tells how far reading the chain is; nowhere unless given. */
+  readonly terminal?: ProgressOutput;
 };
 
 export type ReadSide = Awaited<ReturnType<typeof createReadSide>>;
@@ -61,6 +65,7 @@ export async function createReadSide(options: ReadSideOptions) {
     },
   });
 
+  const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   const stop = new AbortController();
   const following = follow(
     {
@@ -70,9 +75,7 @@ export async function createReadSide(options: ReadSideOptions) {
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
-        if (event.kind === 'moved') return;
-        if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info(toLogFields(event), `follower: ${event.kind}`);
+        report(event);
       },
     },
     stop.signal,
@@ -101,6 +104,8 @@ export async function createReadSide(options: ReadSideOptions) {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
+  const { learn, ...chainAnswers } = createChainAnswers(options, rpc, database);
+  const learning = learn(stop.signal);
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
   return {
@@ -117,25 +122,18 @@ export async function createReadSide(options: ReadSideOptions) {
     state: freshness.state,
     changes,
     feed,
-    chainAnswers: createChainAnswers(options, rpc, database),
+    chainAnswers,
     /** Whether the chain has been read, so that reads are answered. */
     isReady: () => freshness.state() !== null,
     close: async (): Promise<void> => {
       stop.abort();
       rpc.close();
-      await following;
+      await Promise.all([following, learning]);
       await feed.close();
       await freshness.close();
       await database.close();
     },
   };
-}
-
-/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
-function toLogFields(fields: object): object {
-  return JSON.parse(
-    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: ReadSideOptions): Database {
