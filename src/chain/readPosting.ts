@@ -42,7 +42,12 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
       .filter((event) => event !== null);
   }
 
-  async function readPurchaseLogs(market: Market, payer: Address, from: bigint, to: bigint): Promise<RawLog[]> {
+  async function readPurchaseLogs(
+    market: Market,
+    payer: Address,
+    from: bigint,
+    to: bigint,
+  ): Promise<RawLog[]> {
     const gateway = deployment.markets[market].paymentGateway;
     try {
       return await rpc.ask(logsBetween([gateway], from, to, [planPurchased, pad(payer)]));

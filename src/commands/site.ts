@@ -35,6 +35,8 @@ export async function run(args: readonly string[]): Promise<number> {
     host: config.host,
     port: config.sitePort,
     now: () => Math.floor(Date.now() / 1_000),
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     protocolVersion: config.protocolVersion,
     chat: config.chat,
     trustedProxies: config.trustedProxies,

@@ -28,6 +28,7 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { listenOnFree, portOf, urlOf } from './listen.ts';
+import { createPostingParts } from './postingParts.ts';
 import { readVersion } from './version.ts';
 
 export type SiteOptions = {
@@ -42,6 +43,10 @@ export type SiteOptions = {
   /** How many ports are tried, from that one on; one unless given. */
   readonly portsTried?: number;
   readonly now: () => number;
+  /** Blocks until a payment counts; one unless given. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows it; it does unless told otherwise. */
+  readonly recordPending?: 'accept' | 'reject';
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
   /** Undefined answers every chat with 503. */
@@ -120,7 +125,8 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { siteConfig, union, price } = createChainAnswers(options, rpc, database);
+  const { siteConfig, union, price, plans } = createChainAnswers(options, rpc, database);
+  const posting = await createPostingParts({ ...options, database, identity, plans, price, listen, now });
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
   const app = createSiteServer({
@@ -131,6 +137,9 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     ledger: tasks,
     registryOf: (market) => deployment.markets[market].taskRegistry,
     chat: options.chat && createChatService(options.chat),
+    posting: posting.posting,
+    upgradePlan: posting.upgradePlan,
+    planQuotes: posting.planQuotes,
     siteConfig,
     union,
     changes,
@@ -146,6 +155,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     await app.close();
     stop.abort();
     rpc.close();
+    await posting.close();
     await following;
     await feed.close();
     await freshness.close();

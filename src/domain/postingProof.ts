@@ -22,7 +22,10 @@ export type PostClaim = TaskKey & {
 };
 
 /** Why the transaction is not this post, as the end of a sentence; null when it is. */
-export function findPostMismatch(proof: TransactionProof, claim: PostClaim): string | null {
+export function findPostMismatch(
+  proof: Pick<TransactionProof, 'isSuccess' | 'events'>,
+  claim: PostClaim,
+): string | null {
   if (!proof.isSuccess) return 'it was reverted';
   const posted = proof.events.filter(
     ({ market, contract, name }) =>
@@ -83,7 +86,5 @@ export function explainPayment(proof: TransactionProof, claim: PaymentClaim): st
   if (purchases.length === 0) return `it buys no plan on the market "${claim.market}"`;
   const own = purchases.filter(({ payer }) => isSameAddress(payer, claim.payer));
   if (own.length === 0) return 'another wallet pays in it';
-  return own.some(({ tier }) => tier === claim.tier)
-    ? 'it pays in another currency'
-    : 'it buys another plan';
+  return own.some(({ tier }) => tier === claim.tier) ? 'it pays in another currency' : 'it buys another plan';
 }

@@ -80,7 +80,9 @@ export const planQuoteSchema = z
       description: 'What is paid, in the smallest unit of the currency: 18 decimals for TOK, 6 for USDC.',
     }),
     payTo: addressSchema.meta({ description: 'The market’s payment gateway.' }),
-    calls: z.array(callSchema).meta({ description: 'To be sent in this order by the wallet: approve, purchasePlan.' }),
+    calls: z
+      .array(callSchema)
+      .meta({ description: 'To be sent in this order by the wallet: approve, purchasePlan.' }),
     expiresAt: timeSchema,
   })
   .meta({

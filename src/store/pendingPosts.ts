@@ -125,7 +125,10 @@ export function createPendingPostStore(database: Database, identity: string) {
       const isOver = `identity = $1 AND (expires_at <= $2
         OR seen_block <= (SELECT head_number FROM chain WHERE identity = $1))`;
       // Mostly there is nothing, and then nobody has to wait for a write.
-      const some = await database.query(`SELECT 1 FROM pending_posts WHERE ${isOver} LIMIT 1`, [identity, now]);
+      const some = await database.query(`SELECT 1 FROM pending_posts WHERE ${isOver} LIMIT 1`, [
+        identity,
+        now,
+      ]);
       if (some.length > 0) await database.write(`DELETE FROM pending_posts WHERE ${isOver}`, [identity, now]);
     },
   };

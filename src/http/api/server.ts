@@ -11,10 +11,11 @@ import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type HealthRoutes, registerHealthRoutes } from './health.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
+import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
 export type SiteServerOptions = Omit<
-  MarketRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
+  MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
   'context' | 'now'
 > & {
   readonly context: ReadContext;
@@ -41,6 +42,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
+  registerPostingRoutes(app, options);
   registerChatRoutes(app, options);
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
