@@ -68,7 +68,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     standard: remember('union:standard', 2_000, () => readOverview('standard')),
     micro: remember('union:micro', 2_000, () => readOverview('micro')),
   };
-  const prices = remember('price', 10_000, async () => {
+  const prices = remember('price', 2_000, async () => {
     const price = await readPrice(rpc, deployment);
     return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
   });

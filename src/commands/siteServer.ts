@@ -125,7 +125,7 @@ export async function createSite(options: SiteOptions): Promise<Site> {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { siteConfig, union, price, plans } = createChainAnswers(options, rpc, database);
+  const { siteConfig, union, price, plans } = createChainAnswers({ ...options, now }, rpc, database);
   const posting = await createPostingParts({ ...options, database, identity, plans, price, listen, now });
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });

@@ -210,11 +210,12 @@ export function testPlans(siteOf: () => TestSite): void {
   test('with a stale price TOK is not allowed, with the reason, and USDC is', async () => {
     const site = siteOf();
     const { client } = await site.castOn('standard');
+    const preview = () => get(site.url(), '/api/posting/tok-preview?tier=basic');
+    await waitFor(async () => (await preview()).body.tokAllowed === true);
     // By the chain's own word, past the keeper of its price, which follows within a minute.
     await ask(client, 'evm_increaseTime', 2 * day);
     await ask(client, 'evm_mine');
     await site.catchUp();
-    const preview = () => get(site.url(), '/api/posting/tok-preview?tier=basic');
     await waitFor(async () => (await preview()).body.tokAllowed === false);
     const { status, body } = await preview();
     assert.equal(status, 200);
