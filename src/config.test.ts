@@ -18,6 +18,7 @@ test('an empty environment gives the documented defaults', () => {
     sitePort: 8080,
     databaseUrl: undefined,
     confirmations: 1,
+    recordPending: 'accept',
     protocolVersion: 'v2',
     chat: undefined,
     trustedProxies: [],
