@@ -17,6 +17,11 @@ export type Config = {
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
+  /** Where commands that are no servers find the market. */
+  readonly siteUrl: string;
+  readonly gatewayPort: number;
+  /** Where wallet requests are handed in. */
+  readonly gatewayUrl: string;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -52,6 +57,9 @@ export function readConfig(environment: Environment = process.env): Config {
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
+    siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
+    gatewayPort: values.SVC_GATEWAY_PORT,
+    gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
@@ -81,6 +89,7 @@ const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
   'must be a http:// or https:// address',
 );
+const serviceUrl = url.transform((value) => value.replace(/\/+$/, ''));
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(url).min(1))
@@ -115,6 +124,9 @@ const variables = z.object({
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
+  SVC_SITE_URL: serviceUrl.optional(),
+  SVC_GATEWAY_PORT: port.default(4020),
+  SVC_GATEWAY_URL: serviceUrl.optional(),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),

@@ -4,11 +4,9 @@ import { parseDeployment } from '#chain/deployment.ts';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { createLog } from './log.ts';
+import { publicRpcUrl } from './publicRpc.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
-
-/** What clients are told to use, and what is used where no provider is configured. */
-const publicRpcUrl = 'https://mainnet.base.org';
 
 const siteHelp = `Usage: svc site
 

@@ -26,6 +26,8 @@ export const errorMessages = {
   DEPLOYMENT_NOT_STARTED: 'There is no unfinished deployment: {file} does not exist.',
   DEPLOYMENT_EXISTS: '{file} holds a deployment already, and {verdict}. To deploy anew: --again.',
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
+  MARKET_NOT_FOUND:
+    'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
