@@ -19,6 +19,7 @@ test('an empty environment gives the documented defaults', () => {
     siteUrl: 'http://127.0.0.1:8080',
     gatewayPort: 4020,
     gatewayUrl: 'http://127.0.0.1:4020',
+    gatewayPublicUrl: undefined,
     databaseUrl: undefined,
     confirmations: 1,
     protocolVersion: 'v2',

@@ -22,6 +22,8 @@ export type Config = {
   readonly gatewayPort: number;
   /** Where wallet requests are handed in. */
   readonly gatewayUrl: string;
+  /** The same, where it was given: the name that the gateway itself goes by. */
+  readonly gatewayPublicUrl: string | undefined;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -60,6 +62,7 @@ export function readConfig(environment: Environment = process.env): Config {
     siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    gatewayPublicUrl: values.SVC_GATEWAY_URL,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     protocolVersion: values.SVC_PROTOCOL_VERSION,

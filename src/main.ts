@@ -13,6 +13,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'serve the HTTP API over a deployed market',
     load: () => import('#commands/site.ts'),
   },
+  gateway: {
+    summary: 'serve the local gateway over a deployed market: claims, payments, wallet requests, pages',
+    load: () => import('#commands/gateway.ts'),
+  },
   start: {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),

@@ -26,6 +26,21 @@ export type RawLog = {
   readonly logIndex: number;
 };
 
+/** A transaction as it was sent, mined or not. */
+export type Sent = {
+  readonly from: Address;
+  /** Null where it creates a contract. */
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly data: Hash;
+};
+
+export type Receipt = {
+  readonly isSuccess: boolean;
+  readonly blockNumber: bigint;
+  readonly logs: readonly RawLog[];
+};
+
 type CallData = { readonly to: Address; readonly data: Hash };
 
 /** At exactly that block; fails when it is no longer on the chain. */
@@ -35,6 +50,23 @@ export function callAt(call: CallData, blockHash: Hash): Question<Hash> {
 
 export function callLatest(call: CallData): Question<Hash> {
   return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
+}
+
+/** As a wallet would send it; `overrides` replace accounts for this one question. */
+export function callFrom(
+  call: CallData & { readonly from: Address },
+  overrides?: Readonly<Record<Address, { readonly code: Hash }>>,
+): Question<Hash> {
+  const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
+  return { method: 'eth_call', params, parse: parseData };
+}
+
+export function balanceOf(address: Address): Question<bigint> {
+  return {
+    method: 'eth_getBalance',
+    params: [address, 'latest'],
+    parse: (result) => BigInt(parseQuantity(result, 'balance')),
+  };
 }
 
 export function latestBlock(): Question<Block> {
@@ -74,6 +106,41 @@ export function logsOf(blockHash: Hash, addresses?: readonly Address[]): Questio
     method: 'eth_getLogs',
     params: [{ blockHash, ...(addresses && { address: addresses }) }],
     parse: (result) => parseList(result).map(parseLog),
+  };
+}
+
+/** Null when the node does not know it. */
+export function transactionOf(hash: Hash): Question<Sent | null> {
+  return {
+    method: 'eth_getTransactionByHash',
+    params: [hash],
+    parse: (result) => {
+      if (result === null) return null;
+      const sent = parseObject(result);
+      return {
+        from: parseSized(sent.from, 20, 'from'),
+        to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
+        value: BigInt(parseQuantity(sent.value, 'value')),
+        data: parseData(sent.input, 'input').toLowerCase() as Hash,
+      };
+    },
+  };
+}
+
+/** Null until it is mined. */
+export function receiptOf(hash: Hash): Question<Receipt | null> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [hash],
+    parse: (result) => {
+      if (result === null) return null;
+      const receipt = parseObject(result);
+      return {
+        isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
+        blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
+        logs: parseList(receipt.logs).map(parseLog),
+      };
+    },
   };
 }
 

@@ -239,9 +239,14 @@ function buildRefusal(
   };
 }
 
-/** With examples for the words that a sentence leaves open. */
+/** With an example for each word that a sentence leaves open. */
 function sentenceOf(code: ErrorCode): string {
-  return errorMessages[code].replace('{market}', 'micro').replace('{seconds}', '12');
+  const words: Readonly<Record<string, string>> = {
+    market: 'micro',
+    seconds: '12',
+    reason: 'Invalid input: expected object, received array',
+  };
+  return errorMessages[code].replace(/\{(\w+)\}/g, (open, name: string) => words[name] ?? open);
 }
 
 function headerRefs(names: readonly HeaderName[]): Response['headers'] {

@@ -2,8 +2,9 @@
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
+import { gateway } from './migrations/003-gateway.ts';
 
-const migrations: readonly Migration[] = [projection];
+const migrations: readonly Migration[] = [projection, gateway];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
