@@ -13,6 +13,7 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,
+    keeperKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,

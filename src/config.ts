@@ -14,6 +14,8 @@ export type Config = {
   readonly deploymentFile: string | undefined;
   /** Signs what a command sends; no server ever reads it. */
   readonly privateKey: Secret | undefined;
+  /** Pays for the exits that `svc keeper` calls. */
+  readonly keeperKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
@@ -56,6 +58,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: values.SVC_DATA_DIR,
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
+    keeperKey: values.SVC_KEEPER_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
@@ -124,6 +127,7 @@ const variables = z.object({
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
+  SVC_KEEPER_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),

@@ -18,6 +18,7 @@ export const errorMessages = {
   TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
   TRANSACTION_REVERTED: '{sentence}',
   KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
+  KEEPER_KEY_MISSING: 'SVC_KEEPER_KEY is not set; it is the key that pays for what the keeper sends.',
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
   ROLE_EMPTY: 'The {role} cannot be the zero address.',
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
