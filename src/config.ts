@@ -14,9 +14,18 @@ export type Config = {
   readonly deploymentFile: string | undefined;
   /** Signs what a command sends; no server ever reads it. */
   readonly privateKey: Secret | undefined;
+  /** Pays for the exits that `svc keeper` calls. */
+  readonly keeperKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
+  /** Where commands that are no servers find the market. */
+  readonly siteUrl: string;
+  readonly gatewayPort: number;
+  /** Where wallet requests are handed in. */
+  readonly gatewayUrl: string;
+  /** The same, where it was given: the name that the gateway itself goes by. */
+  readonly gatewayPublicUrl: string | undefined;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -51,9 +60,14 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: values.SVC_DATA_DIR,
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
+    keeperKey: values.SVC_KEEPER_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
+    siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
+    gatewayPort: values.SVC_GATEWAY_PORT,
+    gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    gatewayPublicUrl: values.SVC_GATEWAY_URL,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     recordPending: values.SVC_RECORD_PENDING,
@@ -84,6 +98,7 @@ const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
   'must be a http:// or https:// address',
 );
+const serviceUrl = url.transform((value) => value.replace(/\/+$/, ''));
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(url).min(1))
@@ -115,9 +130,13 @@ const variables = z.object({
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
+  SVC_KEEPER_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
+  SVC_SITE_URL: serviceUrl.optional(),
+  SVC_GATEWAY_PORT: port.default(4020),
+  SVC_GATEWAY_URL: serviceUrl.optional(),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),

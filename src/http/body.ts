@@ -2,13 +2,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
 import { parseFields } from './fields.ts';
 
 /** Type, size and syntax have been looked at before (app.ts); here the fields are. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new SvcError('BODY_MALFORMED', {});
-  return parseFields(schema, body);
+  return parseFields(schema, body ?? {}, ({ path, message }) => {
+    const what = message.replace(/\.$/, '');
+    const reason = toShown(path.length === 0 ? what : `${path.join('.')}: ${what}`);
+    return new SvcError('BODY_INVALID', { reason });
+  });
 }
 
 export function sendJson(request: FastifyRequest, reply: FastifyReply, value: object): FastifyReply {

@@ -6,6 +6,7 @@ import { type ErrorCode, SvcError } from '#domain/errors.ts';
 export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
+  BODY_INVALID: 400,
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
   BUDGET_MALFORMED: 400,
@@ -28,6 +29,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   MARKET_UNKNOWN: 400,
   METHOD_NOT_ALLOWED: 405,
   NOT_READY: 503,
+  ORIGIN_FOREIGN: 403,
   PAYMENT_ENDED: 422,
   PAYMENT_MISMATCH: 422,
   PAYMENT_UNCONFIRMED: 422,
@@ -43,6 +45,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SIGNATURE_WRONG: 422,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_AMOUNT_MALFORMED: 400,
@@ -53,6 +56,9 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   TIER_UNKNOWN: 400,
   TOK_NOT_ALLOWED: 422,
   TX_HASH_MALFORMED: 400,
+  WALLET_REQUEST_DECIDED: 409,
+  WALLET_REQUEST_KIND: 422,
+  WALLET_REQUEST_NOT_FOUND: 404,
 };
 
 export type ErrorReply = {

@@ -62,7 +62,12 @@ export const json = 'application/json';
 /** What may keep every read from being answered. */
 export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
 /** What can be wrong with any body, before its fields are looked at. */
-export const bodyErrors: readonly ErrorCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'CONTENT_TYPE_WRONG'];
+export const bodyErrors: readonly ErrorCode[] = [
+  'BODY_MALFORMED',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_WRONG',
+];
 /** What can be wrong with a page, a wallet, or a question in the earlier shape. */
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',
