@@ -26,6 +26,7 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { createFollowReport } from './followReport.ts';
+import { createPostingParts } from './postingParts.ts';
 import type { ProgressOutput } from './progress.ts';
 
 export type ReadSideOptions = {
@@ -36,6 +37,10 @@ export type ReadSideOptions = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
+  /** Blocks until a payment counts; one unless given. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows it; it does unless told otherwise. */
+  readonly recordPending?: 'accept' | 'reject';
   readonly log: AppLog;
   /** Where a bar tells how far reading the chain is; nowhere unless given. */
   readonly terminal?: ProgressOutput;
@@ -104,10 +109,11 @@ export async function createReadSide(options: ReadSideOptions) {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
-  const { learn, ...chainAnswers } = createChainAnswers(options, rpc, database);
+  const { learn, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
   const learning = learn(stop.signal);
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
+  const posting = await createPostingParts({ ...options, ...chainAnswers, database, identity, listen, now });
   return {
     deployment,
     identity,
@@ -123,11 +129,13 @@ export async function createReadSide(options: ReadSideOptions) {
     changes,
     feed,
     chainAnswers,
+    posting,
     /** Whether the chain has been read, so that reads are answered. */
     isReady: () => freshness.state() !== null,
     close: async (): Promise<void> => {
       stop.abort();
       rpc.close();
+      await posting.close();
       await Promise.all([following, learning]);
       await feed.close();
       await freshness.close();

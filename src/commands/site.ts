@@ -26,6 +26,8 @@ export async function run(args: readonly string[]): Promise<number> {
     port: config.sitePort,
     protocolVersion: config.protocolVersion,
     terminal: process.stderr,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

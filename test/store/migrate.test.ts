@@ -26,6 +26,7 @@ onBothDatabases(({ place, open, create }) => {
       rows.map(({ id, name }) => ({ id, name })),
       [
         { id: 1, name: 'projection' },
+        { id: 2, name: 'posting' },
         { id: 3, name: 'gateway' },
       ],
     );
