@@ -87,16 +87,18 @@ onBothDatabases(({ place, open, create }) => {
       const at = await place();
       const random = createRandom(Date.now() >>> 0);
       let audits = 0;
+      const check = async (site: SiteProcess) => {
+        assert.deepEqual((await audit(site, false)).differences, []);
+        audits++;
+      };
       for (let round = 0; round < kills; round++) {
         const site = start(at);
         await until(async () => (await health(site)).ready === true);
-        const killed = pause(random.below(1_500)).then(() => site.kill());
+        await check(site);
+        const killed = pause(random.below(500)).then(() => site.kill());
         await market.play(1 + random.below(5));
         try {
-          for (;;) {
-            assert.deepEqual((await audit(site, false)).differences, []);
-            audits++;
-          }
+          for (;;) await check(site);
         } catch (error) {
           // In the end it no longer answers.
           assert.ok(!(error instanceof assert.AssertionError), error as Error);
