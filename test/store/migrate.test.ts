@@ -24,7 +24,11 @@ onBothDatabases(({ place, open, create }) => {
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [{ id: 1, name: 'projection' }],
+      [
+        { id: 1, name: 'projection' },
+        { id: 2, name: 'posting' },
+        { id: 3, name: 'gateway' },
+      ],
     );
   });
 

@@ -24,7 +24,7 @@ export function startSvc(
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
-  const own = { SVC_SITE_PORT: '0', SVC_DATA_DIR: dataDir };
+  const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
