@@ -58,6 +58,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const watch = createWatch({ rpc, contracts, sweepMs });
   const patience = createPatience({ delayMs });
   let waitingSince: number | null = null;
+  let isStopped = false;
 
   async function round(): Promise<Round> {
     const { block, exits } = await watch();
@@ -100,8 +101,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   /** Tried once more right before it is sent: while others were called, somebody may have called this one. */
   async function call(exit: Exit): Promise<boolean> {
-    const priced = await price(exit);
-    if (priced === null) return false;
+    const priced = isStopped ? null : await price(exit);
+    if (priced === null || isStopped) return false;
     const gas = (priced.gas * 12n) / 10n;
     if (gas > maxGas) {
       fail(exit, new RangeError(`an exit that needs ${gas} gas is none of ours`));
@@ -131,7 +132,12 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     round,
     run: async (signal) => {
-      const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const stopped = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          isStopped = true;
+          resolve();
+        });
+      });
       for (let failures = 0; !signal.aborted; ) {
         const turn = round().then(
           () => {

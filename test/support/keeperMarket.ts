@@ -6,6 +6,7 @@ import { createHttpSender } from '#chain/httpSender.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
 import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
 import { buildMarketAct } from '#devnet/seed/marketActs.ts';
+import type { Address } from '#domain/address.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#keeper/keeper.ts';
@@ -15,6 +16,8 @@ import { contractsOf, readTasks } from './marketReader.ts';
 import { send } from './replay/randomRun.ts';
 
 export type KeptMarket = LiveMarket & {
+  readonly contracts: KeeperOptions['contracts'];
+  readonly addressOf: (name: AccountName) => Address;
   readonly advance: (seconds: number) => Promise<void>;
   /** With the account's own key; `url` may be that of a proxy. */
   readonly createKeeper: (
@@ -55,6 +58,8 @@ export async function startKeptMarket(): Promise<KeptMarket> {
   };
   return {
     ...market,
+    contracts,
+    addressOf: (name) => accountOf(name).address,
     advance: async (seconds) => {
       await ask(client, 'evm_increaseTime', seconds);
       await ask(client, 'evm_mine');
