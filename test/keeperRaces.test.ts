@@ -1,6 +1,7 @@
 // Proves that keepers do not fight, that failures of the chain's RPC only delay them, and that trying sends nothing.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Hex } from 'viem';
 import type { Rpc } from '#chain/rpc.ts';
 import { zeroAddress } from '#domain/address.ts';
 import { readSurvey } from '#keeper/survey.ts';
@@ -163,4 +164,22 @@ test('what was sent before a restart is waited for, and not sent again', async (
   await ask(market.client, 'evm_mine');
   for (let open = 1; open > 0; ) ({ open } = await second.round());
   assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
+});
+
+test('what is not mined for too long is replaced under the same nonces, for higher fees', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 3);
+  const keeper = market.createKeeper('keeper', { waitMs: 0 });
+  const round = keeper.round();
+  await waitFor(() => count(keeper, 'stuck') === 1);
+  // Mined only once nothing of the old is left in the pool.
+  const isReplaced = async (hash: Hex) =>
+    (await market.client.getTransaction({ hash }).catch(() => null)) === null;
+  await waitFor(async () => (await Promise.all(stuck.map(isReplaced))).every(Boolean));
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
+  assert.equal((await round).called, 3);
+  for (let open = 1; open > 0; ) ({ open } = await keeper.round());
+  assert.equal(count(keeper, 'lost', 'failed'), 0);
 });
