@@ -29,6 +29,7 @@ test('an empty environment gives the documented defaults', () => {
     paidDiscovery: false,
     databaseUrl: undefined,
     confirmations: 1,
+    recordPending: 'accept',
     protocolVersion: 'v2',
     chat: undefined,
     trustedProxies: [],

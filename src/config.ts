@@ -43,6 +43,8 @@ export type Config = {
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
+  /** Whether a recorded post counts before the chain shows its transaction. */
+  readonly recordPending: 'accept' | 'reject';
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
   /** The chat gateway and the key for it; undefined where there is no key. */
@@ -88,6 +90,7 @@ export function readConfig(environment: Environment = process.env): Config {
     paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    recordPending: values.SVC_RECORD_PENDING,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
     chat: values.LLM_GATEWAY_API_KEY && {
       apiKey: values.LLM_GATEWAY_API_KEY,
@@ -172,6 +175,7 @@ const variables = z.object({
   SVC_PAID_DISCOVERY: choice(['on', 'off']).default('off'),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+  SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),

@@ -78,6 +78,8 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     port: config.sitePort,
     portsTried,
     now: clock.now,
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     protocolVersion: config.protocolVersion,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
