@@ -11,8 +11,8 @@ import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
 import { ask, startChain } from './support/devnet.ts';
 import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
 import { contractsOf, readTasks } from './support/marketReader.ts';
-import { waitFor } from './support/site.ts';
 import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
 
 const day = 86_400;
 const key = accountOf('keeper').privateKey;
@@ -72,7 +72,7 @@ test('once calls what is open and ends; killed keepers leave nothing that the ne
   createInterface({ input: running.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
     lines.push(line),
   );
-  await waitFor(() => lines.length > 0);
+  await until(() => lines.length > 0);
   running.child.kill('SIGKILL');
   await running.ended;
   assert.equal(JSON.parse(lines[0] as string).event, 'called');
@@ -106,7 +106,7 @@ test('the embedded chain has a keeper: after a long silence no task of the seede
       return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
     };
     assert.ok((await countLive()) > 0, 'a living market');
-    await waitFor(async () => {
+    await until(async () => {
       await ask(publicClient, 'evm_increaseTime', 10 * day);
       await ask(publicClient, 'evm_mine');
       return (await countLive()) === 0;

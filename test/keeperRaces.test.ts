@@ -13,7 +13,7 @@ import {
   startKeptMarket,
   type TestKeeper,
 } from './support/keeperMarket.ts';
-import { waitFor } from './support/site.ts';
+import { until } from './support/until.ts';
 
 const tasks = 40;
 const day = 86_400;
@@ -62,7 +62,7 @@ test('a keeper that comes second finds that out by trying, and pays nothing', as
     ask: async (question) => {
       if (question.method === 'eth_estimateGas' && ++tries === exits.length + 1) await first.round();
       else if (question.method === 'eth_estimateGas' && tries > exits.length)
-        await waitFor(() => count(first, 'called') === exits.length);
+        await until(() => count(first, 'called') === exits.length);
       return rpc.ask(question);
     },
   };
@@ -125,17 +125,17 @@ test('whatever the RPC does, and however often the keeper starts anew, every tas
       const stop = new AbortController();
       const keeper = market.createKeeper('keeper', { url: proxy.url, pollMs: 5 });
       const running = keeper.run(stop.signal);
-      await waitFor(() => proxy.requests() > 0);
+      await until(() => proxy.requests() > 0);
       proxy.setFault(fault);
       const asked = proxy.requests();
-      await waitFor(() => proxy.requests() > asked + 10);
+      await until(() => proxy.requests() > asked + 10);
       proxy.setFault('none');
       // The last one begins where the one before may have been cut off in the middle.
       stop.abort();
       await running;
       troubles += count(keeper, 'failed', 'blind');
       const heir = market.createKeeper('keeper', { url: proxy.url });
-      await waitFor(async () => (await heir.round()).open === 0);
+      await until(async () => (await heir.round()).open === 0);
     }
   } finally {
     proxy.close();
@@ -153,7 +153,7 @@ test('what was sent before a restart is waited for, and not sent again', async (
   const running = first.run(stop.signal);
   const pending = async () =>
     market.client.getTransactionCount({ address: market.addressOf('keeper'), blockTag: 'pending' });
-  await waitFor(async () => (await pending()) >= sent + 8);
+  await until(async () => (await pending()) >= sent + 8);
   stop.abort();
   await running;
   const waiting = (await pending()) - sent;
@@ -172,11 +172,11 @@ test('what is not mined for too long is replaced under the same nonces, for high
   const stuck = await market.sendIdly('keeper', 3);
   const keeper = market.createKeeper('keeper', { waitMs: 0 });
   const round = keeper.round();
-  await waitFor(() => count(keeper, 'stuck') === 1);
+  await until(() => count(keeper, 'stuck') === 1);
   // Mined only once nothing of the old is left in the pool.
   const isReplaced = async (hash: Hex) =>
     (await market.client.getTransaction({ hash }).catch(() => null)) === null;
-  await waitFor(async () => (await Promise.all(stuck.map(isReplaced))).every(Boolean));
+  await until(async () => (await Promise.all(stuck.map(isReplaced))).every(Boolean));
   await ask(market.client, 'evm_mine');
   await ask(market.client, 'evm_setAutomine', true);
   assert.equal((await round).called, 3);
