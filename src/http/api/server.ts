@@ -7,7 +7,7 @@ import { answerHot } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
-import { type AppLog, createRequestLog, type RequestLog } from '../requestLog.ts';
+import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
@@ -29,17 +29,12 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
-  const countHit = metrics.counter('requests', { route: 'hot' });
-  const onHit: RequestLog = (request, response, requestId) => {
-    countHit();
-    logRequest(request, response, requestId);
-  };
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
     trustedProxies,
-    wrap: (next) => answerHot({ context, requestIdOf, onHit }, next),
+    wrap: (next) => answerHot({ context, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
