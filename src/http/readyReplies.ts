@@ -73,7 +73,7 @@ export function createReadyReplies(
       if (old !== undefined) drop(url, old);
       else if (!isAskedAgain(url)) return;
       // Twice the plain size leaves room for the compressed forms, which come later.
-      const bytes = entryBytes + url.length + 2 * reply.plain.body.length;
+      const bytes = entryBytes + url.length + 2 * reply.plain.bytes;
       entries.set(url, { market, version, reply, bytes, wasUsed: false });
       total += bytes;
       makeRoom();

@@ -1,7 +1,7 @@
 // The site server: every route of /api on one port, hot reads before the router.
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.ts';
-import { answerHot } from '../hot.ts';
+import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
@@ -11,6 +11,7 @@ import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type HealthRoutes, registerHealthRoutes } from './health.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
+import { createTaskShortcut } from './taskShortcut.ts';
 
 export type SiteServerOptions = Omit<
   MarketRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
@@ -30,11 +31,14 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     countHit();
     logRequest(request, response, requestId);
   };
+  // Where the earlier shape is the default, a plain address means another answer.
+  const shortcut: Shortcut =
+    options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
-    wrap: (next) => answerHot({ context, requestIdOf, onHit }, next),
+    wrap: (next) => answerHot({ context, shortcut, requestIdOf, onHit }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
