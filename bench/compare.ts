@@ -1,4 +1,5 @@
 // Compares two servers under the same load, in turns.
+import type { Figure } from './figure.ts';
 import type { Load, Target } from './load.ts';
 import { median, medianRatio } from './statistics.ts';
 import { readCpuSeconds } from './usage.ts';
@@ -47,6 +48,18 @@ export async function compare(
     ratio: medianRatio(pick('subject', 'perSecond'), pick('baseline', 'perSecond')),
     cpuRatio: medianRatio(pick('baseline', 'cpuEach'), pick('subject', 'cpuEach')),
   };
+}
+
+/** What a comparison is written down as. The target is held by CPU time, or by requests where the system tells none. */
+export function buildRatioFigures(name: string, seen: Comparison, atLeast: number): Figure[] {
+  const ratio: Figure = { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' };
+  const rates: Figure[] = [
+    { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
+    { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
+  ];
+  if (Number.isNaN(seen.cpuRatio)) return [...rates, { ...ratio, atLeast }];
+  const cpu = { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio', atLeast } as const;
+  return [...rates, ratio, cpu];
 }
 
 type Round = { readonly perSecond: number; readonly cpuEach: number };

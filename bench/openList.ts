@@ -1,6 +1,6 @@
 // Item 1: the open list, plain and compressed, against bare node:http with the same bytes; and not modified.
 import { startBare, takeAnswers } from './bare.ts';
-import { compare } from './compare.ts';
+import { buildRatioFigures, compare } from './compare.ts';
 import type { Figure } from './figure.ts';
 import type { Stage } from './stage.ts';
 
@@ -49,9 +49,6 @@ async function measureAgainstBare(
   const bytes = Buffer.byteLength(answer.bodies[0] as string, 'base64');
   return [
     { name: `${name}: body`, value: bytes / 1_000, unit: 'kilobytes' },
-    { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
-    { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
-    { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' },
-    { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio', atLeast: 0.9 },
+    ...buildRatioFigures(name, seen, 0.9),
   ];
 }

@@ -1,6 +1,6 @@
 // Item 2: task details over random ids, against bare node:http with bodies of the same sizes.
 import { startBare, takeAnswers } from './bare.ts';
-import { compare } from './compare.ts';
+import { buildRatioFigures, compare } from './compare.ts';
 import type { Figure } from './figure.ts';
 import type { Stage } from './stage.ts';
 
@@ -34,9 +34,6 @@ export async function measureTaskDetail(stage: Stage): Promise<Figure[]> {
       value: bytes.reduce((sum, one) => sum + one, 0) / samples / 1_000,
       unit: 'kilobytes',
     },
-    { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
-    { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
-    { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' },
-    { name: `${name}: ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio', atLeast: 0.6 },
+    ...buildRatioFigures(name, seen, 0.6),
   ];
 }

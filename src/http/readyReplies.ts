@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** What an entry costs beyond its text and its body: headers, map slots, the reply itself. */
 const entryBytes = 2_000;
 /** How many are remembered as seen once. */
-const maxSeen = 10_000;
+const maxSeen = 1_000;
 
 type Entry = ReplySource & { readonly reply: ReadyReply; readonly bytes: number; wasUsed: boolean };
 
