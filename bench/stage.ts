@@ -28,6 +28,8 @@ export type Stage = {
 
 export function createStage(sizes: Sizes, say: (text: string) => void): Stage {
   const root = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  // Also when the run breaks off.
+  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
   const load = createLoad();
   const opened: { readonly close: () => Promise<void> }[] = [load];
 
@@ -71,7 +73,6 @@ export function createStage(sizes: Sizes, say: (text: string) => void): Stage {
     say,
     close: async () => {
       for (const part of opened.reverse()) await part.close();
-      rmSync(root, { recursive: true, force: true });
     },
   };
 }
