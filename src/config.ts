@@ -26,6 +26,7 @@ export type Config = {
   readonly gatewayUrl: string;
   /** The same, where it was given: the name that the gateway itself goes by. */
   readonly gatewayPublicUrl: string | undefined;
+  readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
@@ -33,6 +34,9 @@ export type Config = {
   readonly recordPending: 'accept' | 'reject';
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** The XMTP database; undefined means one for each wallet in the data folder. */
+  readonly xmtpDbPath: string | undefined;
+  readonly xmtpEnv: XmtpEnv;
   /** The chat gateway and the key for it; undefined where there is no key. */
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
@@ -44,17 +48,14 @@ export type Config = {
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+const xmtpEnvs = ['production', 'dev', 'local'] as const;
+export type XmtpEnv = (typeof xmtpEnvs)[number];
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== '');
-  const parsed = variables.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
-  }
-  const values = parsed.data;
+  const values = parseVariables(environment);
   return {
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
@@ -68,10 +69,13 @@ export function readConfig(environment: Environment = process.env): Config {
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
     gatewayPublicUrl: values.SVC_GATEWAY_URL,
+    mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     recordPending: values.SVC_RECORD_PENDING,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    xmtpDbPath: values.XMTP_DB_PATH,
+    xmtpEnv: values.SVC_XMTP_ENV,
     chat: values.LLM_GATEWAY_API_KEY && {
       apiKey: values.LLM_GATEWAY_API_KEY,
       baseUrl: values.LLM_BASE_URL,
@@ -80,6 +84,37 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     logLevel: values.SVC_LOG_LEVEL,
   };
+}
+
+/** One variable of the configuration: what is in force, and who says so. */
+export type Setting = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: 'environment' | 'default' | 'unset';
+};
+
+/** In the order of the documentation, secrets hidden when printed. */
+export function readSettings(environment: Environment = process.env): Setting[] {
+  const values: Readonly<Record<string, unknown>> = parseVariables(environment);
+  const given = pickGiven(environment);
+  return Object.keys(variables.shape).map((name) => {
+    const value = values[name];
+    const source = name in given ? 'environment' : value === undefined ? 'unset' : 'default';
+    return { name, value, source };
+  });
+}
+
+function parseVariables(environment: Environment) {
+  const parsed = variables.safeParse(pickGiven(environment));
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+}
+
+function pickGiven(environment: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
 }
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {
@@ -137,10 +172,13 @@ const variables = z.object({
   SVC_SITE_URL: serviceUrl.optional(),
   SVC_GATEWAY_PORT: port.default(4020),
   SVC_GATEWAY_URL: serviceUrl.optional(),
+  SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  XMTP_DB_PATH: text.optional(),
+  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),

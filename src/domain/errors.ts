@@ -31,6 +31,14 @@ export const errorMessages = {
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
   ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
+  WALLET_UNREACHABLE:
+    'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
+  WALLET_REFUSED: 'The wallet refused the request: {reason}',
+  WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
+  KEY_NEEDS_CONSENT:
+    'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
+  WALLET_FOR_DEVELOPMENT:
+    'The development wallet signs whatever it is asked for, and therefore on the embedded chain alone.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
@@ -94,6 +102,10 @@ export const errorMessages = {
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
+  TOOL_FAILED: '{tool}: {reason}',
+  DEMO_NOT_HERE:
+    'The market at {url} is not on an embedded chain; the demo plays with public keys and goes no further.',
+  TERMS_INVALID: 'The terms contradict themselves: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
   TRANSPORT_MISSING:
@@ -101,6 +113,7 @@ export const errorMessages = {
   TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
+  TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 

@@ -58,6 +58,8 @@ export type Action = Described & {
         readonly kind: 'document';
         readonly build: (args: never, context: ActionContext) => Promise<Record<string, unknown>>;
       }
+    /** Needs neither chain nor market. */
+    | { readonly kind: 'pure'; readonly build: (args: never) => Record<string, unknown> }
   );
 
 /** Holds `plan` to the schema it stands beside. */
@@ -77,4 +79,13 @@ export function defineDocument<Input extends z.ZodObject>(
   },
 ): Action {
   return { ...action, kind: 'document' };
+}
+
+export function definePure<Input extends z.ZodObject>(
+  action: Described & {
+    readonly input: Input;
+    readonly build: (args: z.output<Input>) => Record<string, unknown>;
+  },
+): Action {
+  return { ...action, kind: 'pure' };
 }

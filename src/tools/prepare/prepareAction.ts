@@ -27,8 +27,6 @@ export type SimulationReport =
 
 type Prepared = {
   readonly action: string;
-  readonly market: Market;
-  readonly chainId: number;
   readonly warnings: readonly string[];
 } & Readonly<Record<string, unknown>>;
 
@@ -52,18 +50,21 @@ export type PreparedDocument = Prepared & { readonly kind: 'document' };
 export type PreparedAction = PreparedCalls | PreparedSignature | PreparedDocument;
 
 /**
- * Throws ACTION_UNKNOWN, ARGUMENTS_INVALID and what the chain throws. A call that would revert is no error here: the
+ * Looks for the chain only once the arguments are good. Throws ACTION_UNKNOWN, ARGUMENTS_INVALID and what the chain throws. A call that would revert is no error here: the
  * answer says so in `simulation`, and no wallet is to be handed it.
  */
 export async function prepareAction(
   name: string,
   args: unknown,
-  needs: PrepareNeeds,
+  connect: () => Promise<PrepareNeeds>,
 ): Promise<PreparedAction> {
   const action = findAction(name);
   if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: toShown(name) });
   const parsed = parseArguments(action, args);
+  if (action.kind === 'pure')
+    return { action: name, ...toJson(action.build(parsed as never)), warnings: [], kind: 'document' };
   const market = marketOf(parsed);
+  const needs = await connect();
   const head = { action: name, market, chainId: needs.chainId };
   const context = { market, contracts: needs.contracts[market], needs };
   if (action.kind === 'document') {

@@ -5,7 +5,7 @@ import { formatTaskId } from '#domain/taskId.ts';
 import { buildTaskRecord } from '#domain/taskRecord.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import { hashCanonical } from '#negotiation/canonical.ts';
-import { defineDocument } from '../action.ts';
+import { defineDocument, definePure } from '../action.ts';
 import {
   addressArgument,
   hashArgument,
@@ -52,12 +52,12 @@ export const onboarding = defineDocument({
   build: async ({ address }, { market, needs }) => buildOnboarding(needs, market, address),
 });
 
-export const hashCriteriaAction = defineDocument({
+export const hashCriteriaAction = definePure({
   name: 'hash-criteria',
   summary: 'hash a text as the contracts do',
   input: z.strictObject({ criteriaText: textArgument }),
   example: { criteriaText: 'Every page is there, and no sentence is left out.' },
-  build: async ({ criteriaText }) => ({ criteriaHash: hashCriteria(criteriaText) }),
+  build: ({ criteriaText }) => ({ criteriaHash: hashCriteria(criteriaText) }),
 });
 
 const artifact = z.strictObject({
