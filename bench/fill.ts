@@ -62,7 +62,6 @@ async function writeTasks(
       gone: [],
       head,
       kept: [],
-      isProven: true,
     });
   }
 }

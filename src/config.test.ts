@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
-import { readConfig } from './config.ts';
+import { readConfig, readSettings } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
@@ -13,12 +13,23 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,
+    keeperKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
+    siteUrl: 'http://127.0.0.1:8080',
+    gatewayPort: 4020,
+    gatewayUrl: 'http://127.0.0.1:4020',
+    gatewayPublicUrl: undefined,
+    mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,
+    recordPending: 'accept',
     protocolVersion: 'v2',
+    xmtpDbPath: undefined,
+    xmtpEnv: 'production',
+    chat: undefined,
+    trustedProxies: [],
     logLevel: undefined,
   });
 });
@@ -57,18 +68,52 @@ test('every mistake is named at once, without the values', () => {
   );
 });
 
+test('a key makes chat work, with documented defaults for the rest', () => {
+  const { chat } = readConfig({ LLM_GATEWAY_API_KEY: ' sk-1 ' });
+  assert.equal(chat?.apiKey.reveal(), 'sk-1');
+  assert.deepEqual([chat?.baseUrl, chat?.model], ['https://api.openai.com/v1', 'gpt-4o-mini']);
+  const own = { LLM_GATEWAY_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:9/v1/', SVC_LLM_MODEL: 'm' };
+  assert.equal(readConfig(own).chat?.baseUrl, 'http://127.0.0.1:9/v1');
+  assert.equal(readConfig({ ...own, LLM_GATEWAY_API_KEY: '' }).chat, undefined);
+});
+
+test('a chat gateway or a proxy that cannot be one is a mistake', () => {
+  for (const [name, value] of [
+    ['LLM_GATEWAY_API_KEY', 'sk-1\r\nX-Injected: 1'],
+    ['LLM_BASE_URL', 'https://user:pw@gateway.example/v1'],
+    ['LLM_BASE_URL', 'https://gateway.example/v1?key=k'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.1, everybody'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.0/8/8'],
+  ] as const) {
+    assert.throws(() => readConfig({ [name]: value }), { code: 'CONFIG_INVALID' }, value);
+  }
+  const proxies = readConfig({ SVC_TRUSTED_PROXIES: '10.0.0.1, fd00::/8,127.0.0.0/8' }).trustedProxies;
+  assert.deepEqual(proxies, ['10.0.0.1', 'fd00::/8', '127.0.0.0/8']);
+});
+
 test('secrets stay hidden however the configuration is printed', () => {
   const config = readConfig({
     PRIVATE_KEY: key,
     SVC_RPC_URL: 'https://user:pw@rpc.example/v2/apikey?token=t1',
+    LLM_GATEWAY_API_KEY: 'sk-chat',
   });
   for (const printed of [
     inspect(config, { depth: 9, showHidden: true }),
     JSON.stringify(config),
     `${config.privateKey}`,
   ]) {
-    assert.doesNotMatch(printed, /abab|apikey|pw@|t1/);
+    assert.doesNotMatch(printed, /abab|apikey|pw@|t1|sk-chat/);
   }
   assert.match(JSON.stringify(config), /https:\/\/rpc\.example\/\[redacted\]/);
   assert.equal(config.privateKey?.reveal(), key);
+});
+
+test('each setting tells where it comes from, and no secret', () => {
+  const settings = readSettings({ SVC_SITE_PORT: '81', PRIVATE_KEY: key, SVC_HOST: ' ' });
+  const of = (name: string) => settings.find((setting) => setting.name === name);
+  assert.deepEqual(of('SVC_SITE_PORT'), { name: 'SVC_SITE_PORT', value: 81, source: 'environment' });
+  assert.deepEqual(of('SVC_HOST'), { name: 'SVC_HOST', value: '127.0.0.1', source: 'default' });
+  assert.equal(of('SVC_DEPLOYMENT')?.source, 'unset');
+  assert.doesNotMatch(JSON.stringify(settings), /abab/);
 });

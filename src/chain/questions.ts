@@ -26,6 +26,24 @@ export type RawLog = {
   readonly logIndex: number;
 };
 
+/** A transaction as it was sent, mined or not. */
+export type Sent = {
+  readonly from: Address;
+  /** Null where it creates a contract. */
+  readonly to: Address | null;
+  readonly value: bigint;
+  readonly data: Hash;
+};
+
+/** A mined transaction. */
+export type Receipt = {
+  readonly txHash: Hash;
+  readonly isSuccess: boolean;
+  readonly blockNumber: bigint;
+  readonly blockHash: Hash;
+  readonly logs: readonly RawLog[];
+};
+
 type CallData = { readonly to: Address; readonly data: Hash };
 
 /** At exactly that block; fails when it is no longer on the chain. */
@@ -35,6 +53,41 @@ export function callAt(call: CallData, blockHash: Hash): Question<Hash> {
 
 export function callLatest(call: CallData): Question<Hash> {
   return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
+}
+
+/** As a wallet would send it; `overrides` replace accounts for this one question. */
+export function callFrom(
+  call: CallData & { readonly from: Address },
+  overrides?: Readonly<Record<Address, { readonly code: Hash }>>,
+): Question<Hash> {
+  const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
+  return { method: 'eth_call', params, parse: parseData };
+}
+
+/** Fails like the call itself would. */
+export function gasOf(call: CallData & { readonly from: Address }): Question<bigint> {
+  return {
+    method: 'eth_estimateGas',
+    params: [call],
+    parse: (result) => BigInt(parseQuantity(result, 'gas')),
+  };
+}
+
+/** How many transactions of an account are mined; with `pending`, those that wait count as well. */
+export function transactionCount(address: Address, at: 'latest' | 'pending'): Question<number> {
+  return {
+    method: 'eth_getTransactionCount',
+    params: [address, at],
+    parse: (result) => Number(parseQuantity(result, 'count')),
+  };
+}
+
+export function balanceOf(address: Address): Question<bigint> {
+  return {
+    method: 'eth_getBalance',
+    params: [address, 'latest'],
+    parse: (result) => BigInt(parseQuantity(result, 'balance')),
+  };
 }
 
 export function latestBlock(): Question<Block> {
@@ -55,10 +108,38 @@ export function blockAt(number: bigint): Question<Block | null> {
   };
 }
 
-export function logsBetween(addresses: readonly Address[], from: bigint, to: bigint): Question<RawLog[]> {
+/** Null while the chain has not mined the transaction. */
+export function receiptOf(txHash: Hash): Question<Receipt | null> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [txHash],
+    parse: (result) => {
+      if (result === null) return null;
+      const receipt = parseObject(result);
+      if (parseHash(receipt.transactionHash, 'transactionHash').toLowerCase() !== txHash.toLowerCase())
+        throw malformed('transactionHash');
+      return {
+        txHash,
+        isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
+        blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
+        blockHash: parseHash(receipt.blockHash, 'blockHash'),
+        logs: parseList(receipt.logs).map(parseLog),
+      };
+    },
+  };
+}
+
+/** Every log of these addresses, or those with these first topics alone. */
+export function logsBetween(
+  addresses: readonly Address[],
+  from: bigint,
+  to: bigint,
+  topics?: readonly Hash[],
+): Question<RawLog[]> {
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   return {
     method: 'eth_getLogs',
-    params: [{ address: addresses, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+    params: [{ address: addresses, ...range, ...(topics && { topics }) }],
     parse: (result) =>
       parseList(result).map((item) => {
         const log = parseLog(item);
@@ -74,6 +155,24 @@ export function logsOf(blockHash: Hash, addresses?: readonly Address[]): Questio
     method: 'eth_getLogs',
     params: [{ blockHash, ...(addresses && { address: addresses }) }],
     parse: (result) => parseList(result).map(parseLog),
+  };
+}
+
+/** Null when the node does not know it. */
+export function transactionOf(hash: Hash): Question<Sent | null> {
+  return {
+    method: 'eth_getTransactionByHash',
+    params: [hash],
+    parse: (result) => {
+      if (result === null) return null;
+      const sent = parseObject(result);
+      return {
+        from: parseSized(sent.from, 20, 'from'),
+        to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
+        value: BigInt(parseQuantity(sent.value, 'value')),
+        data: parseData(sent.input, 'input').toLowerCase() as Hash,
+      };
+    },
   };
 }
 

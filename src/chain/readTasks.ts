@@ -6,28 +6,35 @@ import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
 import { marketLensAbi } from './abi/marketLens.ts';
 import { taskRegistryAbi } from './abi/taskRegistry.ts';
-import type { Deployment } from './deployment.ts';
 import { callAt } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`;
 
+/** Where tasks are read; a deployment is such a place. */
+export type TaskPlace = {
+  readonly marketLens: Address;
+  readonly markets: Readonly<
+    Record<Market, { readonly taskRegistry: Address; readonly disputeCourt: Address }>
+  >;
+};
+
 /** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
 export async function readTasks(
   rpc: Rpc,
-  deployment: Deployment,
+  place: TaskPlace,
   market: Market,
   numbers: readonly bigint[],
   blockHash: Hash,
 ): Promise<Task[]> {
   if (numbers.length === 0) return [];
-  const { taskRegistry, disputeCourt } = deployment.markets[market];
+  const { taskRegistry, disputeCourt } = place.markets[market];
   const data = encodeFunctionData({
     abi: marketLensAbi,
     functionName: 'taskDetails',
     args: [taskRegistry, disputeCourt, numbers],
   });
-  const call = callAt({ to: deployment.marketLens, data }, blockHash);
+  const call = callAt({ to: place.marketLens, data }, blockHash);
   const details = await rpc.ask({
     ...call,
     parse: (result) => {
@@ -49,12 +56,12 @@ function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]):
 
 export async function readTaskCounts(
   rpc: Rpc,
-  deployment: Deployment,
+  place: TaskPlace,
   blockHash: Hash,
 ): Promise<Record<Market, bigint>> {
   const question = (market: Market) => {
     const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'taskCount' });
-    const call = callAt({ to: deployment.markets[market].taskRegistry, data }, blockHash);
+    const call = callAt({ to: place.markets[market].taskRegistry, data }, blockHash);
     const parse = (result: unknown) =>
       decodeFunctionResult({ abi: taskRegistryAbi, functionName: 'taskCount', data: call.parse(result) });
     return { ...call, parse };

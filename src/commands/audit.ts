@@ -10,6 +10,7 @@ import { type AuditResult, auditMarkets, type Difference } from '#service/audit.
 import { buildAuditNeeds } from './auditNeeds.ts';
 import { auditHelp, parseAuditArguments } from './auditOptions.ts';
 import { createAuditedSite } from './auditSite.ts';
+import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { createProgress } from './progress.ts';
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -48,17 +49,9 @@ function chooseRpcUrls(given: string | undefined, { rpcUrls, chainPort }: Config
 /** The embedded chain tells where its contracts are; of any other one a file has to. */
 async function findDeployment({ deploymentFile }: Config, rpcUrl: string): Promise<Deployment> {
   if (deploymentFile !== undefined) return parseDeployment(readFileSync(deploymentFile, 'utf8'));
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'svc_deployment', params: [] });
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  }).catch((error: Error) => {
-    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no connection' }, error);
-  });
-  const { result } = (await response.json().catch(() => ({}))) as { result?: unknown };
-  if (result === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  return parseDeployment(JSON.stringify(result));
+  const embedded = await readEmbeddedDeployment(rpcUrl);
+  if (embedded === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  return embedded;
 }
 
 function describe({ tasks, fromBlock, toBlock, differences }: AuditResult, withHistory: boolean): string {

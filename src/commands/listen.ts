@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { SvcError } from '#domain/errors.ts';
 
 export type ListenOptions = {
+  /** What listens, for the sentence that says that it cannot. */
+  readonly server: 'site' | 'gateway';
   readonly host: string;
   /** 0 leaves the choice to the system. */
   readonly port: number;
@@ -12,7 +14,7 @@ export type ListenOptions = {
 };
 
 export async function listenOnFree(app: FastifyInstance, options: ListenOptions): Promise<void> {
-  const { host, port, portsTried } = options;
+  const { server, host, port, portsTried } = options;
   const last = port === 0 ? 0 : Math.min(port + portsTried - 1, 65_535);
   for (let tried = port; ; tried++) {
     try {
@@ -20,7 +22,11 @@ export async function listenOnFree(app: FastifyInstance, options: ListenOptions)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code === 'EADDRINUSE' && tried < last) continue;
-      throw new SvcError('SITE_CANNOT_LISTEN', { host, port: String(tried), reason: message }, error);
+      throw new SvcError(
+        'SERVER_CANNOT_LISTEN',
+        { server, host, port: String(tried), reason: message },
+        error,
+      );
     }
   }
 }

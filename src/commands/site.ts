@@ -1,14 +1,9 @@
 // `svc site`: serves the API over a market that is deployed already.
-import { readFileSync } from 'node:fs';
-import { parseDeployment } from '#chain/deployment.ts';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
-import { createLog } from './log.ts';
+import { loadDeployedMarket } from './deployedMarket.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
-
-/** What clients are told to use, and what is used where no provider is configured. */
-const publicRpcUrl = 'https://mainnet.base.org';
 
 const siteHelp = `Usage: svc site
 
@@ -23,20 +18,16 @@ export async function run(args: readonly string[]): Promise<number> {
   if (args.length > 0)
     throw new SvcError('USAGE', { reason: 'svc site takes no arguments; see svc site --help.' });
   const config = readConfig();
-  if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  const market = loadDeployedMarket(config);
   const stop = watchSignals();
   const site = await createSite({
-    deployment: parseDeployment(readFileSync(config.deploymentFile, 'utf8')),
-    rpcUrls: config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl],
-    publicRpcUrl,
-    chainName: 'Base',
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl?.reveal(),
+    ...market,
     host: config.host,
     port: config.sitePort,
-    now: () => Math.floor(Date.now() / 1_000),
     protocolVersion: config.protocolVersion,
-    log: createLog(config.logLevel ?? 'info'),
+    terminal: process.stderr,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

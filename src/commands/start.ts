@@ -1,6 +1,8 @@
 // `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
 import { readConfig } from '#config.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { startEmbeddedKeeper } from './embeddedKeeper.ts';
+import { createGateway, type Gateway } from './gatewayServer.ts';
 import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
@@ -19,20 +21,28 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = watchSignals();
   try {
     const devnet = await boot(given, stop);
-    await runSite(devnet, given, stop).finally(devnet.close);
+    await runServers(devnet, given, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
   return 0;
 }
 
-async function runSite(devnet: Devnet, { asJson }: StartArguments, stop: AbortSignal): Promise<void> {
-  const site = await serve(devnet);
-  // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
-  while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
-  console.log(asJson ? formatStart(devnet, site) : describeStart(devnet, site));
-  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-  await site.close();
+async function runServers(devnet: Devnet, given: StartArguments, stop: AbortSignal): Promise<void> {
+  const site = await serveSite(devnet);
+  try {
+    const gateway = await serveGateway(devnet, site);
+    // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
+    while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
+    console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    const endKeeper = given.isKept ? startEmbeddedKeeper(devnet, site.readSide.log) : async () => undefined;
+    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await endKeeper();
+    await gateway.close();
+  } finally {
+    await site.close();
+  }
 }
 
 async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet> {
@@ -53,7 +63,7 @@ async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet>
 /** As for the chain: somebody who only wants to see the market should not have to look for a port. */
 const portsTried = 100;
 
-async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
+async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
   const config = readConfig();
   const site = await createSite({
     deployment,
@@ -66,10 +76,32 @@ async function serve({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     port: config.sitePort,
     portsTried,
     now: clock.now,
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'warn'),
+    terminal: process.stderr,
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
     console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);
   return site;
+}
+
+async function serveGateway({ rpcUrl }: Devnet, { readSide, app }: Site): Promise<Gateway> {
+  const { confirmations, gatewayPublicUrl: publicUrl, gatewayPort: port, host } = readConfig();
+  const gateway = await createGateway({
+    readSide,
+    site: app,
+    rpcUrls: [rpcUrl],
+    confirmations,
+    publicUrl,
+    host,
+    port,
+    portsTried,
+  });
+  if (port !== 0 && gateway.port !== port)
+    console.error(`Port ${port} is taken; the gateway listens on ${gateway.port} instead.`);
+  return gateway;
 }

@@ -4,12 +4,13 @@ import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import type { Devnet } from '#devnet/devnet.ts';
 import { markets } from '#domain/market.ts';
-import type { Site } from './siteServer.ts';
 
 export const keyWarning =
   'These keys are public: everybody knows them. Never send real money to these accounts on any chain.';
 
-export function describeStart(devnet: Devnet, site: Site): string {
+export type Servers = { readonly siteUrl: string; readonly gatewayUrl: string };
+
+export function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers): string {
   const { rpcUrl, wsUrl, deployment, clock } = devnet;
   const { chainId, tokToken, usdc, usdOracle, priceFeed, marketLens } = deployment;
   const offset = clock.offsetSeconds();
@@ -17,7 +18,8 @@ export function describeStart(devnet: Devnet, site: Site): string {
     'The market is ready.',
     '',
     ...alignPairs({
-      API: `${site.url}/api/market/open`,
+      API: `${siteUrl}/api/market/open`,
+      Gateway: gatewayUrl,
       'JSON-RPC': rpcUrl,
       WebSocket: wsUrl,
       'Chain id': String(chainId),
@@ -44,9 +46,9 @@ export function describeStart(devnet: Devnet, site: Site): string {
   ].join('\n');
 }
 
-export function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, site: Site): string {
+export function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, servers: Servers): string {
   const report = {
-    siteUrl: site.url,
+    ...servers,
     rpcUrl,
     wsUrl,
     chainIdentity: chainIdentity(deployment),

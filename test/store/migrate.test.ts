@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#store/migrate.ts';
-import { type DatabasePlace, onBothDatabases } from '../support/databases.ts';
+import type { DatabasePlace } from '../support/databasePlace.ts';
+import { onBothDatabases } from '../support/databases.ts';
 
 const script = join(import.meta.dirname, '../support/migrateOnce.ts');
 
@@ -23,7 +24,11 @@ onBothDatabases(({ place, open, create }) => {
     const rows = await open(at).query<{ id: number; name: string }>('SELECT * FROM migrations');
     assert.deepEqual(
       rows.map(({ id, name }) => ({ id, name })),
-      [{ id: 1, name: 'projection' }],
+      [
+        { id: 1, name: 'projection' },
+        { id: 2, name: 'posting' },
+        { id: 3, name: 'gateway' },
+      ],
     );
   });
 

@@ -15,6 +15,8 @@ export type SvcRun = {
 
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'bin/svc.mjs');
+// Halves the time of a start, of which the tests make many.
+export const compileCache = join(root, 'node_modules/.cache/compile');
 
 /** Sees nothing of the environment but what is given; any port and a data folder of its own, so that runs never meet. */
 export function startSvc(
@@ -22,10 +24,10 @@ export function startSvc(
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
-  const own = { SVC_SITE_PORT: '0', SVC_DATA_DIR: dataDir };
+  const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, ...own, ...options.env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {

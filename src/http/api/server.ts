@@ -1,29 +1,33 @@
 // The site server: every route of /api on one port, hot reads before the router.
 import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.ts';
+import { countResponses } from '../countResponses.ts';
+import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog, type RequestLog } from '../requestLog.ts';
+import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
-import { type HealthRoutes, registerHealthRoutes } from './health.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
+import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 import { createTaskShortcut } from './taskShortcut.ts';
 
 export type SiteServerOptions = Omit<
-  MarketRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
+  MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
   'context' | 'now'
 > & {
   readonly context: ReadContext;
   readonly metrics: Metrics;
   readonly log: AppLog;
+  readonly trustedProxies: readonly string[];
 };
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
-  const { context, metrics, log } = options;
+  const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   const countHit = metrics.counter('requests', { route: 'hot' });
@@ -38,29 +42,16 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     log,
     requestIdOf,
     logRequest,
+    trustedProxies,
     wrap: (next) => answerHot({ context, shortcut, requestIdOf, onHit }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
+  registerPostingRoutes(app, options);
+  registerChatRoutes(app, options);
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
   registerContractRoutes(app, options);
   return app;
-}
-
-/** Looked up once for each route and status, since building labels costs more than counting. */
-function countResponses(app: FastifyInstance, metrics: Metrics): void {
-  const counters = new Map<string, () => void>();
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
-    const key = `${reply.raw.statusCode}${route}`;
-    let count = counters.get(key);
-    if (count === undefined) {
-      count = metrics.counter('requests', { route, status: String(reply.raw.statusCode) });
-      counters.set(key, count);
-    }
-    count();
-    done();
-  });
 }

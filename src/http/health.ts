@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { errorMessages } from '#domain/errors.ts';
 import { routes } from '#schemas/routes.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from './metrics.ts';
 
 export type HealthState = {
   readonly head: { readonly number: bigint; readonly time: number };

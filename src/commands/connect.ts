@@ -1,0 +1,107 @@
+// Finds the chain and the contracts for commands that are not servers: by a deployment file, or by asking the site.
+import { createPublicClient, http } from 'viem';
+import { explainChainError, readChainId } from '#chain/connection.ts';
+import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
+import { parseDeployment } from '#chain/deployment.ts';
+import { createRpc, type Rpc } from '#chain/rpc.ts';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import type { Config } from '#config.ts';
+import { parseAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { Hash } from '#domain/task.ts';
+import { readFile } from './durableFile.ts';
+import { readEmbeddedDeployment } from './embeddedDeployment.ts';
+import { publicRpcUrl } from './publicRpc.ts';
+
+export type Connection = {
+  readonly chainId: number;
+  readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  /** They may hold a provider's key: never to be shown. */
+  readonly rpcUrls: readonly string[];
+  readonly rpc: Rpc;
+  readonly siteUrl: string;
+  /** Whether keys and money on it are nobody's: the embedded chain of `svc start`, on this machine. */
+  readonly isEmbedded: () => Promise<boolean>;
+  readonly close: () => void;
+};
+
+type Place = {
+  readonly chainId: number;
+  readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  readonly rpcUrls: readonly string[];
+  readonly genesisHash: Hash;
+};
+
+export async function connect(config: Config): Promise<Connection> {
+  const place = config.deploymentFile === undefined ? await findBySite(config) : await findByFile(config);
+  const { chainId, genesisHash, rpcUrls } = place;
+  const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
+  return {
+    chainId,
+    contracts: place.contracts,
+    rpcUrls,
+    rpc,
+    siteUrl: config.siteUrl,
+    isEmbedded: async () => {
+      // A chain elsewhere may say what it likes: it would get a real key to sign what it could then use elsewhere.
+      if (!rpcUrls.every(isOnThisMachine)) return false;
+      return (await Promise.all(rpcUrls.map(readEmbeddedDeployment))).every((found) => found !== null);
+    },
+    close: rpc.close,
+  };
+}
+
+async function findByFile(config: Config): Promise<Place> {
+  const file = config.deploymentFile as string;
+  const text = readFile(file);
+  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
+  const deployment = parseDeployment(text);
+  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl];
+  const contracts = mapMarkets((market) => contractsOf(deployment, market));
+  return { chainId: deployment.chainId, contracts, rpcUrls, genesisHash: deployment.genesisHash };
+}
+
+async function findBySite(config: Config): Promise<Place> {
+  const client = createMarketClient({ baseUrl: config.siteUrl });
+  const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
+    (error: unknown) => {
+      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(config.siteUrl).origin }, error);
+    },
+  );
+  if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
+  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [standard.rpcUrl];
+  const configs = { standard, micro };
+  return {
+    chainId: standard.chainId,
+    contracts: mapMarkets((market) => parseContracts(configs[market].contracts)),
+    rpcUrls,
+    genesisHash: await readGenesisHash(rpcUrls[0] as string, standard.chainId),
+  };
+}
+
+function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>): MarketContracts {
+  const parsed = Object.entries(named).map(([name, address]) => [name, parseAddress(address)]);
+  return Object.fromEntries(parsed) as MarketContracts;
+}
+
+/** The site does not tell it; the first RPC sets what the others have to be. */
+async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> {
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 10_000 }) });
+  try {
+    const found = await readChainId(client);
+    if (found !== expected)
+      throw new SvcError('CHAIN_WRONG', { found: String(found), expected: String(expected) });
+    return (await client.getBlock({ blockNumber: 0n })).hash;
+  } catch (error) {
+    throw explainChainError(error);
+  }
+}
+
+function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
+  return { standard: build('standard'), micro: build('micro') };
+}
+
+export function isOnThisMachine(url: string): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
+}

@@ -1,0 +1,71 @@
+// Joins the read side, the site's handlers and HTTP into the gateway.
+import type { FastifyInstance } from 'fastify';
+import { readCallsOutcome } from '#chain/callsOutcome.ts';
+import { createSignatureReader } from '#chain/signedBy.ts';
+import { createGatewayServer } from '#http/gateway/server.ts';
+import { createRequestService } from '#service/requests.ts';
+import { createRequestStore } from '#store/requests.ts';
+import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
+import type { ReadSide } from './readSide.ts';
+
+export type GatewayOptions = Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
+  readonly readSide: ReadSide;
+  /** The site's routes; it need not listen. */
+  readonly site: FastifyInstance;
+  readonly rpcUrls: readonly string[];
+  readonly confirmations: number;
+  /** Where it is reached, if not at host and port. */
+  readonly publicUrl: string | undefined;
+};
+
+export type Gateway = {
+  readonly url: string;
+  readonly port: number;
+  /** Ends the site's routes as well, but not what it reads from. */
+  readonly close: () => Promise<void>;
+};
+
+/** How often requests are looked after that nobody asks about. */
+const checkIntervalMs = 15_000;
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { readSide, site, host, confirmations } = options;
+  const { database, identity, rpc, now, log } = readSide;
+  const publicUrl = () => options.publicUrl ?? urlOf(app, host);
+  const requests = createRequestService({
+    store: createRequestStore(database, identity),
+    chain: {
+      readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, confirmations),
+      isSignedBy: createSignatureReader(options.rpcUrls),
+    },
+    now,
+    approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
+  });
+  await site.ready();
+  const app: FastifyInstance = createGatewayServer({
+    ...readSide,
+    requests,
+    host,
+    publicUrl,
+    // Emitted and not routed: the site answers hot reads before its router.
+    site: (request, response) => site.server.emit('request', request, response),
+  });
+  let checking: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    checking = requests
+      .checkAll()
+      .catch((error) => log.error({ error }, 'looking after wallet requests failed'));
+  }, checkIntervalMs);
+  async function close(): Promise<void> {
+    clearInterval(timer);
+    // Streams of the site that were opened here end with the site only.
+    await Promise.all([app.close(), site.close(), checking]);
+  }
+  try {
+    await listenOnFree(app, { server: 'gateway', ...options });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port: portOf(app), url: publicUrl(), close };
+}

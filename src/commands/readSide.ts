@@ -1,0 +1,155 @@
+// The read side that site and gateway share: chain, follower, database, and what is asked of them.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chainIdentity, type Deployment } from '#chain/deployment.ts';
+import { watchHeads } from '#chain/heads.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { createChainSource } from '#chain/source.ts';
+import { createMetrics } from '#http/metrics.ts';
+import type { ReadContext } from '#http/read.ts';
+import { createReadyReplies } from '#http/readyReplies.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createStamp } from '#http/stamp.ts';
+import { follow } from '#projection/follow.ts';
+import { createChangeFeed } from '#service/changeFeed.ts';
+import { createFreshness } from '#service/freshness.ts';
+import { createMarketService } from '#service/market.ts';
+import { createChangeStore } from '#store/changes.ts';
+import type { Database } from '#store/database.ts';
+import { loadFollowState } from '#store/head.ts';
+import { createLease } from '#store/lease.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createProjectionStore, projectionChannel } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createTaskStore } from '#store/tasks.ts';
+import { createChainAnswers } from './chainAnswers.ts';
+import { createFollowReport } from './followReport.ts';
+import { createPostingParts } from './postingParts.ts';
+import type { ProgressOutput } from './progress.ts';
+
+export type ReadSideOptions = {
+  readonly deployment: Deployment;
+  readonly rpcUrls: readonly string[];
+  readonly publicRpcUrl: string;
+  readonly chainName: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly now: () => number;
+  /** Blocks until a payment counts; one unless given. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows it; it does unless told otherwise. */
+  readonly recordPending?: 'accept' | 'reject';
+  readonly log: AppLog;
+  /** Where a bar tells how far reading the chain is; nowhere unless given. */
+  readonly terminal?: ProgressOutput;
+};
+
+export type ReadSide = Awaited<ReturnType<typeof createReadSide>>;
+
+const leaseMs = 3_000;
+
+/** Of all processes on one database one follows; the others read what it writes, and take over when it ends. */
+export async function createReadSide(options: ReadSideOptions) {
+  const { deployment, log } = options;
+  const identity = chainIdentity(deployment);
+  // Deadlines are the chain's, so where its clock is ahead of ours, as on a chain that was moved ahead, its time counts.
+  let headTime = 0;
+  const now = () => Math.max(options.now(), headTime);
+  const metrics = createMetrics();
+  const database = openDatabase(options);
+  await migrate(database);
+  const rpc = createRpc({
+    urls: options.rpcUrls,
+    chainId: deployment.chainId,
+    genesisHash: deployment.genesisHash,
+    onError: (endpoint, error) => {
+      metrics.count('rpc_errors', { endpoint });
+      log.error({ endpoint, reason: error.message }, 'the RPC failed');
+    },
+  });
+
+  const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
+  const stop = new AbortController();
+  const following = follow(
+    {
+      source: createChainSource(rpc, deployment),
+      store: createProjectionStore(database, now),
+      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
+      onEvent: (event) => {
+        metrics.count('follower', { event: event.kind });
+        report(event);
+      },
+    },
+    stop.signal,
+  );
+
+  const tasks = createTaskStore(database, identity);
+  const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
+  const freshness = await createFreshness({
+    loadFollowState: async () => {
+      const state = await loadFollowState(database, identity);
+      headTime = state?.head.time ?? 0;
+      return state;
+    },
+    loadVersion: tasks.loadVersion,
+    loadNextDeadline: tasks.loadNextDeadline,
+    listen,
+    now,
+  });
+  const context: ReadContext = {
+    ready: createReadyReplies(freshness.version),
+    state: freshness.state,
+    version: freshness.version,
+    now,
+    stamp: createStamp({ state: freshness.state, now }),
+  };
+  metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
+  metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
+
+  const { learn, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
+  const learning = learn(stop.signal);
+  const changes = createChangeStore(database, identity);
+  const feed = await createChangeFeed({ source: changes, listen });
+  const posting = await createPostingParts({ ...options, ...chainAnswers, database, identity, listen, now });
+  return {
+    deployment,
+    identity,
+    database,
+    rpc,
+    now,
+    log,
+    metrics,
+    context,
+    tasks,
+    market: createMarketService({ tasks, now }),
+    state: freshness.state,
+    changes,
+    feed,
+    chainAnswers,
+    posting,
+    /** Whether the chain has been read, so that reads are answered. */
+    isReady: () => freshness.state() !== null,
+    close: async (): Promise<void> => {
+      stop.abort();
+      rpc.close();
+      await posting.close();
+      await Promise.all([following, learning]);
+      await feed.close();
+      await freshness.close();
+      await database.close();
+    },
+  };
+}
+
+function openDatabase({ databaseUrl, dataDir }: ReadSideOptions): Database {
+  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
+  mkdirSync(dataDir, { recursive: true });
+  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+}
+
+function ageOf(time: number | undefined, now: () => number): number | null {
+  return time === undefined ? null : Math.max(0, now() - time);
+}

@@ -1,0 +1,32 @@
+// /v1/requests: what a tool asks of a wallet, and what its owner decided.
+import type { FastifyInstance } from 'fastify';
+import { createRequestSchema, requestResultSchema } from '#schemas/walletRequest.ts';
+import type { RequestService } from '#service/requests.ts';
+import { parseBody, sendJson } from '../body.ts';
+import { createOriginGuard, type OwnOrigin } from './ownOrigin.ts';
+
+export type RequestRoutes = OwnOrigin & { readonly requests: RequestService };
+
+type WithId = { readonly Params: { readonly id: string } };
+
+export function registerRequestRoutes(app: FastifyInstance, { requests, ...own }: RequestRoutes): void {
+  const onRequest = createOriginGuard(own);
+
+  app.post('/v1/requests', { onRequest }, async (request, reply) => {
+    const { requestId, approvalUrl, status } = await requests.create(
+      parseBody(createRequestSchema, request.body),
+    );
+    return sendJson(request, reply.status(201), { requestId, approvalUrl, status });
+  });
+
+  app.route<WithId>({
+    method: ['GET', 'HEAD'],
+    url: '/v1/requests/:id',
+    handler: async (request, reply) => sendJson(request, reply, await requests.get(request.params.id)),
+  });
+
+  app.post<WithId>('/v1/requests/:id/result', { onRequest }, async (request, reply) => {
+    const result = parseBody(requestResultSchema, request.body);
+    return sendJson(request, reply, await requests.decide(request.params.id, result));
+  });
+}

@@ -1,0 +1,126 @@
+// What may come next in a negotiation, and in which status that leaves it.
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { MessageType } from '#schemas/envelopePayloads.ts';
+import type { Negotiation, Offer } from './negotiation.ts';
+
+/** `vetoed` goes before everything but a task that exists already. */
+export type NegotiationStatus =
+  | 'talking'
+  | 'offered'
+  | 'accepted-by-one'
+  | 'agreed'
+  | 'expired'
+  | 'vetoed'
+  | 'tasked';
+
+export type NextMessage = {
+  readonly by: Address;
+  readonly type: MessageType;
+  readonly why: string;
+  /** Unix seconds; null where nothing ends it. */
+  readonly until: number | null;
+};
+
+export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
+  const { offer, acceptances, agreement, vetoes, taskId } = state;
+  if (taskId !== undefined) return 'tasked';
+  if (vetoes.length > 0) return 'vetoed';
+  if (agreement !== null && agreement.settlementDigest === offer?.settlementDigest)
+    return isPast(agreement.terms.acceptBy, now) ? 'expired' : 'agreed';
+  if (offer === null) return 'talking';
+  if (isPast(offer.expiresAt, now)) return 'expired';
+  return acceptances.length > 0 ? 'accepted-by-one' : 'offered';
+}
+
+/** The messages that move the negotiation on. Evidence, proofs and links may be sent at any time. */
+export function listNext(state: Negotiation, now: Date): NextMessage[] {
+  const both = [state.parties.opener, state.parties.other];
+  switch (statusOf(state, now)) {
+    case 'talking':
+      return both.map((by) => ({ by, type: 'TaskProposal', why: 'Nothing is offered yet.', until: null }));
+    case 'expired':
+      return both.map((by) => ({ by, type: 'TaskCounterOffer', why: 'The offer has expired.', until: null }));
+    case 'offered':
+    case 'accepted-by-one':
+      return both.flatMap((by) => listAnswers(state, state.offer as Offer, by));
+    case 'vetoed':
+      return state.vetoes.map(({ by, supervisor }) => ({
+        by,
+        type: 'SupervisorVeto',
+        why: `The veto of ${supervisor} must be withdrawn before anything is accepted.`,
+        until: null,
+      }));
+    case 'agreed':
+      // The next step is on chain: createTask, with the signatures of the agreement.
+      return both.map((by) => ({
+        by,
+        type: 'TaskCounterOffer',
+        why: 'To change what is agreed.',
+        until: null,
+      }));
+    case 'tasked':
+      return listWork(state);
+  }
+}
+
+function listAnswers({ acceptances }: Negotiation, offer: Offer, by: Address): NextMessage[] {
+  const until = offer.expiresAt;
+  const isSigned = acceptances.some((acceptance) => isSameAddress(acceptance.by, by));
+  const answer: NextMessage = { by, type: 'TaskCounterOffer', why: 'To offer other terms.', until: null };
+  if (isSigned) return [answer];
+  const why = isSameAddress(offer.by, by)
+    ? 'An offer is no signature: whoever made it accepts it, too.'
+    : 'To accept the offer.';
+  return [{ by, type: 'TaskAcceptance', why, until }, answer];
+}
+
+function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiation): NextMessage[] {
+  const terms = agreement?.terms ?? offer?.terms;
+  if (terms === undefined) return [];
+  const [poster, worker] = [terms.poster as Address, terms.worker as Address];
+  const open = deliveries.filter(({ state }) => state === 'delivered');
+  const reviews = open.flatMap(({ milestone }): NextMessage[] => [
+    { by: poster, type: 'AcceptDelivery', why: `To accept milestone ${milestone}.`, until: null },
+    {
+      by: poster,
+      type: 'RevisionRequest',
+      why: `To ask for changes to milestone ${milestone}.`,
+      until: null,
+    },
+  ]);
+  const answers = cancels.flatMap(({ by, validUntil }): NextMessage[] => {
+    const other = isSameAddress(by, parties.opener) ? parties.other : parties.opener;
+    const isAnswered = cancels.some((cancel) => isSameAddress(cancel.by, other));
+    const why = 'To end the task as the other party has signed.';
+    return isAnswered ? [] : [{ by: other, type: 'MutualCancel', why, until: validUntil }];
+  });
+  const delivery: NextMessage = {
+    by: worker,
+    type: 'DeliveryNotice',
+    why: 'To tell what was delivered.',
+    until: null,
+  };
+  return [delivery, ...reviews, ...answers];
+}
+
+/** The offer that this party may accept now; throws NEGOTIATION_CLOSED with the reason where there is none. */
+export function findAcceptable(state: Negotiation, by: Address, now: Date): Offer {
+  const { offer, vetoes, acceptances } = state;
+  const [veto] = vetoes;
+  if (offer === null) throw closed('Nothing is offered in this negotiation yet.');
+  if (veto !== undefined)
+    throw closed(`${veto.supervisor} has put in a veto, which must be withdrawn first.`);
+  if (isPast(offer.expiresAt, now)) throw closed('The offer has expired; ask for a new one.');
+  if (acceptances.some((acceptance) => isSameAddress(acceptance.by, by)))
+    throw closed('This wallet has accepted the offer already.');
+  return offer;
+}
+
+function closed(reason: string): SvcError {
+  return new SvcError('NEGOTIATION_CLOSED', { reason });
+}
+
+function isPast(seconds: number, now: Date): boolean {
+  return now.getTime() > seconds * 1_000;
+}

@@ -1,0 +1,118 @@
+// The terms document that offers carry, and the terms of the contracts behind it.
+import { type Hex, keccak256, stringToBytes } from 'viem';
+import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
+import { maxAmount } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import type { Scope } from '#domain/state.ts';
+import { hashCriteria, hashMilestones, hashTerms, type SigningPlace, type TaskTerms } from '#domain/terms.ts';
+import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+
+export type TermsInput = {
+  readonly market: Market;
+  readonly place: SigningPlace;
+  readonly poster: Address;
+  readonly worker: Address;
+  readonly totalAmount: bigint;
+  /** Empty for a single milestone. */
+  readonly milestones: readonly { readonly amount: bigint; readonly description?: string | undefined }[];
+  readonly criteria: { readonly text: string } | { readonly hash: Hex };
+  /** Unix seconds, as is `acceptBy`. */
+  readonly deadline: number;
+  readonly reviewPeriod: number;
+  readonly scope: Scope;
+  readonly negotiationId: string;
+  readonly acceptBy: number;
+};
+
+export function buildTermsDocument({
+  market,
+  place,
+  milestones,
+  criteria,
+  ...input
+}: TermsInput): TermsDocument {
+  return {
+    market,
+    chainId: place.chainId,
+    registryAddress: place.registry,
+    poster: input.poster,
+    worker: input.worker,
+    totalAmountTokWei: String(input.totalAmount),
+    milestones: milestones.map(({ amount, description }) => ({
+      amountTokWei: String(amount),
+      ...(description !== undefined && { description }),
+    })),
+    milestonesHash: hashMilestones(milestones.map(({ amount }) => amount)),
+    criteriaHash: 'text' in criteria ? hashCriteria(criteria.text) : criteria.hash,
+    ...('text' in criteria && { criteriaText: criteria.text }),
+    deadline: input.deadline,
+    reviewPeriod: input.reviewPeriod,
+    scope: input.scope,
+    salt: buildSalt(input.negotiationId),
+    acceptBy: input.acceptBy,
+  };
+}
+
+/** The same terms in two negotiations are two agreements. */
+export function buildSalt(negotiationId: string): Hex {
+  return keccak256(stringToBytes(negotiationId));
+}
+
+/** The terms as the contracts know them, and where they count. */
+export function toContractTerms(document: TermsDocument): {
+  readonly terms: TaskTerms;
+  readonly place: SigningPlace;
+} {
+  const terms = {
+    poster: parseAddress(document.poster),
+    worker: parseAddress(document.worker),
+    totalAmount: BigInt(document.totalAmountTokWei),
+    milestonesHash: document.milestonesHash as Hex,
+    criteriaHash: document.criteriaHash as Hex,
+    deadline: BigInt(document.deadline),
+    reviewPeriod: document.reviewPeriod,
+    scope: document.scope,
+    salt: document.salt as Hex,
+    acceptBy: BigInt(document.acceptBy),
+  };
+  return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
+}
+
+/** The settlement digest of the document: `TaskRegistry.hashTerms` of its terms. */
+export function hashTermsDocument(document: TermsDocument): Hex {
+  const { terms, place } = toContractTerms(document);
+  return hashTerms(terms, place);
+}
+
+/** Null where the document is one, agrees with itself and has this digest (where one is given). */
+export function findTermsMistake(value: unknown, settlementDigest?: Hex): string | null {
+  const parsed = termsSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return `terms.${issue?.path.join('.')}: ${issue?.message}`;
+  }
+  const document = value as TermsDocument;
+  const mistake = findContradiction(document);
+  if (mistake !== null) return mistake;
+  const isOther =
+    settlementDigest !== undefined && hashTermsDocument(document) !== settlementDigest.toLowerCase();
+  return isOther ? 'The settlementDigest is not that of the terms.' : null;
+}
+
+/** What a reader sees must be what the digest binds: amounts behind their hash, the text behind its hash. */
+function findContradiction(document: TermsDocument): string | null {
+  const { totalAmountTokWei, milestones, criteriaText } = document;
+  const total = BigInt(totalAmountTokWei);
+  const amounts = milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
+  if (total === 0n || total > maxAmount) return 'The total must be more than nothing and below 2^96 wei.';
+  if (isSameAddress(document.poster as Address, document.worker as Address))
+    return 'Poster and worker are the same wallet.';
+  if (amounts.length === 1) return 'A single milestone is written as an empty list.';
+  if (amounts.length > 0 && amounts.reduce((sum, amount) => sum + amount, 0n) !== total)
+    return 'The milestones do not add up to the total.';
+  if (hashMilestones(amounts) !== document.milestonesHash.toLowerCase())
+    return 'The milestonesHash is not that of the milestones.';
+  if (criteriaText !== undefined && hashCriteria(criteriaText) !== document.criteriaHash.toLowerCase())
+    return 'The criteriaHash is not that of the criteriaText.';
+  return null;
+}

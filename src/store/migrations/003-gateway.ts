@@ -1,0 +1,25 @@
+// What the gateway must never forget: wallet requests, used receipts and payments. Keyed by the chain they are about.
+import type { Migration } from '../migration.ts';
+
+export const gateway: Migration = {
+  id: 3,
+  name: 'gateway',
+  statements: [
+    // request is the body as it was made; transaction_hashes is a JSON list.
+    `CREATE TABLE wallet_requests (
+      identity TEXT NOT NULL,
+      id TEXT NOT NULL,
+      status TEXT NOT NULL,
+      request TEXT NOT NULL,
+      transaction_hashes TEXT NOT NULL,
+      signature TEXT,
+      error TEXT,
+      created_at BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      PRIMARY KEY (identity, id)
+    )`,
+    `CREATE INDEX wallet_requests_unfinished ON wallet_requests (identity, status, expires_at)
+      WHERE status IN ('pending', 'submitted')`,
+  ],
+};

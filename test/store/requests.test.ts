@@ -1,0 +1,97 @@
+// Wallet requests on both databases: kept by chain, changed by comparison, ended by the clock.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRequestSchema } from '#schemas/walletRequest.ts';
+import { type CallsOutcome, createRequestService } from '#service/requests.ts';
+import type { Database } from '#store/database.ts';
+import { createRequestStore } from '#store/requests.ts';
+import { onBothDatabases } from '../support/databases.ts';
+
+const body = createRequestSchema.parse({
+  kind: 'calls',
+  action: 'claim-task',
+  summary: 'Claim a task',
+  chainId: 8453,
+  from: `0x${'1'.repeat(40)}`,
+  calls: [{ to: `0x${'2'.repeat(40)}`, value: '0x0', data: '0x1234' }],
+});
+const transactionHashes = [`0x${'ab'.repeat(32)}`];
+const day = 86_400;
+
+/** A chain that says what the test wants, and a clock that stands where the test puts it. */
+function createRequests(database: Database, identity = 'chain') {
+  const world = { now: 1_000, outcome: { kind: 'waiting' } as CallsOutcome | Error };
+  const requests = createRequestService({
+    store: createRequestStore(database, identity),
+    chain: {
+      readOutcome: async () => {
+        if (world.outcome instanceof Error) throw world.outcome;
+        return world.outcome;
+      },
+      isSignedBy: async () => true,
+    },
+    now: () => world.now,
+    approvalUrl: (id) => `http://gateway.example/${id}`,
+  });
+  return { requests, world };
+}
+
+onBothDatabases(({ create }) => {
+  test('a request of one chain does not exist on another', async () => {
+    const database = await create();
+    const { requests } = createRequests(database, 'one');
+    const { requestId } = await requests.create(body);
+    assert.equal((await requests.get(requestId)).status, 'pending');
+    await assert.rejects(createRequests(database, 'two').requests.get(requestId), {
+      code: 'WALLET_REQUEST_NOT_FOUND',
+    });
+  });
+
+  test('a request that nobody decides expires after a day and cannot be decided any more', async () => {
+    const { requests, world } = createRequests(await create());
+    const { requestId, expiresAt } = await requests.create(body);
+    assert.equal(expiresAt, 1_000 + day);
+    world.now = expiresAt;
+    assert.equal((await requests.get(requestId)).status, 'pending');
+    world.now++;
+    await assert.rejects(requests.decide(requestId, { status: 'rejected' }), {
+      message: 'The request is expired already.',
+    });
+  });
+
+  test('what nobody asks about is brought up to date all the same', async () => {
+    const database = await create();
+    const { requests, world } = createRequests(database);
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at++) ids.push((await requests.create(body)).requestId);
+    const [mined = '', lost = '', ignored = ''] = ids;
+    for (const id of [mined, lost]) await requests.decide(id, { status: 'submitted', transactionHashes });
+    const statusOf = async (id: string) =>
+      (await createRequestStore(database, 'chain').loadRequest(id))?.status;
+    world.outcome = new Error('the chain is away');
+    await requests.checkAll();
+    assert.equal(await statusOf(mined), 'submitted');
+    world.outcome = { kind: 'done' };
+    await requests.get(mined);
+    world.outcome = { kind: 'waiting' };
+    world.now += day + 1;
+    await requests.checkAll();
+    assert.deepEqual(await Promise.all(ids.map(statusOf)), ['settled', 'failed', 'expired']);
+    assert.equal(await statusOf(ignored), 'expired');
+  });
+
+  test('of changes to the same state exactly one is made', async () => {
+    const database = await create();
+    const { requests } = createRequests(database);
+    const { requestId } = await requests.create(body);
+    const store = createRequestStore(database, 'chain');
+    const before = await store.loadRequest(requestId);
+    assert.ok(before !== null);
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        store.changeRequest(before, { ...before, status: 'rejected', updatedAt: at }),
+      ),
+    );
+    assert.equal(made.filter(Boolean).length, 1);
+  });
+});

@@ -1,0 +1,96 @@
+// A gateway on a real chain, beside a site: both in this process, rows in SQLite, everything on free ports.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGateway, type Gateway, type GatewayOptions } from '#commands/gatewayServer.ts';
+import { createSite, type Site } from '#commands/siteServer.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { until } from './until.ts';
+
+export type TestGateway = {
+  readonly devnet: Devnet;
+  readonly site: () => Site;
+  /** Of the server that runs now; another one after a restart. */
+  readonly url: () => string;
+  readonly get: (path: string, headers?: Headers) => Promise<Answer>;
+  readonly post: (path: string, body: unknown, headers?: Headers) => Promise<Answer>;
+  /** Ends both servers as a signal would, and starts them on the same rows. */
+  readonly restart: (options?: Partial<GatewayOptions>) => Promise<void>;
+  readonly close: () => Promise<void>;
+};
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What an answer holds is the test's business. */
+// biome-ignore lint/suspicious/noExplicitAny: a parsed answer
+export type Answer = { readonly status: number; readonly headers: Response['headers']; readonly body: any };
+
+export async function startGateway({ isSeeded = false } = {}): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
+  const devnet = await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 });
+  let site: Site;
+  let gateway: Gateway;
+
+  async function start(options: Partial<GatewayOptions> = {}): Promise<void> {
+    site = await createSite({
+      deployment: devnet.deployment,
+      rpcUrls: [devnet.rpcUrl],
+      publicRpcUrl: devnet.rpcUrl,
+      chainName: 'svc embedded chain',
+      dataDir,
+      databaseUrl: undefined,
+      host: '127.0.0.1',
+      port: 0,
+      now: devnet.clock.now,
+      protocolVersion: 'v2',
+      log: silentLog,
+    });
+    gateway = await createGateway({
+      readSide: site.readSide,
+      site: site.app,
+      rpcUrls: [devnet.rpcUrl],
+      confirmations: 1,
+      publicUrl: undefined,
+      host: '127.0.0.1',
+      port: 0,
+      portsTried: 1,
+      ...options,
+    });
+    await until(site.isReady);
+  }
+  async function stop(): Promise<void> {
+    await gateway.close();
+    await site.close();
+  }
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(gateway.url + path, init);
+    const text = await response.text();
+    const isJson = /json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+
+  await start();
+  return {
+    devnet,
+    site: () => site,
+    url: () => gateway.url,
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    restart: async (options) => {
+      await stop();
+      await start(options);
+    },
+    close: async () => {
+      await stop();
+      await devnet.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };

@@ -1,0 +1,305 @@
+// Proves wallet requests on a real chain: who may make and decide them, and that only the chain settles one.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createWalletClient, encodeFunctionData, type Hex, http, maxUint256 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { multicall3Abi } from '#chain/abi/multicall3.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { multicall3Address } from '#devnet/canonical.ts';
+import { parseTok } from '#domain/amount.ts';
+import { createdRequestSchema, walletRequestSchema } from '#schemas/walletRequest.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { ask } from './support/rawHttp.ts';
+import { until } from './support/until.ts';
+
+const { address: from, privateKey } = accountOf('newcomer');
+const stranger = accountOf('visitor');
+let gateway: TestGateway;
+let token: Hex;
+before(async () => {
+  gateway = await startGateway();
+  token = gateway.devnet.deployment.tokToken;
+});
+after(() => gateway.close());
+
+function encodeApproval(amount: bigint): Hex {
+  return encodeFunctionData({ abi: tokTokenAbi, functionName: 'approve', args: [stranger.address, amount] });
+}
+
+function encodeTransfer(amount: bigint): Hex {
+  return encodeFunctionData({ abi: tokTokenAbi, functionName: 'transfer', args: [stranger.address, amount] });
+}
+
+function buildCalls(...datas: Hex[]) {
+  return {
+    kind: 'calls',
+    action: 'approve-tok-router',
+    summary: 'Let the visitor take TOK',
+    chainId: 8453,
+    from,
+    calls: datas.map((data) => ({ to: token, value: '0x0', data })),
+  };
+}
+
+const typedData = {
+  domain: { name: 'svc', version: '2', chainId: 8453 },
+  types: { Note: [{ name: 'text', type: 'string' }] },
+  primaryType: 'Note',
+  message: { text: 'as agreed' },
+};
+
+const signatureRequest = {
+  kind: 'signature',
+  action: 'build-task-terms',
+  summary: 'Sign the terms',
+  chainId: 8453,
+  from,
+  typedData,
+};
+
+async function make(body: unknown = buildCalls(encodeApproval(1n))): Promise<string> {
+  const { status, body: made } = await gateway.post('/v1/requests', body);
+  assert.equal(status, 201, JSON.stringify(made));
+  return made.requestId;
+}
+
+const read = async (id: string) => (await gateway.get(`/v1/requests/${id}`)).body;
+const decide = (id: string, result: unknown) => gateway.post(`/v1/requests/${id}/result`, result);
+
+/** As a wallet does once its owner has agreed. */
+async function send(data: Hex, { to = token, key = privateKey, gas = 200_000n } = {}): Promise<Hex> {
+  const account = privateKeyToAccount(key);
+  const wallet = createWalletClient({ account, chain: base, transport: http(gateway.devnet.rpcUrl) });
+  return wallet.sendTransaction({ to, data, gas });
+}
+
+async function settle(id: string, transactionHashes: readonly Hex[]) {
+  const { status, body } = await decide(id, { status: 'submitted', transactionHashes });
+  assert.equal(status, 200, JSON.stringify(body));
+  await until(async () => (await read(id)).status !== 'submitted');
+  const { status: outcome, error } = await read(id);
+  return { outcome, error };
+}
+
+describe('a request', () => {
+  test('is answered 201 with an id nobody can guess and the page on which its owner decides', async () => {
+    const { status, headers, body } = await gateway.post('/v1/requests', buildCalls(encodeApproval(1n)));
+    assert.equal(status, 201);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const { requestId, approvalUrl } = createdRequestSchema.parse(body);
+    assert.match(requestId, /^[\w-]{22}$/);
+    assert.equal(approvalUrl, `${gateway.url()}/approve.html?request=${requestId}`);
+    const shown = walletRequestSchema.parse(await read(requestId));
+    assert.equal(shown.status, 'pending');
+    assert.equal(shown.expiresAt - shown.createdAt, 86_400);
+    assert.notEqual(await make(), requestId);
+  });
+
+  test('survives a restart', async () => {
+    const id = await make();
+    await gateway.restart();
+    assert.equal((await read(id)).status, 'pending');
+  });
+
+  test('that is unknown is 404, and one that does not fit is 400 with the field that is wrong', async () => {
+    assert.equal((await gateway.get('/v1/requests/AAAAAAAAAAAAAAAAAAAAAA')).status, 404);
+    assert.equal((await decide('nothing', { status: 'rejected' })).status, 404);
+    const wrong: [unknown, RegExp][] = [
+      [{ ...buildCalls('0x'), from: 'me' }, /from/],
+      [{ ...buildCalls('0x'), chainId: 1 }, /chainId/],
+      [{ ...buildCalls(), calls: [] }, /calls/],
+      [{ ...buildCalls('0x'), kind: 'gift' }, /kind/],
+      [{ ...signatureRequest, typedData: { types: {} } }, /typedData/],
+      [null, /body|object|kind/],
+    ];
+    for (const [body, reason] of wrong) {
+      const answer = await gateway.post('/v1/requests', body);
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.error, reason);
+    }
+  });
+});
+
+describe('the chain decides', () => {
+  test('a call that was sent and mined settles the request', async () => {
+    const data = encodeApproval(2n);
+    assert.deepEqual(await settle(await make(buildCalls(data)), [await send(data)]), {
+      outcome: 'settled',
+      error: null,
+    });
+  });
+
+  test('several calls are settled by their transactions in order, and by no others', async () => {
+    const [one, two] = [encodeApproval(3n), encodeApproval(4n)];
+    const hashes = [await send(one), await send(two)] as const;
+    const right = await settle(await make(buildCalls(one, two)), hashes);
+    const swapped = await settle(await make(buildCalls(one, two)), [hashes[1], hashes[0]]);
+    const short = await settle(await make(buildCalls(one, two)), [hashes[0]]);
+    assert.deepEqual([right.outcome, swapped.outcome, short.outcome], ['settled', 'failed', 'failed']);
+    const id = await make(buildCalls(one, one));
+    const twice = await decide(id, { status: 'submitted', transactionHashes: [hashes[0], hashes[0]] });
+    assert.equal(twice.status, 400);
+  });
+
+  test('a transaction with another amount, or of another wallet, proves nothing', async () => {
+    const data = encodeApproval(5n);
+    for (const hash of [await send(encodeApproval(6n)), await send(data, { key: stranger.privateKey })]) {
+      const { outcome, error } = await settle(await make(buildCalls(data)), [hash]);
+      assert.equal(outcome, 'failed');
+      assert.match(error, /not those that were asked for/);
+    }
+  });
+
+  test('a bundle in which the wallet does not act itself proves nothing', async () => {
+    const data = encodeApproval(7n);
+    const bundle = encodeFunctionData({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      args: [[{ target: token, allowFailure: false, callData: data }]],
+    });
+    const hash = await send(bundle, { to: multicall3Address });
+    assert.equal((await settle(await make(buildCalls(data)), [hash])).outcome, 'failed');
+  });
+
+  test('a transaction that was mined before the request proves nothing', async () => {
+    const data = encodeApproval(8n);
+    const hash = await send(data);
+    await until(async () => (await gateway.get('/health')).status === 200);
+    await gateway.devnet.clock.advance(120);
+    const { outcome, error } = await settle(await make(buildCalls(data)), [hash]);
+    assert.equal(outcome, 'failed');
+    assert.match(error, /older than the request/);
+  });
+
+  test('a revert fails the request, with the reason in words', async () => {
+    const data = encodeTransfer(parseTok('79000000000'));
+    const { outcome, error } = await settle(await make(buildCalls(data)), [await send(data)]);
+    assert.equal(outcome, 'failed');
+    assert.match(error, /are needed/);
+  });
+
+  test('a transaction that nobody knows leaves it submitted, and the wallet may name its replacement', async () => {
+    const data = encodeApproval(9n);
+    const id = await make(buildCalls(data));
+    const lost = await decide(id, { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] });
+    assert.equal(lost.body.status, 'submitted');
+    assert.equal((await settle(id, [await send(data)])).outcome, 'settled');
+  });
+});
+
+describe('the owner decides', () => {
+  test('a rejection ends the request, the same again changes nothing, another decision is 409', async () => {
+    const id = await make();
+    assert.equal((await decide(id, { status: 'rejected' })).body.status, 'rejected');
+    assert.equal((await decide(id, { status: 'rejected' })).status, 200);
+    const late = await decide(id, { status: 'submitted', transactionHashes: [`0x${'cd'.repeat(32)}`] });
+    assert.equal(late.status, 409);
+    assert.match(late.body.error, /rejected already/);
+  });
+
+  test('a signature counts only if it is the wallet’s and for this document', async () => {
+    const id = await make(signatureRequest);
+    const sign = (key: Hex, text = 'as agreed') =>
+      privateKeyToAccount(key).signTypedData({ ...typedData, message: { text } } as never);
+    for (const signature of [await sign(stranger.privateKey), await sign(privateKey, 'for more')]) {
+      const { status } = await decide(id, { status: 'signed', signature });
+      assert.equal(status, 422);
+      assert.equal((await read(id)).status, 'pending');
+    }
+    const signature = await sign(privateKey);
+    const { body } = await decide(id, { status: 'signed', signature });
+    assert.deepEqual([body.status, body.signature], ['settled', signature]);
+  });
+
+  test('a signature does not answer calls, nor a transaction a document', async () => {
+    assert.equal((await decide(await make(), { status: 'signed', signature: '0x00' })).status, 422);
+    const sent = { status: 'submitted', transactionHashes: [`0x${maxUint256.toString(16)}`] };
+    assert.equal((await decide(await make(signatureRequest), sent)).status, 422);
+  });
+
+  test('of many who decide at once one wins, and all see the same', async () => {
+    const data = encodeApproval(10n);
+    const id = await make(buildCalls(data));
+    const submitted = { status: 'submitted', transactionHashes: [await send(data)] };
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, (_, at) => decide(id, at % 2 === 0 ? { status: 'rejected' } : submitted)),
+    );
+    const { status } = await read(id);
+    const agreeing = status === 'rejected' ? ['rejected'] : ['submitted', 'settled'];
+    for (const answer of answers) {
+      if (answer.status === 200) assert.ok(agreeing.includes(answer.body.status), answer.body.status);
+      else assert.equal(answer.status, 409);
+    }
+    assert.ok(answers.some((answer) => answer.status === 200));
+  });
+});
+
+describe('pages of other sites', () => {
+  const body = () => JSON.stringify(buildCalls(encodeApproval(1n)));
+  const write = (headers: Record<string, string>, path = '/v1/requests') =>
+    ask(gateway.url(), {
+      path,
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: path.endsWith('/result') ? '{"status":"rejected"}' : body(),
+    });
+
+  test('may not write: neither under their own origin, nor under a name that points here', async () => {
+    const id = await make();
+    const { host } = new URL(gateway.url());
+    const foreign = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: 'http://127.0.0.1:1' },
+      { Host: 'evil.example:4020' },
+      { Host: 'evil.example:4020', Origin: 'http://evil.example:4020' },
+    ];
+    for (const headers of foreign) {
+      for (const path of ['/v1/requests', `/v1/requests/${id}/result`]) {
+        const { status, headers: answered } = await write({ Host: host, ...headers }, path);
+        assert.equal(status, 403, JSON.stringify(headers));
+        assert.equal(answered['access-control-allow-origin'], undefined);
+      }
+    }
+    assert.equal((await read(id)).status, 'pending');
+  });
+
+  test('the gateway’s own page may, and whoever is no browser', async () => {
+    const { host, origin } = new URL(gateway.url());
+    assert.equal((await write({ Host: host, Origin: origin })).status, 201);
+    assert.equal((await write({ Host: host })).status, 201);
+  });
+
+  test('are not allowed by a preflight, and a body that needs none is refused', async () => {
+    const preflight = await ask(gateway.url(), {
+      path: '/v1/requests',
+      method: 'OPTIONS',
+      headers: { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    assert.equal(preflight.headers['access-control-allow-origin'], undefined);
+    const simple = await write({ 'Content-Type': 'text/plain' });
+    assert.equal(simple.status, 415);
+  });
+});
+
+describe('the site’s routes on the gateway’s port', () => {
+  test('answer as on the site', async () => {
+    const [here, there] = await Promise.all(
+      [gateway.url(), gateway.site().url].map(async (url) => {
+        const response = await fetch(`${url}/api/market/open?market=micro`);
+        return [response.status, response.headers.get('etag'), await response.text()];
+      }),
+    );
+    assert.deepEqual(here, there);
+    assert.equal((await gateway.get('/api/nothing')).status, 404);
+  });
+
+  test('a stream that was opened here does not hold up a stop', async () => {
+    const stream = await fetch(`${gateway.url()}/api/events`);
+    assert.equal(stream.status, 200);
+    await gateway.restart();
+    await stream.text().catch(() => undefined);
+  });
+});
