@@ -1,6 +1,7 @@
 // Fills a store with a crowd of tasks: the first ones by the very functions by which the follower writes, the rest as
 // copies of their rows.
 import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { chainIdentity } from '#chain/deployment.ts';
 import type { Head } from '#domain/follow.ts';
 import type { Database } from '#store/database.ts';
@@ -13,6 +14,7 @@ import { buildCrowdEvents, buildCrowdTask } from './crowd.ts';
 
 /** So many are written one by one; hashing and encoding a million would take longer than all measurements. */
 const written = 10_000;
+/** Between two lots the process looks up: SQLite answers at once, so without a pause no signal would ever be heard. */
 const tasksAtOnce = 1_000;
 
 /**
@@ -30,8 +32,10 @@ export async function fillStore(
     const head = await chain.readHead();
     await writeTasks(chain, database, head, { from, to: Math.min(to, written) });
     if (to > written && to % written !== 0) throw new RangeError(`${to} is not so many times ${written}`);
-    for (let done = Math.max(written, from - 1); done < to; done += written)
+    for (let done = Math.max(written, from - 1); done < to; done += written) {
+      await breathe();
       await copyCrowd(database, { count: written, offset: done });
+    }
   } finally {
     await database.close();
   }
@@ -51,6 +55,7 @@ async function writeTasks(
   const shown = (await store.loadCursor())?.shown ?? null;
   if (shown === null) throw new Error('the store shows nothing');
   for (let first = from; first <= to; first += tasksAtOnce) {
+    await breathe();
     const length = Math.min(tasksAtOnce, to - first + 1);
     const tasks = Array.from({ length }, (_, at) => buildCrowdTask(deployment, first + at, head));
     await store.saveBlocks({
