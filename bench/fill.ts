@@ -30,30 +30,6 @@ export async function fillStore(
   try {
     await migrate(database);
     const head = await chain.readHead();
-    const store = createProjectionStore(database, () => head.time);
-    let cursor = await store.loadCursor();
-    if (cursor === null) {
-      const generation = await store.begin(chainIdentity(chain.deployment));
-      await store.finishSnapshot(generation, head, BigInt(chain.deployment.startBlock));
-      cursor = await store.loadCursor();
-    }
-    const shown = cursor?.shown ?? null;
-    if (shown === null) throw new Error('the store shows nothing');
-    const { generation } = shown;
-    for (let first = from; first <= to; first += tasksAtOnce) {
-      const length = Math.min(tasksAtOnce, to - first + 1);
-      const tasks = Array.from({ length }, (_, at) => buildCrowdTask(chain.deployment, first + at, head));
-      const events = tasks.flatMap((task) => buildCrowdEvents(task, head));
-      await store.saveBlocks({
-        generation,
-        base: head.hash,
-        fork: null,
-        events,
-        tasks,
-        gone: [],
-        head,
-        kept: [],
-      });
     await writeTasks(chain, database, head, { from, to: Math.min(to, written) });
     if (to > written && to % written !== 0) throw new RangeError(`${to} is not so many times ${written}`);
     for (let done = Math.max(written, from - 1); done < to; done += written) {

@@ -30,11 +30,6 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
-  const countHit = metrics.counter('requests', { route: 'hot' });
-  const onHit: RequestLog = (request, response, requestId) => {
-    countHit();
-    logRequest(request, response, requestId);
-  };
   // Where the earlier shape is the default, a plain address means another answer.
   const shortcut: Shortcut =
     options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
@@ -43,8 +38,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     requestIdOf,
     logRequest,
     trustedProxies,
-    wrap: (next) => answerHot({ context, requestIdOf, metrics, logRequest }, next),
-    wrap: (next) => answerHot({ context, shortcut, requestIdOf, onHit }, next),
+    wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
