@@ -3,6 +3,7 @@ import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { startEmbeddedKeeper } from './embeddedKeeper.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
 import { readGatewaySettings } from './gatewaySettings.ts';
 import { createLog } from './log.ts';
@@ -38,7 +39,7 @@ export async function run(args: readonly string[]): Promise<number> {
 async function runServers(
   devnet: Devnet,
   pages: Pages,
-  { asJson }: StartArguments,
+  given: StartArguments,
   stop: AbortSignal,
 ): Promise<void> {
   let gateway: Gateway | null = null;
@@ -48,8 +49,10 @@ async function runServers(
     // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
     while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
-    console.log(asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    const endKeeper = given.isKept ? startEmbeddedKeeper(devnet, site.readSide.log) : async () => undefined;
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await endKeeper();
     await gateway.close();
   } finally {
     await site.close();
@@ -91,12 +94,15 @@ async function serveSite(
     port: config.sitePort,
     portsTried,
     now: clock.now,
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     protocolVersion: config.protocolVersion,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
     pages,
     gatewayForPages: gatewayUrl,
     log: createLog(config.logLevel ?? 'warn'),
+    terminal: process.stderr,
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
     console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);

@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Route } from '#schemas/route.ts';
 import { routes } from '#schemas/routes.ts';
 import { ask, sendBytes } from '../support/rawHttp.ts';
-import { type LogLine, type TestSite, waitFor } from '../support/site.ts';
+import type { LogLine, TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const all = Object.values<Route>(routes);
 const paths = all.filter(({ body }) => body === undefined).map(({ path }) => path);
@@ -102,7 +103,7 @@ export function testTransport(siteOf: () => TestSite): void {
     for (const path of ['/api/market/open?secret=hunter2', '/nowhere?secret=hunter2']) {
       await send(path, 'GET', { 'x-request-id': `log${path.length}`, authorization: 'Bearer hunter2' });
       const isOurs = (line: LogLine) => line.requestId === `log${path.length}`;
-      await waitFor(() => log.some(isOurs));
+      await until(() => log.some(isOurs));
       const { status, path: logged } = log.find(isOurs) as LogLine;
       assert.equal(logged, path.split('?')[0]);
       assert.equal(status, path.startsWith('/api') ? 200 : 404);
@@ -126,6 +127,12 @@ export function testTransport(siteOf: () => TestSite): void {
       'a broken chunk where nothing is',
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       404,
+    ],
+    [
+      'a broken chunk',
+      'POST /api/posting/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
     ],
     ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['a huge URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],

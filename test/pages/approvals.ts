@@ -8,8 +8,8 @@ import { accountOf } from '#devnet/accounts.ts';
 import { parseUsdc } from '#domain/amount.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
-import { waitFor } from '../support/site.ts';
 import { createTestWallet } from '../support/testWallet.ts';
+import { waitFor } from '../support/waitFor.ts';
 import { connect } from './walletSteps.ts';
 
 const owner = accountOf('newcomer');

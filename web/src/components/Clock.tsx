@@ -4,10 +4,10 @@ import { showAgo, showDuration, showMoment } from '../data/format.ts';
 
 const soonSeconds = 86_400;
 
-/** Counts down to a moment; amber in its last day, red once it has passed. */
-export function Countdown({ to }: { readonly to: number }) {
+/** Counts down to a moment; amber in its last day, red once it has passed, unless nothing hangs on it any more. */
+export function Countdown({ to, isCalm = false }: { readonly to: number; readonly isCalm?: boolean }) {
   const left = to - useNow();
-  const tone = left < 0 ? 'risk' : left < soonSeconds ? 'time' : undefined;
+  const tone = isCalm ? undefined : left < 0 ? 'risk' : left < soonSeconds ? 'time' : undefined;
   return (
     <time
       className="clock"

@@ -72,7 +72,7 @@ function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }
       </td>
       <td className="c-deadline">
         {row.endedAt === null ? (
-          <Countdown to={row.deadline} />
+          <Countdown to={row.deadline} isCalm={row.state === 'DELIVERED' || row.state === 'DISPUTED'} />
         ) : (
           <span className="faint">
             ended <Ago time={row.endedAt} />

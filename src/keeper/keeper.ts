@@ -1,0 +1,169 @@
+// The keeper: calls every exit that is open, cheapest first, for as long as it is let.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { MarketContracts } from '#chain/contracts.ts';
+import type { Rpc } from '#chain/rpc.ts';
+import type { BoundCall, Sender } from '#chain/send.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import { createBacklog } from './backlog.ts';
+import type { Exit } from './exit.ts';
+import { inParallel } from './parallel.ts';
+import { createPatience } from './patience.ts';
+import { tryExit } from './trial.ts';
+import { createWatch } from './watch.ts';
+
+export type KeeperEvent =
+  | { readonly kind: 'called'; readonly exit: Exit; readonly transaction: string; readonly gasUsed: bigint }
+  /** Found closed before anything was sent. */
+  | { readonly kind: 'closed'; readonly exit: Exit; readonly reason: string }
+  /** Sent and refused all the same: somebody else's call was mined just before. */
+  | { readonly kind: 'lost'; readonly exit: Exit; readonly reason: string }
+  | { readonly kind: 'failed'; readonly exit: Exit; readonly error: unknown }
+  /** Earlier transactions of this key are still to be mined; it sends no more until they are. */
+  | { readonly kind: 'waiting'; readonly transactions: number }
+  /** They were not mined for so long that the same nonces are used again, with higher fees. */
+  | { readonly kind: 'stuck'; readonly transactions: number }
+  /** A look at the chain failed; there will be another. */
+  | { readonly kind: 'blind'; readonly error: unknown };
+
+export type KeeperOptions = {
+  /** For reading and trying. */
+  readonly rpc: Rpc;
+  readonly sender: Sender;
+  readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  readonly onEvent: (event: KeeperEvent) => void;
+  /** The longest while that chance lets pass before an exit is called, so that several keepers do not meet. */
+  readonly delayMs?: number;
+  readonly pollMs?: number;
+  readonly sweepMs?: number;
+  /** How long transactions may take to be mined before they are replaced. */
+  readonly waitMs?: number;
+};
+
+export type Round = { readonly block: bigint; readonly open: number; readonly called: number };
+
+export type Keeper = {
+  /** Looks once and calls what is open and due to be called. Throws where the chain cannot be read. */
+  readonly round: () => Promise<Round>;
+  /** Round after round, through all failures, until the signal; what was sent then is left to be mined. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+};
+
+/** More than any exit needs; an estimate above it comes from a node that is wrong. */
+const maxGas = 1_000_000n;
+/** Nodes let a transaction replace another only for a fee that is clearly higher. */
+const replacementFeeFactor = 2n;
+const longestPauseMs = 30_000;
+
+type Priced = { readonly exit: Exit; readonly gas: bigint };
+
+export function createKeeper(options: KeeperOptions): Keeper {
+  const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000 } = options;
+  const { sweepMs = 30_000, waitMs = 180_000 } = options;
+  const watch = createWatch({ rpc, contracts, sweepMs });
+  const patience = createPatience({ delayMs });
+  const lookBack = createBacklog(rpc, sender.address, waitMs);
+  let isStopped = false;
+
+  async function round(): Promise<Round> {
+    const { block, exits } = await watch();
+    const due = patience.choose(exits);
+    const called = due.length === 0 ? 0 : await callAll(due);
+    return { block, open: exits.length, called };
+  }
+
+  async function callAll(due: readonly Exit[]): Promise<number> {
+    const backlog = await lookBack();
+    if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
+    if (backlog.kind === 'waiting') return 0;
+    const priced = (await inParallel(due, price)).filter((entry) => entry !== null);
+    const cheapestFirst = priced.sort((left, right) => Number(left.gas - right.gas));
+    if (backlog.kind === 'stuck') return replace(cheapestFirst.slice(0, backlog.transactions), backlog.nonce);
+    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit));
+    return outcomes.filter(Boolean).length;
+  }
+
+  async function price(exit: Exit): Promise<Priced | null> {
+    try {
+      const trial = await tryExit(rpc, sender.address, exit);
+      if (trial.isOpen) return { exit, gas: trial.gas };
+      patience.noteFailure(exit.phase);
+      onEvent({ kind: 'closed', exit, reason: trial.reason });
+    } catch (error) {
+      fail(exit, error);
+    }
+    return null;
+  }
+
+  /** Tried once more right before it is sent: while others were called, somebody may have called this one. */
+  async function call(exit: Exit): Promise<boolean> {
+    const priced = isStopped ? null : await price(exit);
+    if (priced === null || isStopped) return false;
+    try {
+      const { transactionHash, gasUsed } = await sender.send(bound(priced));
+      onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
+      return true;
+    } catch (error) {
+      fail(exit, error);
+      return false;
+    }
+  }
+
+  /** Whatever the stuck transactions were to do: what is open now takes their nonces. */
+  async function replace(entries: readonly Priced[], nonce: number): Promise<number> {
+    let called = 0;
+    try {
+      await sender.sendAll(entries.map(bound), {
+        nonce,
+        feeFactor: replacementFeeFactor,
+        onMined: ({ transactionHash, gasUsed }, index) => {
+          const { exit } = entries[index] as Priced;
+          called++;
+          onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
+        },
+      });
+    } catch (error) {
+      for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
+    }
+    return called;
+  }
+
+  function fail(exit: Exit, error: unknown): void {
+    patience.noteFailure(exit.phase);
+    const isLost = error instanceof SvcError && error.code === 'TRANSACTION_REVERTED';
+    onEvent(isLost ? { kind: 'lost', exit, reason: error.message } : { kind: 'failed', exit, error });
+  }
+
+  return {
+    round,
+    run: async (signal) => {
+      const stopped = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          isStopped = true;
+          resolve();
+        });
+      });
+      for (let failures = 0; !signal.aborted; ) {
+        const turn = round().then(
+          () => {
+            failures = 0;
+          },
+          (error: unknown) => {
+            failures++;
+            if (!signal.aborted) onEvent({ kind: 'blind', error });
+          },
+        );
+        await Promise.race([turn, stopped]);
+        const milliseconds = Math.min(pollMs * 2 ** failures, longestPauseMs);
+        await pause(milliseconds * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** With some room above the estimate, for what another transaction may change before. */
+function bound({ exit, gas }: Priced): BoundCall {
+  const limit = (gas * 12n) / 10n;
+  if (limit > maxGas) throw new RangeError(`an exit that needs ${gas} gas is none of ours`);
+  return { to: exit.call.to, data: exit.call.data, gas: limit };
+}
