@@ -34,6 +34,7 @@ test('an empty environment gives the documented defaults', () => {
     protocolVersion: 'v2',
     xmtpDbPath: undefined,
     xmtpEnv: 'production',
+    buildPages: true,
     chat: undefined,
     trustedProxies: [],
     logLevel: undefined,

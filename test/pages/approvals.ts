@@ -9,7 +9,7 @@ import { parseUsdc } from '#domain/amount.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createTestWallet } from '../support/testWallet.ts';
-import { waitFor } from '../support/waitFor.ts';
+import { until } from '../support/until.ts';
 import { connect } from './walletSteps.ts';
 
 const owner = accountOf('newcomer');
@@ -63,7 +63,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     await connect(page);
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected; nothing was sent').waitFor();
-    await waitFor(async () => (await statusOf(requestId)) === 'rejected');
+    await until(async () => (await statusOf(requestId)) === 'rejected');
     assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0);
   });
 
