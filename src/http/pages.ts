@@ -59,12 +59,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const infoKind = createJsonKind('no-cache');
 
-const unbuilt = buildReply(
+const unbuilt =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><p>The pages are not built yet. ' +
-    'If this stays so, run npm run web:build and start again. The API is described at ' +
-    '<a href="/docs/api">/docs/api</a>.</p></html>',
-  documentKind,
-);
+  'If this stays so, run npm run web:build and start again. The API is described at ' +
+  '<a href="/docs/api">/docs/api</a>.</p></html>';
 
 export function createPages(): Pages {
   let files = new Map<string, ReadyReply>();
@@ -90,7 +88,15 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
     app.route({
       method,
       url: path,
-      handler: async (request, reply) => send(request, reply, context.stamp, pages.find(path) ?? unbuilt),
+      handler: async (request, reply) => {
+        const page = pages.find(path);
+        if (page !== undefined) return send(request, reply, context.stamp, page);
+        return reply
+          .status(503)
+          .headers({ 'Cache-Control': 'no-store', 'Retry-After': '5', 'Content-Security-Policy': policy })
+          .type(documentKind.contentType)
+          .send(unbuilt);
+      },
     });
   }
   for (const url of [...plainFiles, '/assets/:file']) {

@@ -64,7 +64,7 @@ const refusals: readonly Refusal[] = [
   ['/api/market', 404, 'ROUTE_NOT_FOUND'],
   ['/api/market/open/', 404, 'ROUTE_NOT_FOUND'],
   ['/API/market/open', 404, 'ROUTE_NOT_FOUND'],
-  ['/', 404, 'ROUTE_NOT_FOUND'],
+  ['/nothing', 404, 'ROUTE_NOT_FOUND'],
   ['/../../etc/passwd', 404, 'ROUTE_NOT_FOUND'],
   ['/api/%zz', 400, 'REQUEST_MALFORMED'],
 ];

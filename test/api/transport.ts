@@ -125,7 +125,7 @@ export function testTransport(siteOf: () => TestSite): void {
     ],
     [
       'a broken chunk where nothing is',
-      'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       404,
     ],
     [

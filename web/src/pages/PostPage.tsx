@@ -21,6 +21,7 @@ import { useTrial } from '../wallet/useTrial.ts';
 import { useWallet } from '../wallet/useWallet.ts';
 import { emptyDraft, type Faults, type Post, readDraft } from './post/draft.ts';
 import { PostFields } from './post/PostFields.tsx';
+import { QuotaNote } from './post/QuotaNote.tsx';
 
 export function PostPage({ market }: { readonly market: Market }) {
   const [draft, setDraft] = useState(emptyDraft);
@@ -96,6 +97,7 @@ function Before({
         {wallet === null && (
           <p className="quiet">Connect a wallet to see fee and collateral, and to post. The form stays.</p>
         )}
+        {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
         {wallet !== null && !wallet.isOnChain && (
           <p className="notice" data-is="time">
             The wallet is on another chain; switch it to Base.

@@ -1,0 +1,59 @@
+// Pages are files in memory: what was built is served by its kind, what was not is a sentence or nothing.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createApp } from './app.ts';
+import { createPages, type Pages, registerPages } from './pages.ts';
+
+const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
+
+function serve(context: TestContext, pages: Pages) {
+  const app = createApp({ log: silentLog, requestIdOf: () => 'test', logRequest: () => undefined });
+  context.after(() => app.close());
+  const info = async () => ({ isGateway: false, gatewayUrl: null, tokUsdPrice: 0.005 });
+  registerPages(app, { pages, info, context: { stamp: (headers) => headers.slice(6) } });
+  return app;
+}
+
+function build(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>hub</title>');
+  writeFileSync(join(folder, 'assets', 'hub-1a2b.js'), 'export {};');
+  writeFileSync(join(folder, 'assets', 'notes.txt'), 'not for anybody');
+  return folder;
+}
+
+test('before anything is built, a page is a sentence that says what to do, and is not kept', async (context) => {
+  const answer = await serve(context, createPages()).inject('/market.html');
+  assert.equal(answer.statusCode, 503);
+  assert.match(answer.body, /npm run web:build/);
+  assert.equal(answer.headers['cache-control'], 'no-store');
+});
+
+test('what was built is served as what it is, and replaced when it is read again', async (context) => {
+  const folder = build(context);
+  const pages = createPages();
+  const app = serve(context, pages);
+  pages.load(folder);
+  const page = await app.inject('/');
+  assert.equal(page.statusCode, 200);
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
+  const script = await app.inject('/assets/hub-1a2b.js');
+  assert.match(String(script.headers['content-type']), /^text\/javascript/);
+  assert.match(String(script.headers['cache-control']), /immutable/);
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>newer</title>');
+  pages.load(folder);
+  assert.match((await app.inject('/')).body, /newer/);
+});
+
+test('a file of another kind, or one that is not there, is not found', async (context) => {
+  const pages = createPages();
+  pages.load(build(context));
+  const app = serve(context, pages);
+  for (const path of ['/assets/notes.txt', '/assets/none.js', '/theme.js'])
+    assert.equal((await app.inject(path)).statusCode, 404, path);
+});
