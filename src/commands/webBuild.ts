@@ -35,8 +35,9 @@ export function canBuildWeb(): boolean {
 
 /** Into a folder of its own first, so that a build which fails or is broken off leaves the old pages as they were. */
 export async function buildWeb(signal: AbortSignal): Promise<void> {
-  const fresh = join(root, `web/dist/.building-${process.pid}`);
+  const fresh = join(root, `node_modules/.cache/pages-${process.pid}`);
   mkdirSync(fresh, { recursive: true });
+  mkdirSync(builtFolder, { recursive: true });
   try {
     await runVite(fresh, signal);
     replaceBuilt(fresh);

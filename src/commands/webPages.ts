@@ -16,7 +16,8 @@ export function loadPages(): Pages {
 /** Never fails: a market without pages is still a market. */
 export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePages): Promise<void> {
   const state = readWebState();
-  if (state !== 'missing') pages.load(builtFolder);
+  // Another start may be replacing them at this very moment.
+  if (state !== 'missing') tryToLoad(pages);
   if (state === 'fresh' || !mayBuild) return;
   if (!canBuildWeb()) {
     console.error('The pages cannot be built here: the build tools are not installed (npm ci brings them).');
@@ -30,6 +31,14 @@ export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePage
     pages.load(builtFolder);
   } catch (error) {
     if (!stop.aborted) console.error(`The pages could not be built: ${(error as Error).message}`);
+  }
+}
+
+function tryToLoad(pages: Pages): void {
+  try {
+    pages.load(builtFolder);
+  } catch (error) {
+    console.error(`The pages could not be read: ${(error as Error).message}`);
   }
 }
 
