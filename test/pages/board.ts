@@ -70,4 +70,15 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByRole('link', { name: title }).waitFor();
     assert.equal((await page.locator('.c-title a').allTextContents())[0], title);
   });
+
+  test('a lost connection is said, what was shown stays, and the page goes on by itself', async (context) => {
+    const { page } = await open(context, '/market.html');
+    await page.getByText('Live, block').waitFor();
+    const rows = await page.getByRole('row').count();
+    await page.context().setOffline(true);
+    await page.getByText('The service does not answer; trying again').waitFor();
+    assert.equal(await page.getByRole('row').count(), rows);
+    await page.context().setOffline(false);
+    await page.getByText('Live, block').waitFor();
+  });
 }

@@ -16,9 +16,9 @@ export async function sendCalls(
   onProgress: (progress: Progress) => void,
 ): Promise<TransactionReceipt[]> {
   const receipts: TransactionReceipt[] = [];
-  for (const [step, { to, data }] of calls.entries()) {
+  for (const [step, { to, data, value }] of calls.entries()) {
     onProgress({ step, stage: 'trying' });
-    const request = { account: client.account, to, data, value: 0n };
+    const request = { account: client.account, to, data, value: BigInt(value) };
     await call(client, request);
     // An estimate holds for the second it was made in: a clock that is written anew costs more than one that stays.
     const gas = ((await estimateGas(client, request)) * 12n) / 10n;

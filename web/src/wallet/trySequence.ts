@@ -15,10 +15,9 @@ export type Trial =
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 /** Multicall3's code stands at the wallet's own address for one eth_call, so that every call comes from the wallet. */
-export async function trySequence(
-  client: WalletClient,
-  calls: readonly Pick<Call, 'to' | 'data'>[],
-): Promise<Trial> {
+export async function trySequence(client: WalletClient, calls: readonly Call[]): Promise<Trial> {
+  // With money attached the batch would need it beforehand; such a call is tried alone, before it is signed.
+  if (calls.some(({ value }) => BigInt(value) > 0n)) return { outcome: 'unknown' };
   try {
     const code = await getCode(client, { address: multicall3 });
     if (code === undefined) return { outcome: 'unknown' };
