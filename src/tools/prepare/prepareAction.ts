@@ -83,7 +83,8 @@ export function parseArguments(action: Action, args: unknown): Record<string, un
   const mistakes = result.error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => `${toShown(key)}: there is no such argument`);
-    return [`${issue.path.map((part) => toShown(String(part))).join('.') || 'arguments'}: ${issue.message}`];
+    if (issue.path.length === 0) return ['arguments: must be a JSON object'];
+    return [`${issue.path.map((part) => toShown(String(part))).join('.')}: ${issue.message}`];
   });
   return refuse(action.name, ...mistakes);
 }
