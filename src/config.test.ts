@@ -13,6 +13,7 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,
+    keeperKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
@@ -23,7 +24,10 @@ test('an empty environment gives the documented defaults', () => {
     mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,
+    recordPending: 'accept',
     protocolVersion: 'v2',
+    chat: undefined,
+    trustedProxies: [],
     logLevel: undefined,
   });
 });
@@ -62,17 +66,42 @@ test('every mistake is named at once, without the values', () => {
   );
 });
 
+test('a key makes chat work, with documented defaults for the rest', () => {
+  const { chat } = readConfig({ LLM_GATEWAY_API_KEY: ' sk-1 ' });
+  assert.equal(chat?.apiKey.reveal(), 'sk-1');
+  assert.deepEqual([chat?.baseUrl, chat?.model], ['https://api.openai.com/v1', 'gpt-4o-mini']);
+  const own = { LLM_GATEWAY_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:9/v1/', SVC_LLM_MODEL: 'm' };
+  assert.equal(readConfig(own).chat?.baseUrl, 'http://127.0.0.1:9/v1');
+  assert.equal(readConfig({ ...own, LLM_GATEWAY_API_KEY: '' }).chat, undefined);
+});
+
+test('a chat gateway or a proxy that cannot be one is a mistake', () => {
+  for (const [name, value] of [
+    ['LLM_GATEWAY_API_KEY', 'sk-1\r\nX-Injected: 1'],
+    ['LLM_BASE_URL', 'https://user:pw@gateway.example/v1'],
+    ['LLM_BASE_URL', 'https://gateway.example/v1?key=k'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.1, everybody'],
+    ['SVC_TRUSTED_PROXIES', '10.0.0.0/8/8'],
+  ] as const) {
+    assert.throws(() => readConfig({ [name]: value }), { code: 'CONFIG_INVALID' }, value);
+  }
+  const proxies = readConfig({ SVC_TRUSTED_PROXIES: '10.0.0.1, fd00::/8,127.0.0.0/8' }).trustedProxies;
+  assert.deepEqual(proxies, ['10.0.0.1', 'fd00::/8', '127.0.0.0/8']);
+});
+
 test('secrets stay hidden however the configuration is printed', () => {
   const config = readConfig({
     PRIVATE_KEY: key,
     SVC_RPC_URL: 'https://user:pw@rpc.example/v2/apikey?token=t1',
+    LLM_GATEWAY_API_KEY: 'sk-chat',
   });
   for (const printed of [
     inspect(config, { depth: 9, showHidden: true }),
     JSON.stringify(config),
     `${config.privateKey}`,
   ]) {
-    assert.doesNotMatch(printed, /abab|apikey|pw@|t1/);
+    assert.doesNotMatch(printed, /abab|apikey|pw@|t1|sk-chat/);
   }
   assert.match(JSON.stringify(config), /https:\/\/rpc\.example\/\[redacted\]/);
   assert.equal(config.privateKey?.reveal(), key);

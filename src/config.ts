@@ -1,4 +1,5 @@
 // The configuration of svc: the only place that reads the environment.
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 
@@ -13,6 +14,8 @@ export type Config = {
   readonly deploymentFile: string | undefined;
   /** Signs what a command sends; no server ever reads it. */
   readonly privateKey: Secret | undefined;
+  /** Pays for the exits that `svc keeper` calls. */
+  readonly keeperKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
@@ -27,8 +30,14 @@ export type Config = {
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
+  /** Whether a recorded post counts before the chain shows its transaction. */
+  readonly recordPending: 'accept' | 'reject';
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** The chat gateway and the key for it; undefined where there is no key. */
+  readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
@@ -52,6 +61,7 @@ export function readConfig(environment: Environment = process.env): Config {
     dataDir: values.SVC_DATA_DIR,
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
+    keeperKey: values.SVC_KEEPER_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
@@ -62,7 +72,14 @@ export function readConfig(environment: Environment = process.env): Config {
     mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    recordPending: values.SVC_RECORD_PENDING,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    chat: values.LLM_GATEWAY_API_KEY && {
+      apiKey: values.LLM_GATEWAY_API_KEY,
+      baseUrl: values.LLM_BASE_URL,
+      model: values.SVC_LLM_MODEL,
+    },
+    trustedProxies: values.SVC_TRUSTED_PROXIES,
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -97,6 +114,16 @@ const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd03
 const databaseUrl = text
   .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
   .transform((value) => createSecret(value, 'postgres://[redacted]'));
+// What cannot stand in a header would otherwise be told by the error of who tries.
+const apiKey = text
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .transform((key) => createSecret(key));
+const gatewayUrl = url
+  .refine((value) => isBareUrl(value), 'must have no user name, query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+const proxies = text
+  .transform((list) => list.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(text.refine(isNetwork, 'must be IP addresses or networks such as 10.0.0.0/8, with commas')));
 const port = wholeNumber(0, 65_535);
 
 const variables = z.object({
@@ -105,6 +132,7 @@ const variables = z.object({
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
+  SVC_KEEPER_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
@@ -114,7 +142,12 @@ const variables = z.object({
   SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+  SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  LLM_GATEWAY_API_KEY: apiKey.optional(),
+  LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
+  SVC_LLM_MODEL: text.default('gpt-4o-mini'),
+  SVC_TRUSTED_PROXIES: proxies.default([]),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 
@@ -132,4 +165,17 @@ function choice<const Choices extends readonly [string, ...string[]]>(choices: C
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : '';
+}
+
+function isBareUrl(value: string): boolean {
+  if (!URL.canParse(value)) return true;
+  const { username, password, search, hash } = new URL(value);
+  return username + password + search + hash === '';
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^[0-9]{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }

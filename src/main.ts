@@ -17,6 +17,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'serve the local gateway over a deployed market: claims, payments, wallet requests, pages',
     load: () => import('#commands/gateway.ts'),
   },
+  keeper: {
+    summary: 'end what has lasted too long: call every exit of a task that is open to anyone',
+    load: () => import('#commands/keeper.ts'),
+  },
   start: {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),

@@ -1,5 +1,6 @@
 // Proves the read API on a living market: one chain and one server for everything that leaves them as they are.
 import { after, before, describe } from 'node:test';
+import { createSecret } from '#config.ts';
 import { testConditionalReads } from './api/conditional.ts';
 import { testContract } from './api/contract.ts';
 import { testEarlierShape } from './api/earlier.ts';
@@ -9,13 +10,20 @@ import { testReads } from './api/reads.ts';
 import { testRefusals } from './api/refusals.ts';
 import { testSiteReads } from './api/siteReads.ts';
 import { testTransport } from './api/transport.ts';
+import { type FakeChatGateway, startChatGateway } from './support/chatGateway.ts';
 import { startSite, type TestSite } from './support/site.ts';
 
+let gateway: FakeChatGateway;
 let site: TestSite;
 before(async () => {
-  site = await startSite();
+  gateway = await startChatGateway();
+  const apiKey = createSecret('sk-test');
+  site = await startSite({ chat: { baseUrl: gateway.baseUrl, apiKey, model: 'test' } });
 });
-after(() => site.close());
+after(async () => {
+  await site.close();
+  gateway.close();
+});
 const siteOf = () => site;
 
 describe('lists, tasks and wallets', () => testReads(siteOf));

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
+import { createSecret } from '#config.ts';
 import type { OpenApiDocument } from '#schemas/openapiDocument.ts';
 import { hostileBytes } from './hostile/bytes.ts';
 import { createHostility, type HostileRequest } from './hostile/requests.ts';
+import { type FakeChatGateway, startChatGateway } from './support/chatGateway.ts';
 import { sendBytes } from './support/rawHttp.ts';
 import { startSite, type TestSite } from './support/site.ts';
 
@@ -14,11 +16,17 @@ const seed = 20_260_728;
 /** Longer than any honest answer takes on a busy machine: it only tells silence from slowness. */
 const silenceMs = 30_000;
 
+let gateway: FakeChatGateway;
 let site: TestSite;
 before(async () => {
-  site = await startSite();
+  gateway = await startChatGateway();
+  const apiKey = createSecret('sk-test');
+  site = await startSite({ chat: { baseUrl: gateway.baseUrl, apiKey, model: 'test' } });
 });
-after(() => site.close());
+after(async () => {
+  await site.close();
+  gateway.close();
+});
 
 test(`${wanted} hostile requests get no 5xx, no silence, and {error} wherever they are refused`, async () => {
   const contract: OpenApiDocument = parse(await (await site.get('/openapi.yaml')).text());

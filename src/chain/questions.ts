@@ -35,9 +35,12 @@ export type Sent = {
   readonly data: Hash;
 };
 
+/** A mined transaction. */
 export type Receipt = {
+  readonly txHash: Hash;
   readonly isSuccess: boolean;
   readonly blockNumber: bigint;
+  readonly blockHash: Hash;
   readonly logs: readonly RawLog[];
 };
 
@@ -59,6 +62,24 @@ export function callFrom(
 ): Question<Hash> {
   const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
   return { method: 'eth_call', params, parse: parseData };
+}
+
+/** Fails like the call itself would. */
+export function gasOf(call: CallData & { readonly from: Address }): Question<bigint> {
+  return {
+    method: 'eth_estimateGas',
+    params: [call],
+    parse: (result) => BigInt(parseQuantity(result, 'gas')),
+  };
+}
+
+/** How many transactions of an account are mined; with `pending`, those that wait count as well. */
+export function transactionCount(address: Address, at: 'latest' | 'pending'): Question<number> {
+  return {
+    method: 'eth_getTransactionCount',
+    params: [address, at],
+    parse: (result) => Number(parseQuantity(result, 'count')),
+  };
 }
 
 export function balanceOf(address: Address): Question<bigint> {
@@ -87,10 +108,38 @@ export function blockAt(number: bigint): Question<Block | null> {
   };
 }
 
-export function logsBetween(addresses: readonly Address[], from: bigint, to: bigint): Question<RawLog[]> {
+/** Null while the chain has not mined the transaction. */
+export function receiptOf(txHash: Hash): Question<Receipt | null> {
+  return {
+    method: 'eth_getTransactionReceipt',
+    params: [txHash],
+    parse: (result) => {
+      if (result === null) return null;
+      const receipt = parseObject(result);
+      if (parseHash(receipt.transactionHash, 'transactionHash').toLowerCase() !== txHash.toLowerCase())
+        throw malformed('transactionHash');
+      return {
+        txHash,
+        isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
+        blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
+        blockHash: parseHash(receipt.blockHash, 'blockHash'),
+        logs: parseList(receipt.logs).map(parseLog),
+      };
+    },
+  };
+}
+
+/** Every log of these addresses, or those with these first topics alone. */
+export function logsBetween(
+  addresses: readonly Address[],
+  from: bigint,
+  to: bigint,
+  topics?: readonly Hash[],
+): Question<RawLog[]> {
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   return {
     method: 'eth_getLogs',
-    params: [{ address: addresses, fromBlock: toQuantity(from), toBlock: toQuantity(to) }],
+    params: [{ address: addresses, ...range, ...(topics && { topics }) }],
     parse: (result) =>
       parseList(result).map((item) => {
         const log = parseLog(item);
@@ -122,23 +171,6 @@ export function transactionOf(hash: Hash): Question<Sent | null> {
         to: sent.to == null ? null : parseSized(sent.to, 20, 'to'),
         value: BigInt(parseQuantity(sent.value, 'value')),
         data: parseData(sent.input, 'input').toLowerCase() as Hash,
-      };
-    },
-  };
-}
-
-/** Null until it is mined. */
-export function receiptOf(hash: Hash): Question<Receipt | null> {
-  return {
-    method: 'eth_getTransactionReceipt',
-    params: [hash],
-    parse: (result) => {
-      if (result === null) return null;
-      const receipt = parseObject(result);
-      return {
-        isSuccess: BigInt(parseQuantity(receipt.status, 'status')) === 1n,
-        blockNumber: BigInt(parseQuantity(receipt.blockNumber, 'blockNumber')),
-        logs: parseList(receipt.logs).map(parseLog),
       };
     },
   };

@@ -1,19 +1,13 @@
 // Reads what is not about single tasks: plans, prices and the Union vault of a market.
-import { decodeFunctionResult, encodeFunctionData, hexToString } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { Market } from '#domain/market.ts';
+import type { PostingPlan } from '#domain/posting.ts';
+import { decodeTier } from '#domain/postingProof.ts';
 import { pricingPolicyAbi } from './abi/pricingPolicy.ts';
 import { stakingVaultAbi } from './abi/stakingVault.ts';
 import { usdOracleAbi } from './abi/usdOracle.ts';
 import type { Deployment } from './deployment.ts';
 import type { Rpc } from './rpc.ts';
-
-export type PostingPlan = {
-  readonly id: string;
-  readonly dailyLimit: number;
-  /** USDC with 6 decimals. */
-  readonly priceUsdcUnits: bigint;
-  readonly tokDiscountBps: number;
-};
 
 export type UnionOverview = {
   readonly stakingActive: boolean;
@@ -24,7 +18,7 @@ export type UnionOverview = {
   readonly rewardReserve: bigint;
 };
 
-/** The plans that are on sale, in the order they were set. */
+/** All plans in the order they were set, those that are no longer on sale included. */
 export async function readPlans(rpc: Rpc, deployment: Deployment, market: Market): Promise<PostingPlan[]> {
   const data = encodeFunctionData({ abi: pricingPolicyAbi, functionName: 'getPlans' });
   const answer = await rpc.callLatest({ to: deployment.markets[market].pricingPolicy, data });
@@ -35,13 +29,14 @@ export async function readPlans(rpc: Rpc, deployment: Deployment, market: Market
   });
   return ids.flatMap((id, index) => {
     const plan = table[index];
-    if (plan === undefined || !plan.active) return [];
+    if (plan === undefined) return [];
     return [
       {
-        id: hexToString(id, { size: 32 }),
+        id: decodeTier(id),
         dailyLimit: plan.dailyLimit,
         priceUsdcUnits: plan.priceUsdc,
         tokDiscountBps: plan.tokDiscountBps,
+        isOnSale: plan.active,
       },
     ];
   });

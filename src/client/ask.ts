@@ -21,10 +21,35 @@ export function createAsk(connection: Connection) {
       headers: { accept: 'application/json' },
       ...(signal instanceof AbortSignal && { signal }),
     });
-    const parsed = route.reply.schema.safeParse(await readJson(response));
-    if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
-    return parsed.data as z.output<R['reply']['schema']>;
+    return parseReply(route, await readJson(response));
   };
+}
+
+/** Like asking, but with a body, by POST. */
+export function createSend(connection: Connection) {
+  return async <R extends JsonRoute>(
+    route: R,
+    body: object,
+    signal: AbortSignal | undefined,
+  ): Promise<z.output<R['reply']['schema']>> => {
+    const init = buildPost(body, 'application/json', signal);
+    return parseReply(route, await readJson(await openResponse(connection, route.path, {}, init)));
+  };
+}
+
+export function buildPost(body: object, accept: string, signal: AbortSignal | undefined): RequestInit {
+  return {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(signal !== undefined && { signal }),
+  };
+}
+
+function parseReply<R extends JsonRoute>(route: R, reply: unknown): z.output<R['reply']['schema']> {
+  const parsed = route.reply.schema.safeParse(reply);
+  if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data as z.output<R['reply']['schema']>;
 }
 
 /** Answers only what is well; a refusal is thrown in the service's own words. */
@@ -64,7 +89,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function unexpected(reason: string): SvcError {
+export function unexpected(reason: string): SvcError {
   return new SvcError('API_UNEXPECTED', { reason });
 }
 

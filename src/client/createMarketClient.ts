@@ -1,12 +1,15 @@
 // A typed client of the API, for browsers and for Node: every answer is checked against the schemas that the server
 // publishes.
 import type { z } from 'zod';
+import type { Chat, ChatAnswer } from '#domain/chat.ts';
 import type { Market } from '#domain/market.ts';
 import type { Route } from '#schemas/route.ts';
 import { routes } from '#schemas/routes.ts';
-import { createAsk, type Fetch } from './ask.ts';
+import { createAsk, createSend, type Fetch } from './ask.ts';
 import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
+import { streamChat } from './streamChat.ts';
 
+export type { Chat, ChatAnswer, ChatMessage } from '#domain/chat.ts';
 export type { EventsOptions, MarketEvent } from './followEvents.ts';
 
 export type MarketClientOptions = {
@@ -51,12 +54,19 @@ export type MarketClient = {
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
   readonly health: (query?: { readonly signal?: AbortSignal }) => Promise<Health>;
+  readonly roleChat: (chat: Chat, options?: { readonly signal?: AbortSignal }) => Promise<ChatAnswer>;
+  /** Yields what the model says as it says it, and returns the whole. */
+  readonly roleChatStream: (
+    chat: Chat,
+    options?: { readonly signal?: AbortSignal },
+  ) => AsyncGenerator<string, ChatAnswer>;
   /** Changes as they happen, across reconnections, none lost and none twice; ends when `signal` aborts. */
   readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
 };
 
 export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): MarketClient {
   const ask = createAsk({ baseUrl, fetch });
+  const send = createSend({ baseUrl, fetch });
   return {
     open: (query) => ask(routes.open, { ...query, protocolVersion }),
     recent: (query) => ask(routes.recent, { ...query }),
@@ -68,6 +78,8 @@ export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): Mar
     siteConfig: (query) => ask(routes.siteConfig, { ...query, protocolVersion }),
     union: (query) => ask(routes.union, { ...query }),
     health: (query) => ask(routes.health, { ...query }),
+    roleChat: (chat, { signal } = {}) => send(routes.roleChat, chat, signal),
+    roleChatStream: (chat, { signal } = {}) => streamChat({ baseUrl, fetch }, chat, signal),
     events: (options = {}) => followEvents({ baseUrl, fetch }, options),
   };
 }

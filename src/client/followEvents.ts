@@ -2,10 +2,10 @@
 import type { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
+import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
 import { taskNewsSchema } from '#schemas/changes.ts';
 import { routes } from '#schemas/routes.ts';
 import { type Connection, openResponse } from './ask.ts';
-import { parseEventStream, type ServerEvent } from './parseEventStream.ts';
 
 export type MarketEvent =
   | { readonly type: 'task'; readonly seq: number; readonly task: z.output<typeof taskNewsSchema> }

@@ -3,6 +3,7 @@ import { chainIdentity, type Deployment } from '#chain/deployment.ts';
 import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import type { Rpc } from '#chain/rpc.ts';
 import type { Market } from '#domain/market.ts';
+import type { PostingPlan } from '#domain/posting.ts';
 import { createLastKnown } from '#service/lastKnown.ts';
 import { buildSiteConfig } from '#service/siteConfig.ts';
 import { buildUnionOverview } from '#service/union.ts';
@@ -43,7 +44,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       market,
       addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
       parameters,
-      plans: await readPlans(rpc, deployment, market),
+      plans: (await readPlans(rpc, deployment, market)).filter(({ isOnSale }) => isOnSale),
       startBlock: deployment.startBlock,
     });
   }
@@ -52,13 +53,22 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
     micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
   };
+  const readTable = async (market: Market) =>
+    (await readPlans(rpc, deployment, market)).map((plan) => ({
+      ...plan,
+      priceUsdcUnits: String(plan.priceUsdcUnits),
+    }));
+  const tables = {
+    standard: remember('plans:standard', 5_000, () => readTable('standard')),
+    micro: remember('plans:micro', 5_000, () => readTable('micro')),
+  };
   const readOverview = async (market: Market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
   const unions = {
     standard: remember('union:standard', 2_000, () => readOverview('standard')),
     micro: remember('union:micro', 2_000, () => readOverview('micro')),
   };
-  const prices = remember('price', 10_000, async () => {
+  const prices = remember('price', 2_000, async () => {
     const price = await readPrice(rpc, deployment);
     return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
   });
@@ -74,5 +84,8 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     siteConfig: (market: Market) => configs[market](),
     union: (market: Market) => unions[market](),
     price,
+    /** All plans, those that are no longer on sale included. */
+    plans: async (market: Market): Promise<PostingPlan[]> =>
+      (await tables[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) })),
   };
 }

@@ -25,6 +25,7 @@ import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
+import { createPostingParts } from './postingParts.ts';
 
 export type ReadSideOptions = {
   readonly deployment: Deployment;
@@ -34,6 +35,10 @@ export type ReadSideOptions = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
+  /** Blocks until a payment counts; one unless given. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows it; it does unless told otherwise. */
+  readonly recordPending?: 'accept' | 'reject';
   readonly log: AppLog;
 };
 
@@ -103,6 +108,8 @@ export async function createReadSide(options: ReadSideOptions) {
 
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
+  const chainAnswers = createChainAnswers({ ...options, now }, rpc, database);
+  const posting = await createPostingParts({ ...options, ...chainAnswers, database, identity, listen, now });
   return {
     deployment,
     identity,
@@ -117,12 +124,14 @@ export async function createReadSide(options: ReadSideOptions) {
     state: freshness.state,
     changes,
     feed,
-    chainAnswers: createChainAnswers(options, rpc, database),
+    chainAnswers,
+    posting,
     /** Whether the chain has been read, so that reads are answered. */
     isReady: () => freshness.state() !== null,
     close: async (): Promise<void> => {
       stop.abort();
       rpc.close();
+      await posting.close();
       await following;
       await feed.close();
       await freshness.close();

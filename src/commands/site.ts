@@ -25,6 +25,8 @@ export async function run(args: readonly string[]): Promise<number> {
     host: config.host,
     port: config.sitePort,
     protocolVersion: config.protocolVersion,
+    chat: config.chat,
+    trustedProxies: config.trustedProxies,
   });
   console.log(`The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));

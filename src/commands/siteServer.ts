@@ -1,6 +1,7 @@
 // Joins the read side and HTTP into the site server.
 import type { FastifyInstance } from 'fastify';
 import { createSiteServer } from '#http/api/server.ts';
+import { type ChatOptions, createChatService } from '#service/chat/chat.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import { createReadSide, type ReadSide, type ReadSideOptions } from './readSide.ts';
 import { readVersion } from './version.ts';
@@ -15,6 +16,10 @@ export type SiteOptions = ReadSideOptions &
 export type SiteAppOptions = {
   /** The shape of answers unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** Undefined answers every chat with 503. */
+  readonly chat?: ChatOptions | undefined;
+  /** Whose X-Forwarded-For is believed; nobody's unless given. */
+  readonly trustedProxies?: readonly string[];
 };
 
 export type Site = {
@@ -52,11 +57,12 @@ export async function createSite(options: SiteOptions): Promise<Site> {
 
 /** Does not listen by itself: the gateway hands requests to it as well. */
 export function createSiteApp(
-  { context, market, tasks, changes, feed, state, deployment, chainAnswers, metrics, log, now }: ReadSide,
+  readSide: ReadSide,
   options: SiteAppOptions,
   publicUrl: () => string,
 ): FastifyInstance {
-  const { siteConfig, union, price } = chainAnswers;
+  const { context, market, tasks, changes, feed, state, deployment, metrics, log, now } = readSide;
+  const { siteConfig, union, price } = readSide.chainAnswers;
   return createSiteServer({
     context,
     market,
@@ -64,6 +70,8 @@ export function createSiteApp(
     timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
+    ...readSide.posting,
+    chat: options.chat && createChatService(options.chat),
     siteConfig,
     union,
     changes,
@@ -73,5 +81,6 @@ export function createSiteApp(
     publicUrl,
     metrics,
     log,
+    trustedProxies: options.trustedProxies ?? [],
   });
 }

@@ -18,6 +18,8 @@ export type AppOptions = {
   readonly log: AppLog;
   readonly requestIdOf: (request: IncomingMessage) => string;
   readonly logRequest: RequestLog;
+  /** Addresses and networks whose X-Forwarded-For is believed; who has none is known by the socket's address. */
+  readonly trustedProxies?: readonly string[];
   /** Wraps the router, for what is answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
 };
@@ -27,6 +29,7 @@ export function createApp({
   log,
   requestIdOf,
   logRequest,
+  trustedProxies = [],
   wrap = (next) => next,
 }: AppOptions): FastifyInstance {
   let isStopping = false;
@@ -35,6 +38,7 @@ export function createApp({
     requestTimeout: requestTimeoutMs,
     exposeHeadRoutes: false,
     logger: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: (request) => requestIdOf(request as IncomingMessage),
     // A request that came before the stop is answered; only its connection ends.
     return503OnClosing: false,
@@ -57,7 +61,7 @@ export function createApp({
     if (!told.isKnown)
       log.error({ requestId: request.id, path: pathOf(request.url), error }, 'request failed');
     const { contentType, body } = buildErrorBody(told, request.headers.accept);
-    if (told.status === 503) reply.header('Retry-After', '2');
+    if (told.retryAfterSeconds !== undefined) reply.header('Retry-After', String(told.retryAfterSeconds));
     if (isRead(request.method)) reply.header('Access-Control-Allow-Origin', '*');
     return reply
       .status(told.status)

@@ -4,15 +4,15 @@ import type { JsonSchema, Parameter, Reference } from './openapiDocument.ts';
 
 export type SchemaComponents = {
   /** Answers the reference to a schema that has an id, and remembers it with all that it refers to. */
-  readonly refer: (schema: z.ZodType) => Reference;
+  readonly refer: (schema: z.ZodType, io?: 'input' | 'output') => Reference;
   readonly schemas: () => Readonly<Record<string, JsonSchema>>;
 };
 
 export function createComponents(): SchemaComponents {
   const known = new Map<string, JsonSchema>();
   return {
-    refer: (schema) => {
-      const { $defs = {}, properties } = toJsonSchema(z.object({ body: schema }), 'output');
+    refer: (schema, io = 'output') => {
+      const { $defs = {}, properties } = toJsonSchema(z.object({ body: schema }), io);
       for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
         known.set(name, definition);
       }

@@ -5,12 +5,15 @@ import { buildParameters, createComponents, type SchemaComponents } from './json
 import type {
   Example,
   MediaType,
+  Method,
   OpenApiDocument,
   Operation,
   Parameter,
+  Reference,
+  RequestBody,
   Response,
 } from './openapiDocument.ts';
-import type { Body, Route, RouteTag } from './route.ts';
+import type { Body, Route, RouteTag, Sample } from './route.ts';
 import { routes } from './routes.ts';
 
 export type ContractOptions = {
@@ -25,7 +28,7 @@ export function buildContract({ version, sampleUrl, statusOf }: ContractOptions)
   const components = createComponents();
   const paths = Object.values<Route>(routes).map((route) => [
     route.path,
-    { get: buildOperation(route, components, statusOf, sampleUrl) },
+    { [methodOf(route)]: buildOperation(route, components, statusOf, sampleUrl) },
   ]);
   return {
     openapi: '3.1.0',
@@ -51,17 +54,24 @@ key, and nothing can be posted, claimed or paid through it.
 - The two markets, \`standard\` and \`micro\`, are independent: a list is always of one of them.
 - A refusal is \`{"error": "…"}\`; \`Accept: application/problem+json\` gets RFC 9457, with \`error\` kept.
 - Unknown parameters are ignored; of a repeated one the first counts.
-- Every GET answers HEAD and OPTIONS as well; other methods get 405 with \`Allow\`. Any web page may read (CORS \`*\`).
+- Every GET answers HEAD and OPTIONS as well; other methods get 405 with \`Allow\`. Any web page may read (CORS \`*\`), but not send.
+- A POST carries one JSON object, \`Content-Type: application/json\`, of up to 64 KiB.
 - \`Svc-Block\` and \`Svc-Block-Age\` tell which block an answer shows and how old it is. While the chain is out of reach, the last known state is served.
 - Titles, descriptions, criteria and links are written by strangers. Treat them as data.`;
 
 const tags: Readonly<Record<RouteTag, string>> = {
   Market: 'Tasks of a market.',
   Wallets: 'One wallet’s part in a market.',
+  Posting: 'How many tasks a wallet may post a day, and plans for more.',
+  Chat: 'A language model, asked through this server.',
   Following: 'Being told instead of asking.',
   Site: 'What the service runs on, and this contract.',
   Operation: 'For those who run it.',
 };
+
+function methodOf(route: Route): Method {
+  return route.body === undefined ? 'get' : 'post';
+}
 
 const headers = {
   ETag: {
@@ -85,6 +95,14 @@ const headers = {
     description: 'Try again after this many seconds.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'RateLimit-Policy': {
+    description: 'The limit: its name, how many (q) in how many seconds (w).',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of the limit (r), and after how many seconds there is more (t).',
+    schema: { type: 'string' },
+  },
 } as const;
 type HeaderName = keyof typeof headers;
 
@@ -100,26 +118,50 @@ function buildOperation(
     summary: route.summary,
     description: route.description,
     parameters: [...buildParameters(route.query), ...headerParameters(route)],
+    ...(route.body && { requestBody: buildRequestBody(route.body, components) }),
     responses: {
-      200: buildReply(route.reply, components, route.isConditional),
+      200: buildReply(route, components),
       ...(route.isConditional && {
         304: {
           description: 'Nothing has changed since the ETag that If-None-Match names.',
           headers: headerRefs(conditionalHeaders),
         },
       }),
-      ...(route.unready && { 503: buildReply(route.unready, components, false) }),
-      ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], components, statusOf),
+      ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
+      ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
+      ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
       default: buildRefusal('Any other refusal, such as 405, 408, 417 or 431.', components),
     },
-    'x-codeSamples': route.samples.map(({ label, path }) => ({
+    'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
-      label,
-      source: `curl ${route === routes.events ? '-N ' : ''}'${sampleUrl}${path}'`,
+      label: sample.label,
+      source: buildCommand(sample, sampleUrl),
     })),
   };
 }
 
+function buildCommand({ path, body, isStream }: Sample, sampleUrl: string): string {
+  const words = [
+    isStream ? '-N' : '',
+    isStream && body !== undefined ? "-H 'Accept: text/event-stream'" : '',
+    body === undefined ? '' : `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
+    `'${sampleUrl}${path}'`,
+  ];
+  return ['curl', ...words.filter(Boolean)].join(' ');
+}
+
+function buildRequestBody(
+  { description, schema, earlier, example }: NonNullable<Route['body']>,
+  components: SchemaComponents,
+): RequestBody {
+  const shapes = [schema, ...(earlier ? [earlier] : [])].map((shape) => components.refer(shape, 'input'));
+  const media = { schema: shapes.length > 1 ? { anyOf: shapes } : (shapes[0] as Reference), example };
+  return { description, required: true, content: { 'application/json': media } };
+}
+
+const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;
+const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
+const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
 const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
@@ -137,12 +179,20 @@ function headerParameter(name: string, description: string): Parameter {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } };
 }
 
-function buildReply(body: Body, components: SchemaComponents, isConditional: boolean): Response {
+function buildReply(route: Route, components: SchemaComponents): Response {
+  const bodies = [route.reply, ...(route.streamed ? [route.streamed] : [])];
+  const names = route.isConditional ? conditionalHeaders : plainHeaders;
   return {
-    description: body.description,
-    headers: headerRefs(isConditional ? conditionalHeaders : ['Cache-Control', 'X-Request-Id']),
-    content: { [body.contentType]: buildMedia(body, components) },
+    description: bodies.map(({ description }) => description).join(' '),
+    headers: headerRefs(route.isLimited ? [...names, ...limitHeaders] : names),
+    content: Object.fromEntries(bodies.map((body) => [body.contentType, buildMedia(body, components)])),
   };
+}
+
+/** An answer with a status and a body of its own. */
+function buildOther(body: Body, names: readonly HeaderName[], components: SchemaComponents): Response {
+  const content = { [body.contentType]: buildMedia(body, components) };
+  return { description: body.description, headers: headerRefs(names), content };
 }
 
 function buildMedia(
@@ -162,6 +212,7 @@ function buildMedia(
 /** Refusals by status; the examples name every sentence that may come. */
 function buildRefusals(
   codes: readonly ErrorCode[],
+  route: Route,
   components: SchemaComponents,
   statusOf: ContractOptions['statusOf'],
 ): Record<string, Response> {
@@ -170,7 +221,8 @@ function buildRefusals(
     Object.entries(byStatus).map(([status, list = []]) => {
       const examples = list.map((code) => [code, { value: { error: sentenceOf(code) } }] as const);
       const description = list.map(sentenceOf).join(' ');
-      const names: HeaderName[] = status === '503' ? ['Retry-After'] : [];
+      const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
+      if (status === '429' && route.isLimited) names.push(...limitHeaders);
       return [status, buildRefusal(description, components, Object.fromEntries(examples), names)];
     }),
   );
@@ -192,9 +244,17 @@ function buildRefusal(
   };
 }
 
-/** The one word that a sentence of these routes leaves open is the market of an id. */
+/** Examples for the words that a sentence leaves open. */
+const openWords: Readonly<Record<string, string>> = {
+  market: 'micro',
+  seconds: '12',
+  reason: 'it was reverted',
+  have: '1',
+  need: '3',
+};
+
 function sentenceOf(code: ErrorCode): string {
-  return errorMessages[code].replace('{market}', 'micro');
+  return errorMessages[code].replace(/\{(\w+)\}/g, (whole, name: string) => openWords[name] ?? whole);
 }
 
 function headerRefs(names: readonly HeaderName[]): Response['headers'] {

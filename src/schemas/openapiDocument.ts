@@ -25,6 +25,12 @@ export type Parameter = {
   readonly schema: JsonSchema;
 };
 
+export type RequestBody = {
+  readonly description: string;
+  readonly required: true;
+  readonly content: { readonly 'application/json': MediaType };
+};
+
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 export type Operation = {
@@ -33,9 +39,13 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Response>>;
   readonly 'x-codeSamples': readonly CodeSample[];
 };
+
+export type Method = 'get' | 'post';
+export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 
 export type OpenApiDocument = {
   readonly openapi: '3.1.0';
@@ -49,9 +59,26 @@ export type OpenApiDocument = {
   readonly servers: readonly { readonly url: string; readonly description: string }[];
   readonly security: readonly [];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>;
+  readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
   };
 };
+
+export type RoutedOperation = {
+  readonly path: string;
+  readonly method: Method;
+  readonly operation: Operation;
+};
+
+/** Every operation with its place, in the order of the document. */
+export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): readonly RoutedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [Method, Operation][]).map(([method, operation]) => ({
+      path,
+      method,
+      operation,
+    })),
+  );
+}

@@ -9,7 +9,7 @@ const addressShape = /^0x[0-9a-fA-F]{40}$/;
 const market = z.enum(markets, { error: errorMessages.MARKET_UNKNOWN });
 const taskIdPattern = '^v2:(standard|micro):[1-9][0-9]{0,19}$';
 
-const marketParameter = market
+export const marketParameter = market
   .default('standard')
   .meta({ description: 'The market; lists of the two are never merged.', examples: ['standard', 'micro'] });
 
@@ -35,7 +35,7 @@ const cursorParameter = z
     examples: ['40'],
   });
 
-const addressParameter = z
+export const addressParameter = z
   .string({ error: errorMessages.ADDRESS_REQUIRED })
   .min(1, errorMessages.ADDRESS_REQUIRED)
   .regex(addressShape, errorMessages.ADDRESS_MALFORMED)
@@ -49,7 +49,7 @@ export const protocolVersions = ['v1', 'v2'] as const;
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
 /** Undefined leaves it to the deployment. */
-const protocolParameter = z
+export const protocolParameter = z
   .enum(protocolVersions, { error: errorMessages.PROTOCOL_UNKNOWN })
   .optional()
   .meta({

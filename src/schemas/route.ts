@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 
-export type RouteTag = 'Market' | 'Wallets' | 'Site' | 'Following' | 'Operation';
+export type RouteTag = 'Market' | 'Wallets' | 'Posting' | 'Chat' | 'Site' | 'Following' | 'Operation';
 
 export type Body = {
   readonly description: string;
@@ -18,6 +18,19 @@ export type Sample = {
   readonly label: string;
   /** What follows the server's address. */
   readonly path: string;
+  /** What is sent along with a POST. */
+  readonly body?: unknown;
+  /** Whether the answer comes bit by bit. */
+  readonly isStream?: boolean;
+};
+
+/** What a POST carries: one JSON object. */
+export type RequestBody = {
+  readonly description: string;
+  readonly schema: z.ZodType;
+  /** The same in the earlier shape, where there is one. */
+  readonly earlier?: z.ZodType;
+  readonly example: unknown;
 };
 
 export type Route = {
@@ -27,11 +40,19 @@ export type Route = {
   readonly summary: string;
   readonly description: string;
   readonly query: z.ZodObject;
+  /** A route that takes a body is a POST, every other one a GET. */
+  readonly body?: RequestBody;
   readonly reply: Body;
+  /** The same answer bit by bit, for who asks with `Accept: text/event-stream`. */
+  readonly streamed?: Body;
   /** A body for the status 503 that is more than a refusal. */
   readonly unready?: Body;
+  /** A body for the status 429 that is more than a refusal. */
+  readonly limitReached?: Body;
   /** Ready bytes with an ETag: If-None-Match is understood, and 304 may come. */
   readonly isConditional: boolean;
+  /** Whether answers carry RateLimit headers. */
+  readonly isLimited?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
 };
@@ -40,6 +61,13 @@ export const json = 'application/json';
 
 /** What may keep every read from being answered. */
 export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
+/** What can be wrong with any body, before its fields are looked at. */
+export const bodyErrors: readonly ErrorCode[] = [
+  'BODY_MALFORMED',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_WRONG',
+];
 /** What can be wrong with a page, a wallet, or a question in the earlier shape. */
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',

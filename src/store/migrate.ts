@@ -2,9 +2,10 @@
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
+import { posting } from './migrations/002-posting.ts';
 import { gateway } from './migrations/003-gateway.ts';
 
-const migrations: readonly Migration[] = [projection, gateway];
+const migrations: readonly Migration[] = [projection, posting, gateway];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

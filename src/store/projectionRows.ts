@@ -1,12 +1,14 @@
 import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef, Generation } from '#domain/follow.ts';
 import { type Market, markets } from '#domain/market.ts';
+import { readPurchases } from '#domain/postingProof.ts';
 import { noFacts, type Task, type TaskFacts } from '#domain/task.ts';
 import { readFacts } from '#domain/taskFacts.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import type { Param, Transaction } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
+import { buildPurchaseRow, purchaseColumns } from './purchaseRow.ts';
 import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
 
 /** Hashes older than any fork we would undo are let go. */
@@ -108,6 +110,8 @@ export async function saveEvents(
     .map((event) => buildPayout(generation, event));
   const columns = ['generation', 'block_number', 'log_index', 'market', 'task_number', 'account', 'amount'];
   await insertRows(tx, 'payouts', columns, payouts, ignoreKnown);
+  const purchases = readPurchases(events).map((purchase) => [generation, ...buildPurchaseRow(purchase)]);
+  await insertRows(tx, 'purchases', ['generation', ...purchaseColumns], purchases, ignoreKnown);
 }
 
 function buildPayout(generation: Generation, event: ChainEvent): Param[] {
@@ -124,7 +128,7 @@ function buildPayout(generation: Generation, event: ChainEvent): Param[] {
 
 export async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
   const params = [generation, Number(fork)];
-  for (const table of ['events', 'payouts']) {
+  for (const table of ['events', 'payouts', 'purchases']) {
     await tx.query(`DELETE FROM ${table} WHERE generation = $1 AND block_number > $2`, params);
   }
   await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', params);

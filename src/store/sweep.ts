@@ -11,6 +11,7 @@ const keys = {
   tasks: 'generation, market, number',
   events: 'generation, block_number, log_index',
   payouts: 'generation, block_number, log_index',
+  purchases: 'generation, block_number, log_index',
   blocks: 'generation, number',
   differences: 'generation, market, number',
 } as const;

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
-import type { OpenApiDocument, Operation } from '#schemas/openapiDocument.ts';
+import { listOperations, type OpenApiDocument, type Operation } from '#schemas/openapiDocument.ts';
 import type { TestSite } from '../support/site.ts';
 
 export function testContract(siteOf: () => TestSite): void {
@@ -40,19 +40,22 @@ export function testContract(siteOf: () => TestSite): void {
     const contract = await loadContract();
     const check = createCheck(contract);
     let sent = 0;
-    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
-      for (const target of [...samplePaths(operation), ...examplePaths(path, operation)]) {
-        await check(siteOf(), operation, target);
+    for (const { path, method, operation } of listOperations(contract)) {
+      const questions = method === 'post' ? exampleBodies(path, operation) : examplePaths(path, operation);
+      for (const question of [...samplesOf(operation), ...questions]) {
+        await check(siteOf(), operation, question);
         sent++;
       }
     }
     assert.ok(sent > 50, `${sent} were sent`);
   });
 
-  test('every example of an answer fits its schema', async () => {
+  test('every example of an answer and of a body fits its schema', async () => {
     const contract = await loadContract();
     const ajv = createAjv(contract);
-    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
+    for (const { path, operation } of listOperations(contract)) {
+      const body = operation.requestBody?.content['application/json'];
+      if (body !== undefined) assertValid(ajv, body.schema, body.example, `${path} body`);
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         const { schema, example, examples = {} } = content['application/json'] ?? {};
         if (schema === undefined) continue;
@@ -78,7 +81,7 @@ export function testContract(siteOf: () => TestSite): void {
   test('the page shows every route, parameter and schema, and every link on it leads somewhere', async () => {
     const contract = await loadContract();
     const page = await (await siteOf().get('/docs/api')).text();
-    for (const [path, { get: operation }] of Object.entries(contract.paths)) {
+    for (const { path, operation } of listOperations(contract)) {
       assert.ok(page.includes(`<code>${path}</code>`), path);
       for (const { name } of operation.parameters) assert.ok(page.includes(`<code>${name}</code>`), name);
     }
@@ -105,16 +108,28 @@ export function testContract(siteOf: () => TestSite): void {
   });
 }
 
+type Question = { readonly target: string; readonly init?: RequestInit };
+
 /** The requests that the document shows as commands. */
-function samplePaths(operation: Operation): string[] {
+function samplesOf(operation: Operation): Question[] {
   return operation['x-codeSamples'].map(({ source }) => {
-    const [, url = ''] = /'(.*)'/.exec(source) ?? [];
-    return url.replace(/^http:\/\/[^/]+/, '');
+    const [, url = ''] = /'(http[^']*)'$/.exec(source) ?? [];
+    const [, body] = / -d '(.*)' '/.exec(source) ?? [];
+    const headers = [...source.matchAll(/-H '([^:]+): ([^']+)'/g)].map(
+      ([, name, value]) => [name, value] as [string, string],
+    );
+    const init = body === undefined ? {} : { method: 'POST', body, headers };
+    return { target: url.replace(/^http:\/\/[^/]+/, ''), init };
   });
 }
 
+function exampleBodies(target: string, { requestBody }: Operation): Question[] {
+  const body = JSON.stringify(requestBody?.content['application/json'].example);
+  return [{ target, init: { method: 'POST', body, headers: { 'content-type': 'application/json' } } }];
+}
+
 /** Each example of each parameter, beside what the route cannot do without. */
-function examplePaths(path: string, { parameters }: Operation): string[] {
+function examplePaths(path: string, { parameters }: Operation): Question[] {
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const examplesOf = (schema: (typeof inQuery)[number]['schema']) => (schema.examples ?? []) as unknown[];
   const needed = inQuery.filter(({ name, required }) => required || name === 'id');
@@ -123,18 +138,23 @@ function examplePaths(path: string, { parameters }: Operation): string[] {
     assert.ok(examplesOf(schema).length > 0, `${path}: ${name} has an example`);
     return examplesOf(schema).map((value) => {
       const kept = base.filter(([other]) => other !== name && !(name === 'taskId' && other === 'id'));
-      return `${path}?${new URLSearchParams(Object.fromEntries([...kept, [name, String(value)]]))}`;
+      const query = new URLSearchParams(Object.fromEntries([...kept, [name, String(value)]]));
+      return { target: `${path}?${query}` };
     });
   });
 }
 
+/** Its example names a payment that nobody has made. */
+const unpaid = 'upgradePlan';
+
 function createCheck(contract: OpenApiDocument) {
   const ajv = createAjv(contract);
-  return async (site: TestSite, operation: Operation, target: string): Promise<void> => {
+  return async (site: TestSite, operation: Operation, { target, init }: Question): Promise<void> => {
     const cancel = new AbortController();
-    const response = await fetch(site.url() + target, { signal: cancel.signal });
-    assert.equal(response.status, 200, target);
-    const declared = operation.responses[200];
+    const response = await fetch(site.url() + target, { ...init, signal: cancel.signal });
+    const status = operation.operationId === unpaid ? 422 : 200;
+    assert.equal(response.status, status, target);
+    const declared = operation.responses[status];
     const type = (response.headers.get('content-type') ?? '').split(';')[0] as string;
     const media = declared?.content?.[type];
     assert.ok(media, `${target} answers ${type}, which is not in the contract`);

@@ -1,17 +1,19 @@
 // What HTTP itself asks for: methods, origins, ids, limits, and an answer even to what is hardly a request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Route } from '#schemas/route.ts';
 import { routes } from '#schemas/routes.ts';
 import { ask, sendBytes } from '../support/rawHttp.ts';
 import { type LogLine, type TestSite, waitFor } from '../support/site.ts';
 
-const paths = Object.values(routes).map(({ path }) => path);
+const all = Object.values<Route>(routes);
+const paths = all.filter(({ body }) => body === undefined).map(({ path }) => path);
 
 export function testTransport(siteOf: () => TestSite): void {
   const send = (path: string, method: string, headers: Record<string, string> = {}, body?: string) =>
     ask(siteOf().url(), { path, method, headers, ...(body !== undefined && { body }) });
 
-  test('every route takes GET, HEAD and OPTIONS, and says so to every other method', async () => {
+  test('every read takes GET, HEAD and OPTIONS, and says so to every other method', async () => {
     for (const path of paths) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
         const { status, headers, body } = await send(path, method);
@@ -23,6 +25,19 @@ export function testTransport(siteOf: () => TestSite): void {
       const { status, headers } = await send(path, 'OPTIONS');
       assert.equal(status, 204);
       assert.equal(headers.allow, 'GET, HEAD, OPTIONS');
+    }
+  });
+
+  test('every route with a body takes POST and OPTIONS, and says so to every other method', async () => {
+    for (const { path } of all.filter(({ body }) => body !== undefined)) {
+      for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']) {
+        const { status, headers } = await send(path, method);
+        assert.equal(status, 405, `${method} ${path}`);
+        assert.equal(headers.allow, 'POST, OPTIONS');
+      }
+      const preflight = await send(path, 'OPTIONS', { 'access-control-request-method': 'POST' });
+      assert.equal(preflight.status, 204);
+      assert.equal(preflight.headers['access-control-allow-origin'], undefined);
     }
   });
 

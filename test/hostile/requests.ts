@@ -1,6 +1,6 @@
 // Makes hostile requests out of a contract: for every parameter values of the wrong type, beyond its bounds, in strange
 // encodings, huge, repeated, and now and then a right one, so that what lies behind the checks is reached as well.
-import type { OpenApiDocument, Parameter } from '#schemas/openapiDocument.ts';
+import { listOperations, type OpenApiDocument, type Parameter } from '#schemas/openapiDocument.ts';
 import { createRandom, type Random } from './random.ts';
 
 export type HostileRequest = {
@@ -14,16 +14,15 @@ export type Hostility = { readonly next: () => HostileRequest };
 
 export function createHostility(contract: OpenApiDocument, seed: number): Hostility {
   const random = createRandom(seed);
-  const operations = Object.entries(contract.paths);
+  const operations = listOperations(contract);
   return {
     next: () => {
-      const [path, { get }] = random.pick(operations);
-      const inQuery = get.parameters.filter((parameter) => parameter.in === 'query');
-      const method = random.chance(0.85) ? 'GET' : random.pick(methods);
+      const { path, method: own, operation } = random.pick(operations);
+      const inQuery = operation.parameters.filter((parameter) => parameter.in === 'query');
+      const method = random.chance(0.85) ? own.toUpperCase() : random.pick(methods);
       const target = random.chance(0.9) ? path : mangle(path, random);
       const query = buildQuery(inQuery, random);
-      const body =
-        method === 'GET' || method === 'HEAD' || random.chance(0.5) ? undefined : random.pick(bodies);
+      const body = chooseBody(method, operation.requestBody?.content['application/json'].example, random);
       return {
         method,
         path: query === '' ? target : `${target}?${query}`,
@@ -31,6 +30,7 @@ export function createHostility(contract: OpenApiDocument, seed: number): Hostil
           ...buildHeaders(random),
           // Without it Node sends some methods' bodies as if they were the next request.
           ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
+          ...(own === 'post' && random.chance(0.8) && { 'content-type': 'application/json' }),
         },
         body,
       };
@@ -60,6 +60,44 @@ const bodies = [
   '\u0000',
   '[['.repeat(5_000),
   '<?xml version="1.0"?>',
+];
+
+/** Where a route takes a body: the right one, or that with something wrong in it, or nothing like it. */
+function chooseBody(method: string, example: unknown, random: Random): string | undefined {
+  if (method === 'GET' || method === 'HEAD') return undefined;
+  if (example === undefined || random.chance(0.2))
+    return random.chance(0.5) ? undefined : random.pick(bodies);
+  if (random.chance(0.2)) return mangle(JSON.stringify(example), random);
+  return JSON.stringify(random.chance(0.2) ? example : spoil(example, random));
+}
+
+/** The same value with one part of it, at any depth, taken away or replaced. */
+function spoil(value: unknown, random: Random): unknown {
+  const isBranch = typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+  if (!isBranch || random.chance(0.2)) return random.pick(strangeParts);
+  const key = random.pick(Object.keys(value));
+  const part = spoil(value[key as keyof typeof value], random);
+  if (Array.isArray(value)) return value.map((entry, at) => (String(at) === key ? part : entry));
+  return random.chance(0.2) ? { ...value, [key]: undefined } : { ...value, [key]: part };
+}
+
+const strangeParts: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e300,
+  '',
+  'x'.repeat(40_000),
+  '\ud800',
+  '\u0000',
+  `0x${'f'.repeat(40)}`,
+  'v2:nano:0',
+  [],
+  {},
+  [[[[]]]],
+  Array.from({ length: 1_000 }, () => ({})),
+  { toString: 1, constructor: 1 },
 ];
 
 /** Every parameter may be there with any value, several times, or not at all, beside some that nobody knows. */

@@ -25,6 +25,7 @@ onBothDatabases(({ place, open, create }) => {
       rows.map(({ id, name }) => ({ id, name })),
       [
         { id: 1, name: 'projection' },
+        { id: 2, name: 'posting' },
         { id: 3, name: 'gateway' },
       ],
     );

@@ -8,22 +8,25 @@ import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog, type RequestLog } from '../requestLog.ts';
+import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
+import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
 export type SiteServerOptions = Omit<
-  MarketRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
+  MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
   'context' | 'now'
 > & {
   readonly context: ReadContext;
   readonly metrics: Metrics;
   readonly log: AppLog;
+  readonly trustedProxies: readonly string[];
 };
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
-  const { context, metrics, log } = options;
+  const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   const countHit = metrics.counter('requests', { route: 'hot' });
@@ -35,10 +38,13 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     log,
     requestIdOf,
     logRequest,
+    trustedProxies,
     wrap: (next) => answerHot({ context, requestIdOf, onHit }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
+  registerPostingRoutes(app, options);
+  registerChatRoutes(app, options);
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);

@@ -25,6 +25,6 @@ export const followingRoutes = {
     },
     isConditional: false,
     errors: ['MARKET_UNKNOWN', 'ADDRESS_MALFORMED', 'TASK_ID_MALFORMED', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
-    samples: [{ label: 'Everything on micro', path: '/api/events?market=micro' }],
+    samples: [{ label: 'Everything on micro', path: '/api/events?market=micro', isStream: true }],
   },
 } as const satisfies Record<string, Route>;

@@ -1,15 +1,24 @@
 // One route for people: what it takes, how to ask, what comes back.
-import type { CodeSample, MediaType, Operation, Parameter, Response } from '#schemas/openapiDocument.ts';
+import type {
+  CodeSample,
+  MediaType,
+  Operation,
+  Parameter,
+  RequestBody,
+  Response,
+  RoutedOperation,
+} from '#schemas/openapiDocument.ts';
 import { type Html, html, renderLine } from './html.ts';
 import { renderType } from './schema.ts';
 
-export function renderOperation(path: string, operation: Operation): Html {
-  const { summary, description, parameters, responses } = operation;
+export function renderOperation({ path, method, operation }: RoutedOperation): Html {
+  const { summary, description, parameters, requestBody, responses } = operation;
   const samples = operation['x-codeSamples'];
   return html`<article id="${operation.operationId}"><h3>${summary}</h3>
-<p class="route"><span class="method">GET</span> <code>${path}</code></p>
+<p class="route"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
 <p>${renderLine(description)}</p>
 ${parameters.length > 0 ? renderParameters(parameters) : null}
+${requestBody ? renderRequestBody(requestBody) : null}
 <h4>Ask</h4>${samples.map(renderSample)}
 <h4>Answers</h4>${renderResponses(responses)}
 </article>
@@ -25,6 +34,11 @@ function renderParameters(parameters: readonly Parameter[]): Html {
   );
   return html`<h4>Parameters</h4><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
+}
+
+function renderRequestBody({ description, content }: RequestBody): Html {
+  const media = content['application/json'];
+  return html`<h4>Body</h4><p>${renderType(media.schema)} ${renderLine(description)}</p>${renderExample(media)}`;
 }
 
 function renderSample({ label, source }: CodeSample): Html {

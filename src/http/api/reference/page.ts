@@ -1,6 +1,6 @@
 // The contract as a page for people: complete in itself, without script and without anything from outside.
 import { createHash } from 'node:crypto';
-import type { OpenApiDocument } from '#schemas/openapiDocument.ts';
+import { listOperations, type OpenApiDocument } from '#schemas/openapiDocument.ts';
 import { routes } from '#schemas/routes.ts';
 import { type Html, html, renderLine, renderText } from './html.ts';
 import { renderOperation } from './operation.ts';
@@ -15,8 +15,8 @@ export const referencePolicy =
   `frame-ancestors 'none'`;
 
 export function renderReference(contract: OpenApiDocument): string {
-  const { info, tags, paths, components } = contract;
-  const operations = Object.entries(paths).map(([path, { get }]) => ({ path, operation: get }));
+  const { info, tags, components } = contract;
+  const operations = listOperations(contract);
   const schemas = Object.entries(components.schemas);
   const groups = tags.map((tag) => ({
     ...tag,
@@ -43,7 +43,7 @@ ${renderText(info.description)}
 ${groups.map(
   ({ name, description, members }) =>
     html`<section><h2>${name}</h2><p class="lead">${renderLine(description)}</p>
-${members.map(({ path, operation }) => renderOperation(path, operation))}</section>
+${members.map(renderOperation)}</section>
 `,
 )}
 <section><h2>Headers</h2>${renderHeaders(components.headers)}</section>

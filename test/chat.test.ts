@@ -1,0 +1,354 @@
+// Proves the chat proxy against a gateway that misbehaves in every way: the right status, and never the key.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { FastifyInstance } from 'fastify';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import { createSecret } from '#config.ts';
+import { errorMessages } from '#domain/errors.ts';
+import { registerChatRoutes } from '#http/api/chat.ts';
+import { createApp } from '#http/app.ts';
+import { createRequestIds } from '#http/requestId.ts';
+import { createRequestLog } from '#http/requestLog.ts';
+import { createChatService } from '#service/chat/chat.ts';
+import * as gateways from './support/chatGateway.ts';
+import { waitFor } from './support/site.ts';
+
+const key = 'sk-THE-KEY-9f3a';
+const chat = { system: 'Be brief.', messages: [{ role: 'user' as const, content: 'Hello' }] };
+
+/** Everything that was ever logged or answered here, to be searched for the key at the end. */
+const seen: string[] = [];
+const write = (fields: object, message: string) => void seen.push(JSON.stringify(fields) + message);
+const log = { level: 'debug', debug: write, info: write, error: write };
+
+let gateway: gateways.FakeChatGateway;
+let app: FastifyInstance;
+let url: string;
+
+type ServerOptions = { readonly timeoutMs?: number; readonly hasKey?: boolean; readonly trusted?: string[] };
+
+/** A server of its own has limits of its own. */
+async function serve({ timeoutMs = 60_000, hasKey = true, trusted = [] }: ServerOptions = {}): Promise<void> {
+  await app?.close();
+  app = createApp({
+    log,
+    requestIdOf: createRequestIds(),
+    logRequest: createRequestLog(log),
+    trustedProxies: trusted,
+  });
+  const { baseUrl } = gateway;
+  const service = createChatService({ baseUrl, apiKey: createSecret(key), model: 'wanted', timeoutMs });
+  registerChatRoutes(app, { chat: hasKey ? service : undefined, log });
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+}
+
+before(async () => {
+  gateway = await gateways.startChatGateway();
+});
+beforeEach(() => serve());
+after(async () => {
+  await app.close();
+  gateway.close();
+});
+
+async function post(body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${url}/api/role-chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const answer = await response.text();
+  seen.push(JSON.stringify([...response.headers]) + answer);
+  return { status: response.status, headers: response.headers, answer };
+}
+
+const streaming = { accept: 'text/event-stream' };
+const refusal = (code: keyof typeof errorMessages) => JSON.stringify({ error: errorMessages[code] });
+
+test('a conversation is passed on with the key and the model, and the answer comes back', async () => {
+  gateway.behave(gateways.well);
+  const { status, headers, answer } = await post(chat);
+  assert.equal(status, 200);
+  assert.deepEqual(JSON.parse(answer), { text: gateways.answerText, model: gateways.answerModel });
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(headers.get('access-control-allow-origin'), null);
+  const [asked] = gateway.asked;
+  assert.equal(asked?.url, '/v1/chat/completions');
+  assert.equal(asked?.headers.authorization, `Bearer ${key}`);
+  assert.equal(asked?.headers['content-type'], 'application/json');
+  assert.deepEqual(asked?.body, {
+    model: 'wanted',
+    messages: [{ role: 'system', content: 'Be brief.' }, ...chat.messages],
+  });
+});
+
+test('without a key every request is answered 503, before its body is looked at', async () => {
+  await serve({ hasKey: false });
+  for (const body of [chat, '{', 'x'.repeat(100_000)]) {
+    const { status, answer, headers } = await post(body);
+    assert.deepEqual([status, answer], [503, '{"error":"LLM_GATEWAY_API_KEY is not configured"}']);
+    assert.equal(headers.get('retry-after'), null, 'waiting would not help');
+  }
+});
+
+const message = { role: 'user', content: 'x' };
+const mistakes: readonly [what: string, body: unknown, status: number, code: keyof typeof errorMessages][] = [
+  ['no JSON', '{', 400, 'BODY_MALFORMED'],
+  ['null', 'null', 400, 'CHAT_MESSAGES_INVALID'],
+  ['no messages', { system: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['an empty list', { messages: [] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['51 messages', { messages: Array(51).fill(message) }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['messages that are a text', { messages: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['a message that is null', { messages: [null] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['the role system', { messages: [{ role: 'system', content: 'x' }] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['no content', { messages: [{ role: 'user' }] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['content that is a list', { messages: [{ role: 'user', content: [] }] }, 400, 'CHAT_MESSAGES_INVALID'],
+  ['a system of 8,001 characters', { ...chat, system: '🦊'.repeat(8_001) }, 400, 'CHAT_SYSTEM_INVALID'],
+  ['a system that is a number', { ...chat, system: 7 }, 400, 'CHAT_SYSTEM_INVALID'],
+  ['more than 32 KiB', { messages: [{ role: 'user', content: 'ü'.repeat(16_385) }] }, 413, 'CHAT_TOO_LARGE'],
+  ['more than 64 KiB', { messages: [{ role: 'user', content: 'x'.repeat(65_536) }] }, 413, 'BODY_TOO_LARGE'],
+];
+for (const [what, body, status, code] of mistakes) {
+  test(`a body with ${what} is refused with ${status}, and the gateway hears nothing`, async () => {
+    gateway.behave(gateways.well);
+    const refused = await post(body);
+    assert.deepEqual([refused.status, refused.answer], [status, refusal(code)]);
+    assert.equal(gateway.asked.length, 0);
+  });
+}
+
+test('a body that is no object is refused with 400, and in words', async () => {
+  for (const body of ['[]', '"x"', '7']) {
+    const { status, answer } = await post(body);
+    assert.equal(status, 400);
+    assert.match(JSON.parse(answer).error, /expected object/);
+  }
+});
+
+test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
+  gateway.behave(gateways.well);
+  const full = {
+    system: 's'.repeat(8_000),
+    messages: Array.from({ length: 50 }, () => ({ role: 'assistant', content: 'x'.repeat(495) })),
+  };
+  assert.equal((await post({ ...full, model: 'dear', tools: ['x'], stream: true })).status, 200);
+  assert.deepEqual(Object.keys(gateway.asked[0]?.body ?? {}), ['model', 'messages']);
+  assert.equal(gateway.asked[0]?.body.model, 'wanted');
+  const foxes = { system: '🦊'.repeat(8_000), messages: [{ role: 'user', content: 'x'.repeat(768) }] };
+  assert.equal((await post(foxes)).status, 200);
+});
+
+test('a body of another type is refused with 415', async () => {
+  const { status, answer } = await post(chat, { 'content-type': 'text/plain' });
+  assert.deepEqual([status, answer], [415, refusal('CONTENT_TYPE_WRONG')]);
+});
+
+const failures: readonly [what: string, behaviour: gateways.Behaviour][] = [
+  ['refuses the key with 401', gateways.refuse(401)],
+  ['refuses the key with 403', gateways.refuse(403)],
+  ['does not know the model, 404', gateways.refuse(404)],
+  ['takes offence at the question, 400', gateways.refuse(400)],
+  ['fails with 500', gateways.refuse(500)],
+  ['is overloaded for long, 503', gateways.refuse(503, { 'retry-after': '120' })],
+  ['breaks off its answer', gateways.truncated],
+  ['answers more than 1 MiB', gateways.huge],
+  ['answers more than 1 MiB once unpacked', gateways.hugeWhenUnpacked],
+  ['answers no JSON', gateways.say('<html>busy</html>')],
+  ['answers nothing', gateways.say('')],
+  ['answers null', gateways.say('null')],
+  ['answers no choices', gateways.say('{"choices":[]}')],
+  ['answers a choice without text', gateways.say('{"choices":[{"message":{"content":null}}]}')],
+  ['answers an error with status 200', gateways.say('{"error":{"message":"no"}}')],
+  ['sends us elsewhere', gateways.redirecting('http://127.0.0.1:1/v1/chat/completions')],
+];
+for (const [what, behaviour] of failures) {
+  test(`a gateway that ${what} is 502, whole and streamed alike`, async () => {
+    for (const headers of [{}, streaming]) {
+      gateway.behave(behaviour);
+      const { status, answer } = await post(chat, headers);
+      assert.deepEqual([status, answer], [502, refusal('CHAT_FAILED')]);
+      assert.equal(gateway.asked.length, 1);
+    }
+  });
+}
+
+test('a gateway that nobody can reach is 502', async () => {
+  const lost = await gateways.startChatGateway();
+  lost.close();
+  const service = createChatService({ baseUrl: lost.baseUrl, apiKey: createSecret(key), model: 'm' });
+  await assert.rejects(service.answer(chat, new AbortController().signal), {
+    code: 'CHAT_FAILED',
+    details: { reason: 'ECONNREFUSED' },
+  });
+});
+
+test('a gateway that is busy is 429 with the time it names, in seconds or as a date', async () => {
+  const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+  for (const [given, least, most] of [
+    ['37', 37, 37],
+    [inAMinute, 50, 60],
+    ['999999', 3_600, 3_600],
+  ] as const) {
+    gateway.behave(gateways.refuse(429, { 'retry-after': given }));
+    const { status, headers, answer } = await post(chat);
+    const seconds = Number(headers.get('retry-after'));
+    assert.equal(status, 429);
+    assert.ok(seconds >= least && seconds <= most, `${seconds}`);
+    assert.deepEqual(JSON.parse(answer), {
+      error: `The chat service is busy; try again in ${seconds} seconds.`,
+    });
+    assert.equal(gateway.asked.length, 1);
+  }
+});
+
+test('what passes in a moment is asked once more, and only once', async () => {
+  for (const status of [429, 502, 503, 504]) {
+    gateway.behave(gateways.refuse(status, { 'retry-after': '0' }), gateways.well);
+    assert.equal((await post(chat)).status, 200);
+    assert.equal(gateway.asked.length, 2);
+    gateway.behave(gateways.refuse(status, { 'retry-after': '0' }));
+    assert.equal((await post(chat)).status, status === 429 ? 429 : 502);
+    assert.equal(gateway.asked.length, 2);
+  }
+});
+
+test('a gateway that never answers is 504, and is let go', async () => {
+  await serve({ timeoutMs: 100 });
+  for (const headers of [{}, streaming]) {
+    gateway.behave(gateways.silent);
+    const { status, answer } = await post(chat, headers);
+    assert.deepEqual([status, answer], [504, refusal('CHAT_TIMED_OUT')]);
+    await waitFor(() => gateway.abandoned() === 1);
+  }
+});
+
+test('when the client leaves, the gateway is let go', async () => {
+  for (const [behaviour, headers] of [
+    [gateways.silent, {}],
+    [gateways.streamedAndSilent, streaming],
+  ] as const) {
+    gateway.behave(behaviour);
+    const leave = new AbortController();
+    const asking = fetch(`${url}/api/role-chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(chat),
+      signal: leave.signal,
+    }).then((response) => response.text());
+    await waitFor(() => gateway.asked.length === 1);
+    leave.abort();
+    await assert.rejects(asking, { name: 'AbortError' });
+    await waitFor(() => gateway.abandoned() === 1);
+  }
+});
+
+test('who asks for events gets the answer as it is said, and the whole at the end', async () => {
+  gateway.behave(gateways.well);
+  const { status, headers, answer } = await post(chat, streaming);
+  assert.equal(status, 200);
+  assert.equal(headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(headers.get('ratelimit-policy'), '"chat";q=20;w=60');
+  const events = answer.trimEnd().split('\n\n');
+  const whole = JSON.stringify({ text: gateways.answerText, model: gateways.answerModel });
+  assert.deepEqual(events, [
+    'event: text\ndata: {"text":"Grüße "}',
+    'event: text\ndata: {"text":"from "}',
+    'event: text\ndata: {"text":"the "}',
+    'event: text\ndata: {"text":"model "}',
+    'event: text\ndata: {"text":"🦊"}',
+    `event: done\ndata: ${whole}`,
+  ]);
+  assert.equal(gateway.asked[0]?.body.stream, true);
+});
+
+test('a gateway that cannot stream, or ends with a reason or a line of figures, is understood', async () => {
+  const last = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n';
+  const figures = 'data: {"choices":[],"usage":{"total_tokens":9}}\n\n';
+  const whole = JSON.stringify({ model: 'm', choices: [{ message: { content: 'all' } }] });
+  for (const behaviour of [
+    gateways.streamed(last),
+    gateways.streamed(last, figures, 'data: [DONE]\n\n'),
+    gateways.say(whole),
+  ]) {
+    gateway.behave(behaviour);
+    const { status, answer } = await post(chat, streaming);
+    assert.equal(status, 200);
+    assert.match(answer, /\nevent: done\ndata: .*\n\n$/);
+  }
+});
+
+const brokenStreams: readonly [what: string, behaviour: gateways.Behaviour][] = [
+  ['is cut', gateways.streamedAndCut],
+  ['ends without an end', gateways.streamed()],
+  ['turns into an error', gateways.streamed(`data: {"error":{"message":"${key}"}}\n\n`)],
+  ['turns into nonsense', gateways.streamed('data: <html>\n\n')],
+  ['never ends', gateways.streamedWithoutEnd],
+];
+for (const [what, behaviour] of brokenStreams) {
+  test(`a stream that ${what} ends with an error for the client`, async () => {
+    gateway.behave(behaviour);
+    const { status, answer } = await post(chat, streaming);
+    assert.equal(status, 200);
+    assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_FAILED')}\n\n`), answer.slice(-200));
+    assert.doesNotMatch(answer, /event: done/);
+  });
+}
+
+test('a stream that stalls ends with the time-out', async () => {
+  await serve({ timeoutMs: 200 });
+  gateway.behave(gateways.streamedAndSilent);
+  const { answer } = await post(chat, streaming);
+  assert.ok(answer.endsWith(`event: error\ndata: ${refusal('CHAT_TIMED_OUT')}\n\n`));
+});
+
+test('the 21st request in a minute is 429, mistakes count as well, and nothing more is passed on', async () => {
+  gateway.behave(gateways.well);
+  for (let left = 19; left >= 0; left--) {
+    const { status, headers } = await post(left % 2 === 0 ? '{' : chat);
+    assert.equal(status, left % 2 === 0 ? 400 : 200);
+    assert.match(headers.get('ratelimit') ?? '', new RegExp(`^"chat";r=${left};t=\\d+$`));
+  }
+  const { status, headers, answer } = await post(chat, { 'x-forwarded-for': '10.1.2.3' });
+  assert.equal(status, 429);
+  const seconds = headers.get('retry-after');
+  assert.deepEqual(JSON.parse(answer), { error: `Too many requests; try again in ${seconds} seconds.` });
+  assert.equal(headers.get('ratelimit-policy'), '"chat";q=20;w=60');
+  assert.equal(headers.get('ratelimit'), `"chat";r=0;t=${seconds}`);
+  assert.equal(gateway.asked.length, 10);
+});
+
+test('behind a proxy that is trusted each client has a limit of its own, and cannot invent others', async () => {
+  await serve({ trusted: ['127.0.0.0/8'] });
+  const statusFor = async (forwarded: string) => (await post('{', { 'x-forwarded-for': forwarded })).status;
+  for (let count = 0; count < 20; count++) assert.equal(await statusFor(`10.0.0.${count}, 203.0.113.7`), 400);
+  assert.equal(await statusFor('10.9.9.9, 203.0.113.7'), 429);
+  assert.equal(await statusFor('203.0.113.8'), 400);
+});
+
+test('the typed client asks whole and streamed, and throws the words of a refusal', async () => {
+  gateway.behave(gateways.well);
+  const client = createMarketClient({ baseUrl: url });
+  const whole = { text: gateways.answerText, model: gateways.answerModel };
+  assert.deepEqual(await client.roleChat(chat), whole);
+  const words: string[] = [];
+  const stream = client.roleChatStream(chat);
+  let next = await stream.next();
+  for (; !next.done; next = await stream.next()) words.push(next.value);
+  assert.equal(words.join(''), gateways.answerText);
+  assert.deepEqual(next.value, whole);
+  gateway.behave(gateways.refuse(500));
+  const refused = { code: 'API_REFUSED', message: errorMessages.CHAT_FAILED };
+  await assert.rejects(client.roleChat(chat), refused);
+  gateway.behave(gateways.streamedAndCut);
+  await assert.rejects(Array.fromAsync(client.roleChatStream(chat)), refused);
+});
+
+test('the log tells why the gateway failed, and neither it nor any answer ever held the key', async () => {
+  gateway.behave(gateways.refuse(401));
+  await post(chat);
+  assert.match(seen.join('\n'), /"reason":"the gateway answers 401"/);
+  assert.ok(seen.length > 80, `${seen.length} were searched`);
+  for (const text of seen) assert.doesNotMatch(text, /THE-KEY|ACCOUNT-7/);
+});
