@@ -6,11 +6,31 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getAddress, hashTypedData } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { formatWire, parseWire } from '#negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
 import { startSite, type TestSite } from './support/site.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const stranger = '0x00000000000000000000000000000000000000aa';
+
+/** Spec 4, companion tool server. */
+const specified = [
+  'svc_list_open_tasks',
+  'svc_get_task',
+  'svc_list_tasks_by_poster',
+  'svc_list_tasks_by_worker',
+  'svc_list_recent_tasks',
+  'svc_task_next_steps',
+  'svc_get_agent_reputation',
+  'svc_onboarding_checklist',
+  'svc_build_task_terms',
+  'svc_build_xmtp_proposal',
+  'svc_build_xmtp_acceptance_template',
+  'svc_verify_settlement_digest',
+];
 
 let site: TestSite;
 let tools: TestTools;
@@ -38,6 +58,14 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
+  test('the tools of the specification, and two that prepare', async () => {
+    const { tools: listed } = await client.listTools();
+    assert.deepEqual(
+      new Set(listed.map(({ name }) => name)),
+      new Set([...specified, 'svc_prepare', 'svc_get_request']),
+    );
+  });
+
   test('names, schemas of both sides, annotations and a description for each', async () => {
     const { tools: listed } = await client.listTools();
     for (const tool of listed) {
@@ -129,6 +157,120 @@ describe('next steps', () => {
   });
 });
 
+describe('negotiating', () => {
+  const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
+
+  async function buildTerms() {
+    const { contracts, chainId } = await site.client().siteConfig({ market: 'micro' });
+    const now = Math.floor(Date.now() / 1_000);
+    return buildTermsDocument({
+      market: 'micro',
+      place: { chainId, registry: contracts.taskRegistry as `0x${string}` },
+      poster,
+      worker: stranger,
+      totalAmount: 5n * 10n ** 18n,
+      milestones: [],
+      criteria: { text: 'All links work.' },
+      deadline: now + 86_400,
+      reviewPeriod: 3_600,
+      scope: 'private',
+      negotiationId,
+      acceptBy: now + 3_600,
+    });
+  }
+
+  test('an offer comes as an envelope that only lacks its signature', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_proposal', {
+      terms,
+      negotiationId,
+      sender: poster,
+      xmtpPublicKey: poster,
+    });
+    assert.equal(data.envelope.type, 'TaskProposal');
+    assert.equal(data.envelope.sequence, 1);
+    assert.equal(data.settlementDigest, hashTermsDocument(terms));
+    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+    const signature = await account.signTypedData(data.typedData);
+    assert.equal(
+      'signed' in parseWire(formatWire({ envelope: data.envelope, hash: data.hash, signature })),
+      true,
+    );
+  });
+
+  test('what both sign has the digest that the registry computes', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.deepEqual(data.signers, { poster, worker: getAddress(stranger) });
+  });
+
+  test('a digest is compared with the terms and with the chain', async () => {
+    const terms = await buildTerms();
+    const good = hashTermsDocument(terms);
+    const { data: same } = await call('svc_verify_settlement_digest', { terms, settlementDigest: good });
+    assert.deepEqual(same, { computed: good, matches: true, onChain: null, problems: [] });
+    const other = `0x${'12'.repeat(32)}`;
+    const { data: wrong } = await call('svc_verify_settlement_digest', { terms, settlementDigest: other });
+    assert.equal(wrong.matches, false);
+    const lie = {
+      ...terms,
+      totalAmountTokWei: '1',
+      milestones: [{ amountTokWei: '1' }, { amountTokWei: '2' }],
+    };
+    const { data: contradiction } = await call('svc_verify_settlement_digest', { terms: lie });
+    assert.match(contradiction.problems[0], /add up/);
+    const { isError, text } = await call('svc_build_xmtp_acceptance_template', { terms: lie });
+    assert.equal(isError, true);
+    assert.match(text, /contradict themselves/);
+  });
+});
+
+describe('preparing', () => {
+  test('a wallet that has nothing learns what it lacks and how to get it', async () => {
+    const { data } = await call('svc_onboarding_checklist', { address: stranger, market: 'micro' });
+    assert.equal(data.ready, false);
+    const collateral = data.checks.find(({ id }: { id: string }) => id === 'collateral');
+    assert.match(collateral.need, /^25 USDC/);
+    assert.match(collateral.fix, /^svc prepare top-up .*--amount-usdc 45/);
+  });
+
+  test('terms are built, and their digest is that of the typed data', async () => {
+    const { data } = await call('svc_build_task_terms', {
+      market: 'micro',
+      poster,
+      worker: stranger,
+      criteriaText: 'All links work.',
+      totalAmountTok: '5',
+      deadline: '+7d',
+    });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.equal(data.terms.totalAmountTokWei, String(5n * 10n ** 18n));
+  });
+
+  test('a call that would revert is told in words and handed to nobody', async () => {
+    const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
+    const { data } = await call('svc_prepare', {
+      action: 'claim-task',
+      arguments: { taskId: open.tasks[0].id, from: stranger },
+    });
+    assert.equal(data.simulation.status, 'reverted');
+    assert.ok(data.simulation.reason.length > 10);
+    assert.equal(data.request, null);
+  });
+
+  test('calls that would succeed come with their steps, and are handed on only when wanted', async () => {
+    const { data } = await call('svc_prepare', {
+      action: 'top-up',
+      arguments: { amountUsdc: '1', from: poster },
+      wallet: 'none',
+    });
+    assert.equal(data.simulation.status, 'success');
+    assert.equal(data.calls.length, data.steps.length);
+    assert.equal(data.request, null);
+  });
+});
+
 describe('bad input', () => {
   const bad: readonly (readonly [tool: string, args: Record<string, unknown>, says: RegExp])[] = [
     ['svc_get_task', {}, /taskId/],
@@ -141,6 +283,14 @@ describe('bad input', () => {
     ['svc_list_tasks_by_poster', { address: '0x12' }, /address/],
     ['svc_get_agent_reputation', { address: null }, /address/],
     ['svc_task_next_steps', { taskId: 'v2:standard:3' }, /address/],
+    ['svc_onboarding_checklist', { address: 'me' }, /address/],
+    ['svc_build_task_terms', { poster }, /worker/],
+    ['svc_prepare', { action: 'steal', arguments: {} }, /steal/],
+    ['svc_prepare', { action: 'claim-task', arguments: { taskId: '; rm -rf /' } }, /taskId/],
+    ['svc_get_request', { requestId: '' }, /requestId/],
+    ['svc_build_xmtp_proposal', { terms: {} }, /terms/],
+    ['svc_build_xmtp_acceptance_template', {}, /terms/],
+    ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
   ];
   for (const [tool, args, says] of bad) {
     test(`${tool} with ${JSON.stringify(args)} says what is wrong`, async () => {

@@ -1,12 +1,10 @@
 // `svc prepare`: builds the unsigned calls of one action, tries them, and hands them to a wallet.
 import { text } from 'node:stream/consumers';
-import { type Config, readConfig } from '#config.ts';
+import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { RequestStatus } from '#schemas/walletRequest.ts';
 import { findAction } from '#tools/prepare/actions.ts';
-import { createPrepareChain } from '#tools/prepare/chainReads.ts';
-import type { PrepareNeeds } from '#tools/prepare/needs.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
 import {
   type PreparedAction,
@@ -18,6 +16,7 @@ import { type Wallet, type WalletAnswer, waitForDecision } from '#tools/wallet/w
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 import { type Connection, connect } from './connect.ts';
 import { describeAction, describeActions } from './prepareHelp.ts';
+import { buildPrepareNeeds } from './prepareNeeds.ts';
 import { type PrepareOptions, parsePrepareOptions } from './prepareOptions.ts';
 import { openWallet } from './prepareWallet.ts';
 import { watchSignals } from './signals.ts';
@@ -73,7 +72,7 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
       if (from !== undefined) options.args.from = from;
     }
     const prepared = await prepareAction(name, options.args, async () =>
-      buildNeeds(await connectOnce(), config),
+      buildPrepareNeeds(await connectOnce()),
     );
     if (prepared.kind === 'document' || options.wallet === 'none') return report(prepared, null);
     if (isReverting(prepared)) return report(prepared, null);
@@ -84,10 +83,6 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     await wallet?.close();
     connection?.close();
   }
-}
-
-function buildNeeds({ chainId, contracts, rpc }: Connection, _config: Config): PrepareNeeds {
-  return { chainId, contracts, chain: createPrepareChain(rpc, contracts), readQuota: async () => null };
 }
 
 type Handed = WalletAnswer & { readonly taskId?: string };

@@ -4,7 +4,9 @@ import { readReputation } from '#chain/readReputation.ts';
 import { createMarketClient } from '#client/createMarketClient.ts';
 import type { Config } from '#config.ts';
 import type { ToolNeeds } from '#tools/mcp/needs.ts';
+import { createLocalWallet } from '#tools/wallet/localWallet.ts';
 import { type Connection, connect } from './connect.ts';
+import { buildPrepareNeeds } from './prepareNeeds.ts';
 
 /**
  * Connects at the first question and not before: whoever starts the tools may start the market later, and until then
@@ -26,10 +28,8 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
         const { rpc, contracts } = await connected();
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
       },
-      placeOf: async (market) => {
-        const { chainId, contracts } = await connected();
-        return { chainId, registry: contracts[market].taskRegistry };
-      },
+      connectPrepare: async () => buildPrepareNeeds(await connected()),
+      wallet: createLocalWallet(config.gatewayUrl),
       now: async () => (await (await connected()).rpc.ask(latestBlock())).time,
     },
     close: () => void connecting?.then(({ close }) => close()).catch(() => undefined),

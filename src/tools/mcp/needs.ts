@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { Reputation } from '#chain/readReputation.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { SigningPlace } from '#domain/terms.ts';
 import type { openListSchema, taskListSchema, taskReplySchema } from '#schemas/task.ts';
+import type { PrepareNeeds } from '../prepare/needs.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 
 type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
 
@@ -20,8 +21,10 @@ export type MarketReads = {
 export type ToolNeeds = {
   readonly market: MarketReads;
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
-  /** Where signatures for a market count. */
-  readonly placeOf: (market: Market) => Promise<SigningPlace>;
+  /** What prepare actions read, once the market has been found. */
+  readonly connectPrepare: () => Promise<PrepareNeeds>;
+  /** Who is handed what was prepared. */
+  readonly wallet: Pick<Wallet, 'hand' | 'readStatus'>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
 };

@@ -7,6 +7,7 @@ import { marketParameters } from '#domain/parameters.ts';
 import { isTerminal } from '#domain/state.ts';
 import { addressSchema, taskIdSchema, timeSchema } from '#schemas/primitives.ts';
 import { stateSchema, type taskSchema } from '#schemas/task.ts';
+import { buildCommand } from '../prepare/commandLine.ts';
 import { addressArgument, taskIdArgument } from './arguments.ts';
 import { defineTool, type Tool } from './tool.ts';
 
@@ -81,18 +82,18 @@ function buildStep(task: TaskRecord, next: NextAction, address: Address, now: nu
     until,
     cost: parts.length === 0 ? 'gas only' : parts.join(', '),
     risk: cost.risk,
-    command: `svc prepare ${action} --task ${task.id} --from ${address}${more[action] ?? ''}`,
+    command: buildCommand(action, { taskId: task.id, ...more[action], from: address }),
   };
 }
 
 /** What an action needs to be told beyond the task and the wallet. */
-const more: Readonly<Record<string, string>> = {
-  'fund-task': ' --amount <TOK>',
-  'submit-proof': ' --proof-hash <hash from svc prepare prepare-receipt>',
-  'open-dispute': ' --evidence-hash <hash>',
-  'propose-arbitrator': ' --arbitrator <address>',
-  'resolve-dispute': ' --worker-bps <0 to 10000>',
-  'mutual-settle': ' --worker-bps <0 to 10000> --valid-until <unix> --signature <of the other party>',
+const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'submit-proof': { proofHash: '<hash from svc prepare prepare-receipt>' },
+  'accept-milestone': { milestone: '<index from 0>' },
+  'open-dispute': { evidenceText: '<what is wrong>' },
+  'propose-arbitrator': { arbitrator: '<address>' },
+  'resolve-dispute': { workerBps: '<0 to 10000>' },
+  'mutual-settle': { workerBps: '<0 to 10000>', validUntil: '+1d' },
 };
 
 function costedTask(task: TaskRecord): CostedTask {
