@@ -1,26 +1,40 @@
-// Answers hot reads by their exact URL before the router sees them.
+// Answers hot reads before the router sees them: by their exact URL from ready bytes, or by a shortcut.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { sendReady } from './conditional.ts';
 import type { ReadContext } from './read.ts';
+import type { ReadyReply } from './readyReply.ts';
+
+/** Null where the URL is not one of its own; a promise that fails leaves the answer, and the refusal, to the router. */
+export type Shortcut = (url: string) => Promise<ReadyReply> | null;
 
 export type HotOptions = {
   readonly context: Pick<ReadContext, 'ready' | 'stamp'>;
+  readonly shortcut: Shortcut;
   readonly requestIdOf: (request: IncomingMessage) => string;
   readonly onHit: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
 };
 
 /** What is in `ready` was validated when it was made, so its URL needs no second look. */
-export function answerHot(
-  { context, requestIdOf, onHit }: HotOptions,
-  next: RequestListener,
-): RequestListener {
+export function answerHot(options: HotOptions, next: RequestListener): RequestListener {
+  const { context, shortcut, requestIdOf, onHit } = options;
   const { ready, stamp } = context;
-  return (request, response) => {
-    const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const reply = isRead ? ready.find(request.url as string) : undefined;
-    if (reply === undefined) return next(request, response);
+
+  function answer(request: IncomingMessage, response: ServerResponse, reply: ReadyReply): void {
     const requestId = requestIdOf(request);
     onHit(request, response, requestId);
     sendReady(request, response, reply, stamp, requestId);
+  }
+
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
+    const url = request.url as string;
+    const reply = ready.find(url);
+    if (reply !== undefined) return answer(request, response, reply);
+    const flight = shortcut(url);
+    if (flight === null) return next(request, response);
+    flight.then(
+      (fresh) => answer(request, response, fresh),
+      () => next(request, response),
+    );
   };
 }

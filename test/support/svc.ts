@@ -15,8 +15,6 @@ export type SvcRun = {
 
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'bin/svc.mjs');
-// Halves the time of a start, of which the tests make many.
-const compileCache = join(root, 'node_modules/.cache/compile');
 
 /** Sees nothing of the environment but what is given; any port and a data folder of its own, so that runs never meet. */
 export function startSvc(
@@ -27,7 +25,7 @@ export function startSvc(
   const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
+    env: { PATH: process.env.PATH, ...own, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {

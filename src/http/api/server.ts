@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
-import { answerHot } from '../hot.ts';
+import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
@@ -14,6 +14,7 @@ import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
+import { createTaskShortcut } from './taskShortcut.ts';
 
 export type SiteServerOptions = Omit<
   MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
@@ -34,12 +35,15 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     countHit();
     logRequest(request, response, requestId);
   };
+  // Where the earlier shape is the default, a plain address means another answer.
+  const shortcut: Shortcut =
+    options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
     trustedProxies,
-    wrap: (next) => answerHot({ context, requestIdOf, onHit }, next),
+    wrap: (next) => answerHot({ context, shortcut, requestIdOf, onHit }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
