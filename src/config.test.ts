@@ -28,6 +28,8 @@ test('an empty environment gives the documented defaults', () => {
     protocolVersion: 'v2',
     chat: undefined,
     trustedProxies: [],
+    xmtpDbPath: undefined,
+    xmtpEnv: 'production',
     logLevel: undefined,
   });
 });

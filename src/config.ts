@@ -38,12 +38,18 @@ export type Config = {
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** The XMTP database; undefined means one for each wallet in the data folder. */
+  readonly xmtpDbPath: string | undefined;
+  readonly xmtpEnv: XmtpEnv;
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+const xmtpEnvs = ['production', 'dev', 'local'] as const;
+export type XmtpEnv = (typeof xmtpEnvs)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -80,6 +86,8 @@ export function readConfig(environment: Environment = process.env): Config {
       model: values.SVC_LLM_MODEL,
     },
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    xmtpDbPath: values.XMTP_DB_PATH,
+    xmtpEnv: values.SVC_XMTP_ENV,
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -148,6 +156,8 @@ const variables = z.object({
   LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),
   SVC_TRUSTED_PROXIES: proxies.default([]),
+  XMTP_DB_PATH: text.optional(),
+  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 

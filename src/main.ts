@@ -25,6 +25,18 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),
   },
+  'send-proposal': {
+    summary: 'offer terms to another wallet, or other terms in a negotiation',
+    load: () => import('#commands/sendProposal.ts'),
+  },
+  send: {
+    summary: 'accept an offer, or send any other message of a negotiation',
+    load: () => import('#commands/send.ts'),
+  },
+  inbox: {
+    summary: 'take in messages; show negotiations, what is agreed and what may come next',
+    load: () => import('#commands/inbox.ts'),
+  },
   audit: {
     summary: 'compare what the site answers with what the chain says, task by task',
     load: () => import('#commands/audit.ts'),
