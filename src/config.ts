@@ -34,13 +34,13 @@ export type Config = {
   readonly recordPending: 'accept' | 'reject';
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** The XMTP database; undefined means one for each wallet in the data folder. */
+  readonly xmtpDbPath: string | undefined;
+  readonly xmtpEnv: XmtpEnv;
   /** The chat gateway and the key for it; undefined where there is no key. */
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** The XMTP database; undefined means one for each wallet in the data folder. */
-  readonly xmtpDbPath: string | undefined;
-  readonly xmtpEnv: XmtpEnv;
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
@@ -55,13 +55,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== '');
-  const parsed = variables.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
-  }
-  const values = parsed.data;
+  const values = parseVariables(environment);
   return {
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
@@ -80,16 +74,47 @@ export function readConfig(environment: Environment = process.env): Config {
     confirmations: values.SVC_CONFIRMATIONS,
     recordPending: values.SVC_RECORD_PENDING,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    xmtpDbPath: values.XMTP_DB_PATH,
+    xmtpEnv: values.SVC_XMTP_ENV,
     chat: values.LLM_GATEWAY_API_KEY && {
       apiKey: values.LLM_GATEWAY_API_KEY,
       baseUrl: values.LLM_BASE_URL,
       model: values.SVC_LLM_MODEL,
     },
     trustedProxies: values.SVC_TRUSTED_PROXIES,
-    xmtpDbPath: values.XMTP_DB_PATH,
-    xmtpEnv: values.SVC_XMTP_ENV,
     logLevel: values.SVC_LOG_LEVEL,
   };
+}
+
+/** One variable of the configuration: what is in force, and who says so. */
+export type Setting = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: 'environment' | 'default' | 'unset';
+};
+
+/** In the order of the documentation, secrets hidden when printed. */
+export function readSettings(environment: Environment = process.env): Setting[] {
+  const values: Readonly<Record<string, unknown>> = parseVariables(environment);
+  const given = pickGiven(environment);
+  return Object.keys(variables.shape).map((name) => {
+    const value = values[name];
+    const source = name in given ? 'environment' : value === undefined ? 'unset' : 'default';
+    return { name, value, source };
+  });
+}
+
+function parseVariables(environment: Environment) {
+  const parsed = variables.safeParse(pickGiven(environment));
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+}
+
+function pickGiven(environment: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
 }
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {
@@ -152,12 +177,12 @@ const variables = z.object({
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  XMTP_DB_PATH: text.optional(),
+  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),
   SVC_TRUSTED_PROXIES: proxies.default([]),
-  XMTP_DB_PATH: text.optional(),
-  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 

@@ -49,6 +49,14 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'build the unsigned calls of an action and hand them to a wallet',
     load: () => import('#commands/prepare.ts'),
   },
+  demo: {
+    summary: 'watch agents negotiate, work, dispute and be paid',
+    load: () => import('#commands/demo.ts'),
+  },
+  doctor: {
+    summary: 'check everything svc needs and say how to mend what is wrong',
+    load: () => import('#commands/doctor.ts'),
+  },
   'wallet-mcp': {
     summary: 'serve a development wallet to tools, as hosted wallet tool servers do',
     load: () => import('#commands/walletMcp.ts'),

@@ -11,7 +11,7 @@ import { createRequestIds } from '#http/requestId.ts';
 import { createRequestLog } from '#http/requestLog.ts';
 import { createChatService } from '#service/chat/chat.ts';
 import * as gateways from './support/chatGateway.ts';
-import { waitFor } from './support/site.ts';
+import { until } from './support/until.ts';
 
 const key = 'sk-THE-KEY-9f3a';
 const chat = { system: 'Be brief.', messages: [{ role: 'user' as const, content: 'Hello' }] };
@@ -219,7 +219,7 @@ test('a gateway that never answers is 504, and is let go', async () => {
     gateway.behave(gateways.silent);
     const { status, answer } = await post(chat, headers);
     assert.deepEqual([status, answer], [504, refusal('CHAT_TIMED_OUT')]);
-    await waitFor(() => gateway.abandoned() === 1);
+    await until(() => gateway.abandoned() === 1);
   }
 });
 
@@ -236,10 +236,10 @@ test('when the client leaves, the gateway is let go', async () => {
       body: JSON.stringify(chat),
       signal: leave.signal,
     }).then((response) => response.text());
-    await waitFor(() => gateway.asked.length === 1);
+    await until(() => gateway.asked.length === 1);
     leave.abort();
     await assert.rejects(asking, { name: 'AbortError' });
-    await waitFor(() => gateway.abandoned() === 1);
+    await until(() => gateway.abandoned() === 1);
   }
 });
 

@@ -11,10 +11,10 @@ import { type Act, buildAct } from '#devnet/seed/stage.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { ask } from './support/devnet.ts';
-import { until } from './support/follower/running.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';
 import { getQuota, send, taskAmount, unseenHash } from './support/postingSite.ts';
 import { type SiteProcess, startSiteProcess } from './support/siteProcess.ts';
+import { until } from './support/until.ts';
 
 const limit = { timeout: 300_000 };
 const press = accountOf('press').address;

@@ -1,4 +1,5 @@
 // Answers that come straight from the chain: plans, Union, price.
+import { setTimeout as pause } from 'node:timers/promises';
 import { chainIdentity, type Deployment } from '#chain/deployment.ts';
 import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import type { Rpc } from '#chain/rpc.ts';
@@ -16,6 +17,8 @@ export type ChainAnswersOptions = {
   readonly chainName: string;
   readonly now: () => number;
 };
+
+const learnAgainMs = 1_000;
 
 /** Each is remembered for when the chain is away. */
 export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
@@ -80,7 +83,17 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     return { priceE8: BigInt(known.priceE8) };
   }
 
+  /** Until each has been answered once: then there is something to answer with when the chain goes away. */
+  async function learn(signal: AbortSignal): Promise<void> {
+    for (const answer of [...Object.values(configs), ...Object.values(unions), prices]) {
+      const isKnown = () => answer().then(Boolean, () => false);
+      while (!signal.aborted && !(await isKnown()))
+        await pause(learnAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   return {
+    learn,
     siteConfig: (market: Market) => configs[market](),
     union: (market: Market) => unions[market](),
     price,

@@ -3,13 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
-import { buildTermsTypedData } from '#domain/terms.ts';
-import { readNegotiation } from '#negotiation/negotiation.ts';
-import { findAcceptable } from '#negotiation/next.ts';
 import { buildLinkTypedData } from '#negotiation/signature.ts';
-import { toContractTerms } from '#negotiation/terms.ts';
-import type { Transcript } from '#negotiation/transcript.ts';
 import type { Message } from '#negotiation/transport/agent.ts';
+import { buildAcceptance } from './acceptance.ts';
 import { readJsonInput } from './jsonInput.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
 import { parseSendArguments, type SendArguments, sendHelp } from './sendOptions.ts';
@@ -49,14 +45,6 @@ async function choosePayload(
   if (type === 'IdentityLink') return buildLink(mailbox, account);
   const reason = `svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`;
   throw new SvcError('USAGE', { reason });
-}
-
-/** Throws NEGOTIATION_CLOSED where there is a veto, or nothing to accept. */
-async function buildAcceptance(transcript: Transcript, account: PrivateKeyAccount) {
-  const offer = findAcceptable(readNegotiation(transcript), account.address, new Date());
-  const { terms, place } = toContractTerms(offer.terms);
-  const signature = await account.signTypedData(buildTermsTypedData(terms, place));
-  return { settlementDigest: offer.settlementDigest, signature };
 }
 
 async function buildLink({ agent }: Mailbox, account: PrivateKeyAccount) {

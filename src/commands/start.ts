@@ -82,6 +82,7 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     chat: config.chat,
     trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'warn'),
+    terminal: process.stderr,
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
     console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);

@@ -102,6 +102,9 @@ export const errorMessages = {
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
+  TOOL_FAILED: '{tool}: {reason}',
+  DEMO_NOT_HERE:
+    'The market at {url} is not on an embedded chain; the demo plays with public keys and goes no further.',
   TERMS_INVALID: 'The terms contradict themselves: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',

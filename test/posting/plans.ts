@@ -11,7 +11,8 @@ import { planQuoteSchema, tokPreviewSchema, upgradedQuotaSchema } from '#schemas
 import { assertFits } from '../api/fits.ts';
 import { ask } from '../support/devnet.ts';
 import { get, getQuota, type Json, send } from '../support/postingSite.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const newcomer = accountOf('newcomer').address;
 const lab = accountOf('lab').address;
@@ -216,12 +217,12 @@ export function testPlans(siteOf: () => TestSite): void {
     const site = siteOf();
     const { client } = await site.castOn('standard');
     const preview = () => get(site.url(), '/api/posting/tok-preview?tier=basic');
-    await waitFor(async () => (await preview()).body.tokAllowed === true);
+    await until(async () => (await preview()).body.tokAllowed === true);
     // By the chain's own word, past the keeper of its price, which follows within seconds.
     await ask(client, 'evm_increaseTime', 2 * day);
     await ask(client, 'evm_mine');
     await site.catchUp();
-    await waitFor(async () => (await preview()).body.tokAllowed === false);
+    await until(async () => (await preview()).body.tokAllowed === false);
     const { status, body } = await preview();
     assert.equal(status, 200);
     assert.deepEqual(

@@ -6,7 +6,8 @@ import type { SvcError } from '#domain/errors.ts';
 import { limitReachedSchema, quotaSchema } from '#schemas/posting.ts';
 import { assertFits } from '../api/fits.ts';
 import { get, getQuota, postForReal, send } from '../support/postingSite.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const newcomer = accountOf('newcomer').address;
 
@@ -65,7 +66,7 @@ export function testQuota(siteOf: () => TestSite): void {
 
     for (let posts = 1; posts <= 3; posts++) {
       await postForReal(cast, cast.poster);
-      await waitFor(async () => (await getQuota(url, newcomer)).used === posts);
+      await until(async () => (await getQuota(url, newcomer)).used === posts);
     }
     const refused = await send(url, '/api/posting/check', { address: newcomer.toLowerCase() });
     assert.equal(refused.status, 429);

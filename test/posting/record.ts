@@ -12,7 +12,8 @@ import {
   send,
   unseenHash,
 } from '../support/postingSite.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const newcomer = accountOf('newcomer').address;
 const visitor = accountOf('visitor').address;
@@ -130,14 +131,14 @@ export function testRecord(siteOf: () => TestSite): void {
     const { blockNumber: _, ...future } = await postForReal(cast, cast.poster);
     await client.request({ method: 'evm_revert' as 'eth_chainId', params: [id] as never });
     await site.catchUp();
-    await waitFor(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used);
+    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used);
     const wrong = { ...future, taskId: 'v2:micro:7777' };
     const told = await record({ ...wrong, txHash: unseenHash(31) });
     assert.equal(told.body.status, 'pending');
     assert.equal(told.body.used, before.used + 1);
     await client.request({ method: 'evm_setIntervalMining' as 'eth_chainId', params: [2_000] as never });
     await postForReal(cast, cast.poster);
-    await waitFor(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used + 2);
+    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used + 2);
   });
 
   test('the earlier shape takes a plain number and a budget in USDC', async () => {

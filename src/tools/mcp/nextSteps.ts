@@ -92,7 +92,7 @@ const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'accept-milestone': { milestone: '<index from 0>' },
   'open-dispute': { evidenceText: '<what is wrong>' },
   'propose-arbitrator': { arbitrator: '<address>' },
-  'resolve-dispute': { workerBps: '<0 to 10000>' },
+  'resolve-dispute': { workerBps: '<0 to 10000>', reasonText: '<why>' },
   'mutual-settle': { workerBps: '<0 to 10000>', validUntil: '+1d' },
 };
 

@@ -22,8 +22,6 @@ const checkSchema = z.object({
   fix: z.string().nullable().describe('What to do; null where it is ok.'),
 });
 
-const writes = actions.filter(({ kind }) => kind === 'write');
-
 const requestShape = {
   requestId: z.string(),
   approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
@@ -72,14 +70,15 @@ export const prepareTools: readonly Tool[] = [
   }),
   defineTool({
     name: 'svc_prepare',
-    title: 'Prepare a write',
+    title: 'Prepare an action',
     description:
       'Builds the unsigned calls of an action, tries them, and hands them to the wallet: the answer has requestId and ' +
       'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. ' +
-      'Nothing is handed on where the trial reverts, or with wallet "none". Actions and arguments: ' +
-      `${writes.map(describeArguments).join('; ')}. Amounts in TOK are decimal texts, times Unix seconds or such as +7d.`,
+      'Nothing is handed on where the trial reverts, with wallet "none", or for actions that only build a document (read, ' +
+      'onboarding, hash-criteria, prepare-receipt, build-task-terms). Actions and arguments: ' +
+      `${actions.map(describeArguments).join('; ')}. Amounts in TOK are decimal texts, times Unix seconds or such as +7d.`,
     input: z.object({
-      action: z.string().describe(`One of ${writes.map(({ name }) => name).join(', ')}.`),
+      action: z.string().describe(`One of ${actions.map(({ name }) => name).join(', ')}.`),
       arguments: z.record(z.string(), z.unknown()).describe('The arguments of the action, by name.'),
       wallet: z.enum(['local', 'none']).default('local').describe('none: build and try only.'),
     }),
