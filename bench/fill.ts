@@ -45,7 +45,6 @@ export async function fillStore(
         gone: [],
         head,
         kept: [],
-        isProven: true,
       });
     }
   } finally {

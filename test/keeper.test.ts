@@ -1,5 +1,4 @@
 // Proves the keeper on a market of 200 random tasks whose people have all gone silent.
-import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertAllAccounted, type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
 
