@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { startWalletMarket, type WalletMarket } from './support/walletMarket.ts';
+import { testConnecting } from './wallets/connecting.ts';
 import { testHostedWallet } from './wallets/hosted.ts';
 import { testKeyWallet } from './wallets/key.ts';
 import { testLocalWallet } from './wallets/local.ts';
@@ -20,6 +21,7 @@ after(async () => {
 });
 const get = () => market;
 
+describe('finding the market', () => testConnecting(get));
 describe('requests at the gateway', () => testLocalWallet(get));
 describe('a key', () => testKeyWallet(get));
 describe('a wallet tool server', () => testToolWallet(get));

@@ -33,6 +33,7 @@ export async function startWalletMarket(folder: string) {
     gatewayUrl,
     rpc,
     contracts,
+    deployment,
     start,
     run: (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<SvcRun> =>
       start(args, more).ended,
