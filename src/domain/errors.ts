@@ -110,7 +110,7 @@ export const errorMessages = {
   NEGOTIATION_CLOSED: '{reason}',
   TRANSPORT_MISSING:
     'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
-  TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
+  TRANSPORT_UNREACHABLE: 'No messages go through {transport} now: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
   TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
