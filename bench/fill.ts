@@ -1,12 +1,20 @@
-// Fills a store with a crowd of tasks, by the very functions by which the follower writes.
+// Fills a store with a crowd of tasks: the first ones by the very functions by which the follower writes, the rest as
+// copies of their rows.
 import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { chainIdentity } from '#chain/deployment.ts';
+import type { Head } from '#domain/follow.ts';
+import type { Database } from '#store/database.ts';
 import { migrate } from '#store/migrate.ts';
 import { createProjectionStore } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import type { Chain } from './chain.ts';
+import { copyCrowd } from './copyCrowd.ts';
 import { buildCrowdEvents, buildCrowdTask } from './crowd.ts';
 
+/** So many are written one by one; hashing and encoding a million would take longer than all measurements. */
+const written = 10_000;
+/** Between two lots the process looks up: SQLite answers at once, so without a pause no signal would ever be heard. */
 const tasksAtOnce = 1_000;
 
 /**
@@ -22,32 +30,43 @@ export async function fillStore(
   try {
     await migrate(database);
     const head = await chain.readHead();
-    const store = createProjectionStore(database, () => head.time);
-    let cursor = await store.loadCursor();
-    if (cursor === null) {
-      const generation = await store.begin(chainIdentity(chain.deployment));
-      await store.finishSnapshot(generation, head, BigInt(chain.deployment.startBlock));
-      cursor = await store.loadCursor();
-    }
-    const shown = cursor?.shown ?? null;
-    if (shown === null) throw new Error('the store shows nothing');
-    const { generation } = shown;
-    for (let first = from; first <= to; first += tasksAtOnce) {
-      const length = Math.min(tasksAtOnce, to - first + 1);
-      const tasks = Array.from({ length }, (_, at) => buildCrowdTask(chain.deployment, first + at, head));
-      const events = tasks.flatMap((task) => buildCrowdEvents(task, head));
-      await store.saveBlocks({
-        generation,
-        base: head.hash,
-        fork: null,
-        events,
-        tasks,
-        gone: [],
-        head,
-        kept: [],
-      });
+    await writeTasks(chain, database, head, { from, to: Math.min(to, written) });
+    if (to > written && to % written !== 0) throw new RangeError(`${to} is not so many times ${written}`);
+    for (let done = Math.max(written, from - 1); done < to; done += written) {
+      await breathe();
+      await copyCrowd(database, { count: written, offset: done });
     }
   } finally {
     await database.close();
+  }
+}
+
+async function writeTasks(
+  { deployment }: Chain,
+  database: Database,
+  head: Head,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const store = createProjectionStore(database, () => head.time);
+  if ((await store.loadCursor()) === null) {
+    const generation = await store.begin(chainIdentity(deployment));
+    await store.finishSnapshot(generation, head, BigInt(deployment.startBlock));
+  }
+  const shown = (await store.loadCursor())?.shown ?? null;
+  if (shown === null) throw new Error('the store shows nothing');
+  for (let first = from; first <= to; first += tasksAtOnce) {
+    await breathe();
+    const length = Math.min(tasksAtOnce, to - first + 1);
+    const tasks = Array.from({ length }, (_, at) => buildCrowdTask(deployment, first + at, head));
+    await store.saveBlocks({
+      generation: shown.generation,
+      base: head.hash,
+      fork: null,
+      events: tasks.flatMap((task) => buildCrowdEvents(task, head)),
+      tasks,
+      gone: [],
+      head,
+      kept: [],
+    });
   }
 }

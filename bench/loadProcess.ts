@@ -2,6 +2,7 @@
 //
 // It reads as little of an answer as it can: status line, Content-Length, the rest is counted. A client that parses
 // more than the server writes would measure itself.
+import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
 /** `below` makes each request ask for another path: a random number from 1 to `below` is put at its end. */
@@ -10,6 +11,8 @@ export type Target = {
   readonly path: string;
   readonly below?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST; each `{address}` and `{hash}` in it stands for as many random bytes. */
+  readonly body?: string;
   readonly status: number;
 };
 
@@ -62,11 +65,16 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
         },
       },
     });
-    const tail = ` HTTP/1.1\r\nHost: bench\r\n${formatHeaders(target.headers ?? {})}\r\n`;
+    const tail = ` HTTP/1.1\r\nHost: bench\r\n${formatHeaders(target.headers ?? {})}`;
     const buildPath = () =>
       target.below === undefined
         ? target.path
         : target.path + String(1 + Math.floor(Math.random() * target.below));
+    const buildRequest = () => {
+      if (target.body === undefined) return `GET ${buildPath()}${tail}\r\n`;
+      const body = fillIn(target.body);
+      return `POST ${buildPath()}${tail}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
     const expected = `HTTP/1.1 ${target.status} `;
     let count = 0;
     let missing = 0;
@@ -80,7 +88,7 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
         return;
       }
       sentAt = performance.now();
-      socket.write(`GET ${buildPath()}${tail}`, 'latin1');
+      socket.write(buildRequest(), 'latin1');
     }
 
     /** Headers come whole in nearly every case, but nothing promises it. */
@@ -107,8 +115,16 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
   });
 }
 
+function fillIn(body: string): string {
+  return body
+    .replaceAll('{address}', () => `0x${randomBytes(20).toString('hex')}`)
+    .replaceAll('{hash}', () => `0x${randomBytes(32).toString('hex')}`);
+}
+
+/** In the two spellings that there are on our servers: by hand, and by the framework. */
 function readLength(head: string): number {
-  const at = head.indexOf('Content-Length: ');
+  const exact = head.indexOf('Content-Length: ');
+  const at = exact === -1 ? head.indexOf('content-length: ') : exact;
   return at === -1 ? 0 : Number.parseInt(head.slice(at + 16, at + 28), 10);
 }
 

@@ -2,6 +2,7 @@
 import type { Figure } from './figure.ts';
 import { measureMulticall } from './multicall.ts';
 import { measureOpenList } from './openList.ts';
+import { measurePosting } from './posting.ts';
 import { measureScale } from './scale.ts';
 import type { Stage } from './stage.ts';
 import { measureSync } from './sync.ts';
@@ -20,6 +21,7 @@ export const measurements = {
     { name: 'multicall', run: measureMulticall },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
+    { name: 'posting', run: measurePosting },
   ],
   scale: [{ name: 'scale', run: measureScale }],
 } as const satisfies Record<string, readonly Measurement[]>;

@@ -20,7 +20,11 @@ export type Site = {
 const openList = '/api/market/open?limit=100';
 
 /** Resolves when it answers; `dataDir` is where its rows are or will be. */
-export async function startSite(chain: Chain, dataDir: string): Promise<Site> {
+export async function startSite(
+  chain: Chain,
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Site> {
   mkdirSync(dataDir, { recursive: true });
   const file = join(dataDir, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
@@ -34,6 +38,7 @@ export async function startSite(chain: Chain, dataDir: string): Promise<Site> {
       SVC_RPC_URL: chain.rpcUrl,
       SVC_SITE_PORT: '0',
       SVC_LOG_LEVEL: 'error',
+      ...env,
     },
   });
   const url = await readUrl(child);

@@ -20,7 +20,7 @@ export type Sizes = {
 
 export const fullSizes: Sizes = {
   crowd: 100_000,
-  rounds: { rounds: 9, roundMs: 1_500, warmUpRequests: 40_000 },
+  rounds: { rounds: 7, roundMs: 1_500, warmUpRequests: 20_000 },
   chainTasks: 5_000,
   laterTasks: 1_000,
   visible: 200,

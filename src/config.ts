@@ -1,6 +1,8 @@
 // The configuration of svc: the only place that reads the environment.
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { type Address, isAddress, parseAddress } from '#domain/address.ts';
+import { parseUsdc } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 
 /** A value that prints as `shown` wherever it lands: in a log, in JSON, in an error. */
@@ -26,6 +28,18 @@ export type Config = {
   readonly gatewayUrl: string;
   /** The same, where it was given: the name that the gateway itself goes by. */
   readonly gatewayPublicUrl: string | undefined;
+  /** Signs readiness receipts; without it a key in the data folder, made at the first start. */
+  readonly gatewayKey: Secret | undefined;
+  /** Who settles x402 payments: `local`, `off` or the address of one elsewhere; undefined leaves it to the command. */
+  readonly facilitator: string | undefined;
+  /** Pays the gas of payments that are settled here. */
+  readonly facilitatorKey: Secret | undefined;
+  /** Who is paid; undefined is the deployment's treasury. */
+  readonly payTo: Address | undefined;
+  /** Whole USDC, as a decimal number. */
+  readonly claimPriceUsdc: string;
+  /** Whether /v1/paid is served. */
+  readonly paidDiscovery: boolean;
   readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
@@ -69,6 +83,12 @@ export function readConfig(environment: Environment = process.env): Config {
     gatewayPort: values.SVC_GATEWAY_PORT,
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
     gatewayPublicUrl: values.SVC_GATEWAY_URL,
+    gatewayKey: values.SVC_GATEWAY_KEY,
+    facilitator: values.SVC_FACILITATOR,
+    facilitatorKey: values.SVC_FACILITATOR_KEY,
+    payTo: values.SVC_PAY_TO,
+    claimPriceUsdc: values.SVC_CLAIM_PRICE_USDC,
+    paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
     mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
@@ -158,6 +178,16 @@ const proxies = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(text.refine(isNetwork, 'must be IP addresses or networks such as 10.0.0.0/8, with commas')));
 const port = wholeNumber(0, 65_535);
+const facilitator = text.refine(
+  (value) => value === 'local' || value === 'off' || /^https?:$/.test(protocolOf(value)),
+  'must be local, off or a http:// or https:// address',
+);
+const address = text
+  .refine(isAddress, { message: 'must be 0x and 40 hexadecimal digits', abort: true })
+  .transform(parseAddress);
+const usdcPrice = text
+  .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
+  .refine((amount) => parseUsdc(amount) > 0n, 'must be more than nothing');
 
 const variables = z.object({
   SVC_RPC_URL: rpcUrls.optional(),
@@ -172,6 +202,12 @@ const variables = z.object({
   SVC_SITE_URL: serviceUrl.optional(),
   SVC_GATEWAY_PORT: port.default(4020),
   SVC_GATEWAY_URL: serviceUrl.optional(),
+  SVC_GATEWAY_KEY: privateKey.optional(),
+  SVC_FACILITATOR: facilitator.optional(),
+  SVC_FACILITATOR_KEY: privateKey.optional(),
+  SVC_PAY_TO: address.optional(),
+  SVC_CLAIM_PRICE_USDC: usdcPrice.default('0.01'),
+  SVC_PAID_DISCOVERY: choice(['on', 'off']).default('off'),
   SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),

@@ -5,11 +5,10 @@ import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import type { Rpc } from '#chain/rpc.ts';
 import type { Market } from '#domain/market.ts';
 import type { PostingPlan } from '#domain/posting.ts';
-import { createLastKnown } from '#service/lastKnown.ts';
 import { buildSiteConfig } from '#service/siteConfig.ts';
 import { buildUnionOverview } from '#service/union.ts';
 import type { Database } from '#store/database.ts';
-import { createFactStore } from '#store/facts.ts';
+import { createMemory } from './memory.ts';
 
 export type ChainAnswersOptions = {
   readonly deployment: Deployment;
@@ -23,19 +22,7 @@ const learnAgainMs = 1_000;
 /** Each is remembered for when the chain is away. */
 export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
   const { deployment, now } = options;
-  const facts = createFactStore(database, chainIdentity(deployment));
-
-  function remember<T>(name: string, maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
-    return createLastKnown({
-      read,
-      maxAgeMs,
-      load: async () => {
-        const text = await facts.loadFact(name);
-        return text === null ? null : JSON.parse(text);
-      },
-      save: (value) => facts.saveFact(name, JSON.stringify(value)),
-    });
-  }
+  const remember = createMemory(database, chainIdentity(deployment));
 
   async function readSiteConfig(market: Market) {
     const { parameters, ...addresses } = deployment.markets[market];

@@ -32,10 +32,10 @@ export function replaceFile(path: string, text: string): void {
   });
 }
 
-/** False when there is one already; of two that try at once, one succeeds. */
-export function createFile(path: string, text: string): boolean {
+/** False when there is one already; of two that try at once, one succeeds. `mode` says who may read it. */
+export function createFile(path: string, text: string, mode = 0o666): boolean {
   return attempt(path, () => {
-    const draft = writeDraft(path, text);
+    const draft = writeDraft(path, text, mode);
     try {
       linkSync(draft, path);
     } catch (error) {
@@ -57,10 +57,10 @@ export function removeFile(path: string): void {
 }
 
 /** On the disk before it gets its name: a name must never point at half a text. */
-function writeDraft(path: string, text: string): string {
+function writeDraft(path: string, text: string, mode = 0o666): string {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}.tmp`;
-  const file = openSync(draft, 'w');
+  const file = openSync(draft, 'w', mode);
   try {
     writeSync(file, text);
     fsyncSync(file);

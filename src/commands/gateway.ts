@@ -3,6 +3,7 @@ import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { loadDeployedMarket } from './deployedMarket.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
+import { readGatewaySettings } from './gatewaySettings.ts';
 import { createReadSide } from './readSide.ts';
 import { watchSignals } from './signals.ts';
 import { createSiteApp } from './siteServer.ts';
@@ -22,6 +23,7 @@ export async function run(args: readonly string[]): Promise<number> {
     throw new SvcError('USAGE', { reason: 'svc gateway takes no arguments; see svc gateway --help.' });
   const config = readConfig();
   const market = loadDeployedMarket(config);
+  const settings = readGatewaySettings(config);
   const stop = watchSignals();
   const readSide = await createReadSide(market);
   try {
@@ -29,10 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
       readSide,
       site: createSiteApp(readSide, config, () => gateway.url),
       rpcUrls: market.rpcUrls,
-      confirmations: config.confirmations,
-      publicUrl: config.gatewayPublicUrl,
-      host: config.host,
-      port: config.gatewayPort,
+      ...settings,
       portsTried: 1,
     });
     console.log(`The gateway listens on ${gateway.url}`);

@@ -5,18 +5,20 @@ import { createSignatureReader } from '#chain/signedBy.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
 import { createRequestService } from '#service/requests.ts';
 import { createRequestStore } from '#store/requests.ts';
+import { createGatewayAnswers } from './gatewayAnswers.ts';
+import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import type { ReadSide } from './readSide.ts';
 
-export type GatewayOptions = Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
-  readonly readSide: ReadSide;
-  /** The site's routes; it need not listen. */
-  readonly site: FastifyInstance;
-  readonly rpcUrls: readonly string[];
-  readonly confirmations: number;
-  /** Where it is reached, if not at host and port. */
-  readonly publicUrl: string | undefined;
-};
+export type GatewayOptions = MoneyOptions &
+  Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
+    readonly readSide: ReadSide;
+    /** The site's routes; it need not listen. */
+    readonly site: FastifyInstance;
+    readonly confirmations: number;
+    /** Where it is reached, if not at host and port. */
+    readonly publicUrl: string | undefined;
+  };
 
 export type Gateway = {
   readonly url: string;
@@ -30,7 +32,8 @@ const checkIntervalMs = 15_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { readSide, site, host, confirmations } = options;
-  const { database, identity, rpc, now, log } = readSide;
+  const { database, identity, rpc, now, log, deployment } = readSide;
+  const money = createGatewayMoney(readSide, options);
   const publicUrl = () => options.publicUrl ?? urlOf(app, host);
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -44,6 +47,9 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   await site.ready();
   const app: FastifyInstance = createGatewayServer({
     ...readSide,
+    ...money,
+    boards: createGatewayAnswers(readSide, money.price && options.claimPriceUsdc),
+    registryOf: (market) => deployment.markets[market].taskRegistry,
     requests,
     host,
     publicUrl,

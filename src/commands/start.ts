@@ -1,8 +1,10 @@
 // `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
 import { readConfig } from '#config.ts';
+import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { startEmbeddedKeeper } from './embeddedKeeper.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
+import { readGatewaySettings } from './gatewaySettings.ts';
 import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
@@ -90,17 +92,10 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
 }
 
 async function serveGateway({ rpcUrl }: Devnet, { readSide, app }: Site): Promise<Gateway> {
-  const { confirmations, gatewayPublicUrl: publicUrl, gatewayPort: port, host } = readConfig();
-  const gateway = await createGateway({
-    readSide,
-    site: app,
-    rpcUrls: [rpcUrl],
-    confirmations,
-    publicUrl,
-    host,
-    port,
-    portsTried,
-  });
+  // The treasury is paid, and on this chain it pays the gas as well.
+  const settings = readGatewaySettings(readConfig(), accountOf('treasury').privateKey);
+  const gateway = await createGateway({ ...settings, readSide, site: app, rpcUrls: [rpcUrl], portsTried });
+  const { port } = settings;
   if (port !== 0 && gateway.port !== port)
     console.error(`Port ${port} is taken; the gateway listens on ${gateway.port} instead.`);
   return gateway;

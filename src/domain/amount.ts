@@ -59,3 +59,8 @@ function formatDecimal(amount: bigint, decimals: number): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '');
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
+
+/** As a number, for answers that show dollars; exact up to nine billion of them. */
+export function toUsd(usdcUnits: bigint): number {
+  return Number(usdcUnits) / 10 ** usdcDecimals;
+}

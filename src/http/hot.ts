@@ -1,27 +1,32 @@
 // Answers hot reads before the router sees them: by their exact URL from ready bytes, or by a shortcut.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { sendReady } from './conditional.ts';
+import type { Metrics } from './metrics.ts';
 import type { ReadContext } from './read.ts';
 import type { ReadyReply } from './readyReply.ts';
+import type { RequestLog } from './requestLog.ts';
 
 /** Null where the URL is not one of its own; a promise that fails leaves the answer, and the refusal, to the router. */
 export type Shortcut = (url: string) => Promise<ReadyReply> | null;
 
 export type HotOptions = {
   readonly context: Pick<ReadContext, 'ready' | 'stamp'>;
-  readonly shortcut: Shortcut;
+  readonly shortcut?: Shortcut;
   readonly requestIdOf: (request: IncomingMessage) => string;
-  readonly onHit: (request: IncomingMessage, response: ServerResponse, requestId: string) => void;
+  readonly metrics: Metrics;
+  readonly logRequest: RequestLog;
 };
 
 /** What is in `ready` was validated when it was made, so its URL needs no second look. */
 export function answerHot(options: HotOptions, next: RequestListener): RequestListener {
-  const { context, shortcut, requestIdOf, onHit } = options;
+  const { context, shortcut = () => null, requestIdOf, metrics, logRequest } = options;
   const { ready, stamp } = context;
+  const countHit = metrics.counter('requests', { route: 'hot' });
 
   function answer(request: IncomingMessage, response: ServerResponse, reply: ReadyReply): void {
     const requestId = requestIdOf(request);
-    onHit(request, response, requestId);
+    countHit();
+    logRequest(request, response, requestId);
     sendReady(request, response, reply, stamp, requestId);
   }
 

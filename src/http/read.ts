@@ -24,6 +24,12 @@ export type ReadPlan = {
   readonly load: () => Promise<string>;
 };
 
+/** What a question is, is all that its answer depends on; so it is also what the answer is remembered by. */
+export function planRead(question: { readonly market: Market }, load: () => Promise<string>): ReadPlan {
+  const key = JSON.stringify(question, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
+  return { market: question.market, key, load };
+}
+
 /** Longer URLs are answered like any other, but not remembered. */
 const maxRememberedUrl = 512;
 
@@ -31,14 +37,14 @@ export function registerRead(
   app: FastifyInstance,
   context: ReadContext,
   path: string,
-  plan: (query: unknown) => ReadPlan,
+  plan: (query: unknown, params: unknown) => ReadPlan,
 ): void {
   const take = createTake(context, path);
   app.route({
     method: ['GET', 'HEAD'],
     url: path,
     handler: async (request, reply) => {
-      const planned = plan(request.query);
+      const planned = plan(request.query, request.params);
       if (context.state() === null) throw new SvcError('NOT_READY', {});
       send(request, reply, context.stamp, await take(planned, request.url));
     },

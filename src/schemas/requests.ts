@@ -6,25 +6,29 @@ import { errorMessages } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 
 const addressShape = /^0x[0-9a-fA-F]{40}$/;
-const market = z.enum(markets, { error: errorMessages.MARKET_UNKNOWN });
+export const market = z.enum(markets, { error: errorMessages.MARKET_UNKNOWN });
 const taskIdPattern = '^v2:(standard|micro):[1-9][0-9]{0,19}$';
 
 export const marketParameter = market
   .default('standard')
   .meta({ description: 'The market; lists of the two are never merged.', examples: ['standard', 'micro'] });
 
-const limitParameter = z
-  .string()
-  .regex(/^([1-9][0-9]?|100)$/, errorMessages.LIMIT_INVALID)
-  .transform(Number)
-  .default(100)
-  .meta({
-    description: 'How many at most.',
-    parameter: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
-    examples: [2, 100],
-  });
+export function limitParameterOf(count: number) {
+  return z
+    .string()
+    .regex(/^([1-9][0-9]?|100)$/, errorMessages.LIMIT_INVALID)
+    .transform(Number)
+    .default(count)
+    .meta({
+      description: 'How many at most.',
+      parameter: { type: 'integer', minimum: 1, maximum: 100, default: count },
+      examples: [2, 100],
+    });
+}
 
-const cursorParameter = z
+const limitParameter = limitParameterOf(100);
+
+export const cursorParameter = z
   .string()
   .regex(/^[1-9][0-9]{0,14}$/, errorMessages.CURSOR_INVALID)
   .transform(BigInt)

@@ -1,6 +1,6 @@
 // What a client must know before it starts: chain, addresses, plans and limits (Spec 2, site config).
 import type { Address } from '#domain/address.ts';
-import { usdcDecimals } from '#domain/amount.ts';
+import { toUsd } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { type MarketParameters, planPeriodDays } from '#domain/parameters.ts';
 
@@ -74,8 +74,4 @@ export type SiteConfig = ReturnType<typeof buildSiteConfig>;
 function buildPlan({ id, dailyLimit, priceUsdcUnits }: SitePlan) {
   const label = id.charAt(0).toUpperCase() + id.slice(1);
   return { id, dailyLimit, label, priceUsdc: toUsd(priceUsdcUnits), periodDays: planPeriodDays };
-}
-
-function toUsd(units: bigint): number {
-  return Number(units) / 10 ** usdcDecimals;
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGateway, type Gateway, type GatewayOptions } from '#commands/gatewayServer.ts';
 import { createSite, type Site } from '#commands/siteServer.ts';
+import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { until } from './until.ts';
 
@@ -49,6 +50,10 @@ export async function startGateway({ isSeeded = false } = {}): Promise<TestGatew
       readSide: site.readSide,
       site: site.app,
       rpcUrls: [devnet.rpcUrl],
+      gatewayKey: keys.gateway,
+      facilitator: { kind: 'local', key: accountOf('treasury').privateKey },
+      payTo: undefined,
+      claimPriceUsdc: '0.01',
       confirmations: 1,
       publicUrl: undefined,
       host: '127.0.0.1',
@@ -92,5 +97,8 @@ export async function startGateway({ isSeeded = false } = {}): Promise<TestGatew
     },
   };
 }
+
+/** Signs receipts; the same after a restart. */
+const keys = { gateway: `0x${'07'.repeat(32)}` } as const;
 
 const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };

@@ -27,7 +27,7 @@ export function startSvc(
   const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir };
   const child = spawn(process.execPath, [script, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, ...own, ...options.env },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exit = new Promise<Pick<SvcRun, 'exitCode' | 'signal'>>((resolve, reject) => {

@@ -9,7 +9,7 @@ import { buildLedger, type LedgerSource } from '#service/ledger.ts';
 import type { MarketService } from '#service/market.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#service/timeline.ts';
 import { parseQuery } from '../query.ts';
-import { type ReadContext, type ReadPlan, registerRead } from '../read.ts';
+import { planRead, type ReadContext, registerRead } from '../read.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -34,12 +34,12 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
     const given = parseQuery(routes.open.query, query);
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
     const page = toPage(given);
-    return plan(page, () => market.listOpen(page));
+    return planRead(page, () => market.listOpen(page));
   });
 
   registerRead(app, context, routes.recent.path, (query) => {
     const page = toPage(parseQuery(routes.recent.query, query));
-    return plan(page, () => market.listRecent(page));
+    return planRead(page, () => market.listRecent(page));
   });
 
   registerRead(app, context, routes.task.path, (query) => {
@@ -49,14 +49,16 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
     if (given.market !== undefined && given.market !== key.market) {
       throw new SvcError('MARKET_MISMATCH', { market: key.market });
     }
-    return plan(key, () => market.getTask(key));
+    return planRead(key, () => market.getTask(key));
   });
 
   registerRead(app, context, routes.timeline.path, (query) => {
     const { id, taskId, limit, cursor } = parseQuery(routes.timeline.query, query);
     const key = parseTaskId(id ?? taskId);
     const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
-    return plan({ ...key, ...page }, async () => JSON.stringify(await buildTimeline(timeline, key, page)));
+    return planRead({ ...key, ...page }, async () =>
+      JSON.stringify(await buildTimeline(timeline, key, page)),
+    );
   });
 
   registerRead(app, context, routes.poster.path, (query) => {
@@ -64,20 +66,20 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
     const address = parseAddress(given.address);
     if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
     const page = { ...toPage(given), address };
-    return plan(page, () => market.listByPoster(page));
+    return planRead(page, () => market.listByPoster(page));
   });
 
   registerRead(app, context, routes.worker.path, (query) => {
     const given = parseQuery(routes.worker.query, query);
     const page = { ...toPage(given), address: parseAddress(given.address) };
-    return plan(page, () => market.listByWorker(page));
+    return planRead(page, () => market.listByWorker(page));
   });
 
   registerRead(app, context, routes.ledger.path, (query) => {
     const given = parseQuery(routes.ledger.query, query);
     const account = { market: given.market, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);
-    return plan(account, async () =>
+    return planRead(account, async () =>
       JSON.stringify(await buildLedger(ledger, { ...account, registryAddress })),
     );
   });
@@ -87,10 +89,4 @@ type Page = { readonly market: Market; readonly limit: number; readonly cursor?:
 
 function toPage({ market, limit, cursor }: Page) {
   return { market, limit, before: cursor };
-}
-
-/** What a question is, is all that its answer depends on; so it is also what the answer is remembered by. */
-function plan(question: { readonly market: Market }, load: () => Promise<string>): ReadPlan {
-  const key = JSON.stringify(question, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
-  return { market: question.market, key, load };
 }

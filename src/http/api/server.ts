@@ -7,7 +7,7 @@ import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
-import { type AppLog, createRequestLog, type RequestLog } from '../requestLog.ts';
+import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
@@ -30,11 +30,6 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
-  const countHit = metrics.counter('requests', { route: 'hot' });
-  const onHit: RequestLog = (request, response, requestId) => {
-    countHit();
-    logRequest(request, response, requestId);
-  };
   // Where the earlier shape is the default, a plain address means another answer.
   const shortcut: Shortcut =
     options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
@@ -43,7 +38,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     requestIdOf,
     logRequest,
     trustedProxies,
-    wrap: (next) => answerHot({ context, shortcut, requestIdOf, onHit }, next),
+    wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);

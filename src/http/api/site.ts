@@ -6,7 +6,8 @@ import { buildEarlierSiteConfig } from '#service/earlier.ts';
 import type { SiteConfig } from '#service/siteConfig.ts';
 import { parseQuery } from '../query.ts';
 import { marketKind, type ReadContext, send } from '../read.ts';
-import { buildReply, createJsonKind, type ReadyReply, type ReplyKind } from '../readyReply.ts';
+import { createJsonKind, type ReplyKind } from '../readyReply.ts';
+import { createReplyMemory } from '../replyMemory.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
 export type SiteRoutes = {
@@ -38,18 +39,4 @@ export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): v
         send(request, reply, context.stamp, replies.of(await load(request.query))),
     });
   }
-}
-
-/** The chain is asked now and then, and the same object is handed out in between: so are its bytes. */
-function createReplyMemory(kind: ReplyKind) {
-  const replies = new WeakMap<object, ReadyReply>();
-  return {
-    of: (value: object): ReadyReply => {
-      const known = replies.get(value);
-      if (known !== undefined) return known;
-      const reply = buildReply(JSON.stringify(value), kind);
-      replies.set(value, reply);
-      return reply;
-    },
-  };
 }

@@ -4,11 +4,16 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../app.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
+import { answerHot } from '../hot.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
+import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
+import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
-export type GatewayServerOptions = RequestRoutes &
+export type GatewayServerOptions = GatewayReads &
+  ClaimRoutes &
+  RequestRoutes &
   HealthRoutes & {
     readonly log: AppLog;
     /** Answers what is asked under /api, so that pages here need no request to another origin. */
@@ -16,15 +21,21 @@ export type GatewayServerOptions = RequestRoutes &
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics } = options;
+  const { log, site, metrics, context } = options;
+  const requestIdOf = createRequestIds();
+  const logRequest = createRequestLog(log);
   const app = createApp({
     log,
-    requestIdOf: createRequestIds(),
-    logRequest: createRequestLog(log),
-    wrap: (next) => (request, response) =>
-      (request.url?.startsWith('/api/') ? site : next)(request, response),
+    requestIdOf,
+    logRequest,
+    wrap: (next) => {
+      const own = answerHot({ context, requestIdOf, metrics, logRequest }, next);
+      return (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response);
+    },
   });
   countResponses(app, metrics);
+  registerGatewayReads(app, options);
+  registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
   return app;

@@ -21,5 +21,25 @@ export const gateway: Migration = {
     )`,
     `CREATE INDEX wallet_requests_unfinished ON wallet_requests (identity, status, expires_at)
       WHERE status IN ('pending', 'submitted')`,
+    // A receipt is a signed document; only its use has to be remembered.
+    `CREATE TABLE used_receipts (
+      identity TEXT NOT NULL,
+      nonce TEXT NOT NULL,
+      used_at BIGINT NOT NULL,
+      PRIMARY KEY (identity, nonce)
+    )`,
+    // Payments whose signature was good, from before they reach the chain: state is settling, settled or answered.
+    `CREATE TABLE payments (
+      identity TEXT NOT NULL,
+      payer TEXT NOT NULL,
+      nonce TEXT NOT NULL,
+      purpose TEXT NOT NULL,
+      signature TEXT NOT NULL,
+      state TEXT NOT NULL,
+      tx_hash TEXT,
+      since_block BIGINT NOT NULL,
+      held_until BIGINT NOT NULL,
+      PRIMARY KEY (identity, payer, nonce)
+    )`,
   ],
 };

@@ -1,0 +1,55 @@
+// The gateway's boards, read from the chain and from the rows of the follower.
+import { contractsOf } from '#chain/contracts.ts';
+import { readAgents, readArbitrators, readDeposits } from '#chain/readAgents.ts';
+import { readFigures } from '#chain/readFigures.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#service/boards.ts';
+import { createAgentStore } from '#store/agents.ts';
+import { createMemory } from './memory.ts';
+import type { ReadSide } from './readSide.ts';
+
+/** Blocks come every two seconds. */
+const maxAgeMs = 2_000;
+
+/** Each is remembered for when the chain is away. */
+export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string | null) {
+  const { database, identity, rpc, deployment, chainAnswers } = readSide;
+  const store = createAgentStore(database, identity);
+  const remember = createMemory(database, identity);
+
+  function createOf(market: Market) {
+    const contracts = contractsOf(deployment, market);
+    const figures = () => readFigures(rpc, contracts);
+    return {
+      reputation: remember(`reputation:${market}`, maxAgeMs, async () =>
+        buildReputationBoard(market, await readAgents(rpc, contracts), await store.loadEarnings(market)),
+      ),
+      verifiers: remember(`verifiers:${market}`, maxAgeMs, async () => {
+        const [found, { arbitratorMinBondTokWei }] = await Promise.all([
+          readArbitrators(rpc, contracts),
+          figures(),
+        ]);
+        return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
+      }),
+      treasury: remember(`treasury:${market}`, maxAgeMs, async () => {
+        const depositors = await store.loadDepositors(market);
+        return buildTreasury(market, await readDeposits(rpc, contracts, depositors), await figures());
+      }),
+      fees: remember(`fees:${market}`, 60_000, async () => {
+        const { postingPlans } = await chainAnswers.siteConfig(market);
+        return buildFees(market, await figures(), postingPlans, claimPriceUsdc);
+      }),
+    };
+  }
+
+  const answers = Object.fromEntries(markets.map((market) => [market, createOf(market)])) as Record<
+    Market,
+    ReturnType<typeof createOf>
+  >;
+  return {
+    reputation: (market: Market) => answers[market].reputation(),
+    verifiers: (market: Market) => answers[market].verifiers(),
+    treasury: (market: Market) => answers[market].treasury(),
+    fees: (market: Market) => answers[market].fees(),
+  };
+}

@@ -1,0 +1,89 @@
+// Joins what the gateway's receipts, payments and claims are made of.
+import { encodeClaimTask } from '#chain/calls/entering.ts';
+import { contractsOf } from '#chain/contracts.ts';
+import { createLocalFacilitator, createRemoteFacilitator } from '#chain/facilitator.ts';
+import { findTransfer } from '#chain/findTransfer.ts';
+import { latestBlock } from '#chain/questions.ts';
+import { readFigures, readOpenDigest } from '#chain/readFigures.ts';
+import { readTasks } from '#chain/readTasks.ts';
+import { readWallet } from '#chain/readWallet.ts';
+import { simulateCalls } from '#chain/simulate.ts';
+import type { Address } from '#domain/address.ts';
+import { parseUsdc } from '#domain/amount.ts';
+import type { Hash } from '#domain/task.ts';
+import { createClaimService } from '#service/claim.ts';
+import { createPaymentService, type Facilitator } from '#service/payments.ts';
+import { createReceiptService } from '#service/receipts.ts';
+import { createPaymentStore } from '#store/payments.ts';
+import { createReceiptStore } from '#store/receipts.ts';
+import type { ReadSide } from './readSide.ts';
+
+/** Who settles payments: this process with a key of its own, somebody else, or nobody. */
+export type FacilitatorChoice =
+  | { readonly kind: 'local'; readonly key: Hash }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'off' };
+
+export type MoneyOptions = {
+  readonly rpcUrls: readonly string[];
+  /** Signs receipts. */
+  readonly gatewayKey: Hash;
+  readonly facilitator: FacilitatorChoice;
+  readonly payTo: Address | undefined;
+  readonly claimPriceUsdc: string;
+};
+
+export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
+  const { deployment, database, identity, rpc, now, state } = readSide;
+  const { chainId } = deployment;
+  const facilitator = createFacilitator(options, chainId);
+  const price = facilitator && {
+    amount: parseUsdc(options.claimPriceUsdc),
+    asset: deployment.usdc,
+    payTo: options.payTo ?? deployment.roles.treasury,
+    chainId,
+  };
+  return {
+    price,
+    payments:
+      facilitator &&
+      createPaymentService({
+        store: createPaymentStore(database, identity),
+        facilitator,
+        findTransfer: (wanted) => findTransfer(rpc, wanted),
+        headNumber: () => Number(state()?.head.number ?? 0),
+        now,
+      }),
+    receipts: createReceiptService({
+      key: options.gatewayKey,
+      chainId,
+      now,
+      spendReceipt: createReceiptStore(database, identity).spendReceipt,
+    }),
+    claims: createClaimService({
+      chainId,
+      readTask: async ({ market, number }) => {
+        const { hash } = await rpc.ask(latestBlock());
+        const [task] = await readTasks(rpc, deployment, market, [number], hash);
+        return task ?? null;
+      },
+      readWallet: (market, wallet) => readWallet(rpc, contractsOf(deployment, market), wallet),
+      readFigures: (market) => readFigures(rpc, contractsOf(deployment, market)),
+      readOpenDigest: ({ market, number }, worker) =>
+        readOpenDigest(rpc, contractsOf(deployment, market), number, worker),
+      encodeClaim: ({ market, number }, expectedDigest) =>
+        encodeClaimTask(contractsOf(deployment, market), { number, expectedDigest }).calls,
+      findRevert: async (from, calls) => {
+        const simulation = await simulateCalls(rpc, from, calls);
+        return simulation.status === 'reverted' ? simulation.revert.sentence : null;
+      },
+      now,
+    }),
+  };
+}
+
+function createFacilitator({ facilitator, rpcUrls }: MoneyOptions, chainId: number): Facilitator | null {
+  if (facilitator.kind === 'off') return null;
+  if (facilitator.kind === 'remote') return createRemoteFacilitator(facilitator.url);
+  return createLocalFacilitator({ rpcUrls, chainId, key: facilitator.key });
+}

@@ -1,0 +1,134 @@
+// POST /v1/payment-receipt and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Address, parseAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import { formatTaskId, type TaskKey } from '#domain/taskId.ts';
+import { addressSchema } from '#schemas/primitives.ts';
+import { receiptHeader, receiptRequestSchema } from '#schemas/receipt.ts';
+import { type ClaimService, notReady } from '#service/claim.ts';
+import type { PaymentService } from '#service/payments.ts';
+import type { ReceiptService } from '#service/receipts.ts';
+import { parseBody, sendJson } from '../body.ts';
+import { parseGatewayTaskId } from './market.ts';
+import {
+  allowOrigin,
+  createPaywall,
+  hasPayment,
+  type PaywallOptions,
+  parsePayment,
+  sentHeaders,
+} from './paywall.ts';
+
+export type ClaimRoutes = PaywallOptions & {
+  readonly claims: ClaimService;
+  readonly receipts: ReceiptService;
+  /** Null where no payments are taken. */
+  readonly payments: PaymentService | null;
+  readonly registryOf: (market: Market) => Address;
+};
+
+const receiptPath = '/v1/payment-receipt';
+const claimPath = '/v1/tasks/:id/claim';
+const description = 'The unsigned call that claims a task';
+const claimBodySchema = z.object({ payer: addressSchema });
+
+export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
+  const { claims, receipts, payments, registryOf, publicUrl } = options;
+  const paywall = createPaywall(options);
+
+  for (const url of [receiptPath, claimPath]) {
+    app.options(url, async (_request, reply) =>
+      allowOrigin(reply)
+        .header('Access-Control-Allow-Methods', 'POST')
+        .header('Access-Control-Allow-Headers', sentHeaders)
+        .header('Access-Control-Max-Age', '86400')
+        .status(204)
+        .send(),
+    );
+  }
+
+  app.post(receiptPath, async (request, reply) => {
+    allowOrigin(reply);
+    const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
+    if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
+    const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
+    const subject = subjectOf(parseAddress(payer), key?.market ?? market ?? 'standard', key);
+    const readiness = await claims.checkReadiness(subject.payer, action, subject.market, key);
+    if (!readiness.ready) {
+      return sendJson(request, reply.status(402), { error: notReady(readiness).message, readiness });
+    }
+    return sendJson(request, reply, { ...(await receipts.issue({ ...subject, action })), readiness });
+  });
+
+  app.post<{ Params: { id: string } }>(
+    claimPath,
+    {
+      // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
+      onRequest: async (request, reply) => {
+        if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
+        return challenge(request, reply, refuse('send a receipt or a payment'));
+      },
+    },
+    async (request, reply) => {
+      allowOrigin(reply);
+      const key = parseGatewayTaskId(request.params.id, request.query);
+      const payer = parseAddress(parseBody(claimBodySchema, request.body).payer);
+      try {
+        const claim = await claims.prepare(key, payer);
+        const receipt = request.headers[receiptHeader.toLowerCase()];
+        if (receipt === undefined) return await answerPaid(request, reply, key, payer, claim);
+        return sendJson(request, reply, { ...claim, receipt: await redeem(String(receipt), key, payer) });
+      } catch (error) {
+        if (!(error instanceof SvcError)) throw error;
+        if (error.code === 'PAYMENT_REQUIRED') return challenge(request, reply, error);
+        if (error.code !== 'NOT_READY_TO_ACT') throw error;
+        const { readiness } = error.details;
+        return sendJson(request, reply.status(409), { error: error.message, readiness });
+      }
+    },
+  );
+
+  function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
+    const receipt = { url: `${publicUrl()}${receiptPath}`, header: receiptHeader };
+    return paywall.challenge(request, reply, { description, error, receipt });
+  }
+
+  function subjectOf(payer: Address, market: Market, key: TaskKey | null) {
+    return { payer, market, registry: registryOf(market), taskId: key === null ? '' : formatTaskId(key) };
+  }
+
+  async function redeem(value: string, key: TaskKey, payer: Address) {
+    const receipt = await receipts.verify(value, { ...subjectOf(payer, key.market, key), action: 'claim' });
+    if (receipt === null) throw refuse('the receipt is not one for this claim and payer, or it has expired');
+    if (!(await receipts.redeem(receipt))) throw refuse('the receipt has been used');
+    return receipt;
+  }
+
+  async function answerPaid(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    key: TaskKey,
+    payer: Address,
+    claim: object,
+  ): Promise<FastifyReply> {
+    const offer = paywall.offerOf(request, description);
+    if (payments === null || offer === null) throw refuse('this gateway takes receipts only');
+    const payment = parsePayment(request);
+    if (parseAddress(payment.payload.authorization.from) !== payer)
+      throw refuse('the payment is of another payer');
+    const held = await payments.hold(payment, offer, `claim ${formatTaskId(key)}`);
+    const settlement = await held.settle();
+    // What was paid for counts as given once the answer is out; until then the payer can come again.
+    reply.raw.once('close', () => {
+      const after = reply.raw.writableFinished ? held.answered : held.release;
+      after().catch(() => undefined);
+    });
+    return sendJson(request, paywall.thank(reply, payment, settlement), { ...claim, receipt: settlement });
+  }
+}
+
+function refuse(reason: string): SvcError {
+  return new SvcError('PAYMENT_REQUIRED', { reason });
+}

@@ -1,0 +1,76 @@
+// /v1/market/*, /v1/tasks/:id, the leaderboards, fees and treasury.
+import type { FastifyInstance } from 'fastify';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import { parseTaskId, type TaskKey } from '#domain/taskId.ts';
+import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '#schemas/gateway.ts';
+import {
+  boardQuerySchema,
+  gatewayListQuerySchema,
+  gatewayTaskQuerySchema,
+} from '#schemas/gatewayRequests.ts';
+import { cutBoard } from '#service/boards.ts';
+import type { MarketService } from '#service/market.ts';
+import { parseQuery } from '../query.ts';
+import { marketKind, planRead, type ReadContext, registerRead, send } from '../read.ts';
+import { createReplyMemory } from '../replyMemory.ts';
+
+export type GatewayReads = {
+  readonly context: ReadContext;
+  readonly market: MarketService;
+  readonly boards: {
+    readonly reputation: (market: Market) => Promise<ReputationBoard>;
+    readonly verifiers: (market: Market) => Promise<VerifierBoard>;
+    readonly treasury: (market: Market) => Promise<Treasury>;
+    readonly fees: (market: Market) => Promise<Fees>;
+  };
+};
+
+export function registerGatewayReads(app: FastifyInstance, { context, market, boards }: GatewayReads): void {
+  for (const [path, list] of [
+    ['/v1/market/open', market.listOpen],
+    ['/v1/market/recent', market.listRecent],
+  ] as const) {
+    registerRead(app, context, path, (query) => {
+      const { cursor, ...given } = parseQuery(gatewayListQuerySchema, query);
+      const page = { ...given, before: cursor };
+      return planRead(page, () => list(page));
+    });
+  }
+
+  registerRead(app, context, '/v1/tasks/:id', (query, params) => {
+    const key = parseGatewayTaskId((params as { id: string }).id, query);
+    return planRead(key, () => market.getTask(key));
+  });
+
+  registerBoard('/v1/leaderboard/reputation', async (of, limit) =>
+    cutBoard(await boards.reputation(of), 'agents', limit),
+  );
+  registerBoard('/v1/leaderboard/verifiers', async (of, limit) =>
+    cutBoard(await boards.verifiers(of), 'verifiers', limit),
+  );
+  registerBoard('/v1/treasury', async (of, limit) => cutBoard(await boards.treasury(of), 'agents', limit));
+  registerBoard('/v1/fees', boards.fees);
+
+  function registerBoard(path: string, load: (market: Market, limit: number) => Promise<object>): void {
+    const replies = createReplyMemory(marketKind);
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => {
+        const { market: of, limit } = parseQuery(boardQuerySchema, request.query);
+        send(request, reply, context.stamp, replies.of(await load(of, limit)));
+      },
+    });
+  }
+}
+
+/** People type short numbers: a plain one is a task of the market in the query. */
+export function parseGatewayTaskId(id: string, query: unknown): TaskKey {
+  const { market } = parseQuery(gatewayTaskQuerySchema, query);
+  if (/^[0-9]+$/.test(id)) return parseTaskId(`v2:${market ?? 'standard'}:${id}`);
+  const key = parseTaskId(id);
+  if (market !== undefined && market !== key.market)
+    throw new SvcError('MARKET_MISMATCH', { market: key.market });
+  return key;
+}

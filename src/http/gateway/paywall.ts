@@ -1,0 +1,77 @@
+// The 402 handshake: what is asked for, in both versions of x402, and what comes back in the headers.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SvcError } from '#domain/errors.ts';
+import { receiptHeader } from '#schemas/receipt.ts';
+import { type Payment, paymentSchema } from '#schemas/x402.ts';
+import { buildChallengeV2, buildRequirementV1, type Offer, type Price } from '#service/x402.ts';
+import { sendJson } from '../body.ts';
+
+export type PaywallOptions = {
+  /** Null where no payments are taken. */
+  readonly price: Price | null;
+  readonly publicUrl: () => string;
+};
+
+export type Paywall = ReturnType<typeof createPaywall>;
+
+/** Whoever pays from a page elsewhere must be able to read the challenge. */
+const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
+export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
+
+export function createPaywall({ price, publicUrl }: PaywallOptions) {
+  const offerOf = (request: FastifyRequest, description: string): Offer | null =>
+    price === null ? null : { price, url: new URL(request.url, publicUrl()).href, description };
+
+  return {
+    offerOf,
+
+    /** `receipt` tells how to get in without paying, where that is possible. */
+    challenge: (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { description, error, receipt }: { description: string; error: SvcError; receipt?: object },
+    ): FastifyReply => {
+      const offer = offerOf(request, description);
+      if (offer !== null) {
+        reply.header('PAYMENT-REQUIRED', encodeHeader(buildChallengeV2(offer, error.message)));
+      }
+      return sendJson(request, allowOrigin(reply.status(402)), {
+        error: error.message,
+        x402Version: 1,
+        accepts: offer === null ? [] : [buildRequirementV1(offer)],
+        ...(receipt && { receipt }),
+      });
+    },
+
+    /** The result of a payment, under the name that the payer's version looks for. */
+    thank: (reply: FastifyReply, payment: Payment, settlement: object): FastifyReply =>
+      reply.header(
+        payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE',
+        encodeHeader(settlement),
+      ),
+  };
+}
+
+export function allowOrigin(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('Access-Control-Allow-Origin', '*')
+    .header('Access-Control-Expose-Headers', exposedHeaders);
+}
+
+export function hasPayment({ headers }: FastifyRequest): boolean {
+  return headers['payment-signature'] !== undefined || headers['x-payment'] !== undefined;
+}
+
+/** Throws PAYMENT_REQUIRED on what is no payment that we understand. */
+export function parsePayment({ headers }: FastifyRequest): Payment {
+  const value = headers['payment-signature'] ?? headers['x-payment'];
+  try {
+    return paymentSchema.parse(JSON.parse(Buffer.from(String(value), 'base64').toString('utf8')));
+  } catch (error) {
+    throw new SvcError('PAYMENT_REQUIRED', { reason: 'the payment cannot be understood' }, error);
+  }
+}
+
+function encodeHeader(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64');
+}

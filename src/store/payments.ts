@@ -1,0 +1,81 @@
+// Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
+// process dies over a payment, the payer can come again.
+import { type Address, addressKey } from '#domain/address.ts';
+import type { Hash } from '#domain/task.ts';
+import type { Database } from './database.ts';
+
+/** Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. */
+export type PaymentState = 'settling' | 'settled' | 'answered';
+
+export type StoredPayment = {
+  readonly purpose: string;
+  /** The payer's: who comes again must come with the same. */
+  readonly signature: Hash;
+  readonly state: PaymentState;
+  readonly txHash: Hash | null;
+  /** The chain's height when the payment came: it cannot be found in older blocks. */
+  readonly sinceBlock: number;
+};
+
+export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
+
+type PaymentRow = {
+  purpose: string;
+  signature: Hash;
+  state: PaymentState;
+  tx_hash: Hash | null;
+  since_block: number;
+};
+
+export function createPaymentStore(database: Database, identity: string) {
+  const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
+  const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+
+  return {
+    async loadPayment(key: PaymentKey): Promise<StoredPayment | null> {
+      const [row] = await database.query<PaymentRow>(`SELECT * FROM payments WHERE ${own}`, keyOf(key));
+      return row === undefined ? null : parseRow(row);
+    },
+
+    /** Null where it was made for something else, is answered already, or is in other hands until its time is over. */
+    async holdPayment(
+      key: PaymentKey,
+      { purpose, signature, sinceBlock }: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
+      { now, until }: { readonly now: number; readonly until: number },
+    ): Promise<StoredPayment | null> {
+      const [row] = await database.write<PaymentRow>(
+        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until)
+         VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7)
+         ON CONFLICT (identity, payer, nonce) DO UPDATE SET held_until = excluded.held_until
+         WHERE payments.purpose = excluded.purpose AND payments.signature = excluded.signature
+           AND payments.state <> 'answered' AND payments.held_until <= $8
+         RETURNING purpose, signature, state, tx_hash, since_block`,
+        [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, now],
+      );
+      return row === undefined ? null : parseRow(row);
+    },
+
+    async saveSettled(key: PaymentKey, txHash: Hash): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'settled', tx_hash = $4 WHERE ${own} AND state = 'settling'`,
+        [...keyOf(key), txHash],
+      );
+    },
+
+    async saveAnswered(key: PaymentKey): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'answered' WHERE ${own} AND state = 'settled'`,
+        keyOf(key),
+      );
+    },
+
+    /** Lets the payer come again at once. */
+    async releasePayment(key: PaymentKey): Promise<void> {
+      await database.write(`UPDATE payments SET held_until = 0 WHERE ${own}`, keyOf(key));
+    },
+  };
+}
+
+function parseRow({ purpose, signature, state, tx_hash, since_block }: PaymentRow): StoredPayment {
+  return { purpose, signature, state, txHash: tx_hash, sinceBlock: since_block };
+}

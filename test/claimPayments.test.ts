@@ -1,0 +1,205 @@
+// Attacks on payments by x402 and proves the claim they open: real settlement on the embedded chain, charged once, and
+// only for a claim that would succeed.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import type { Hex } from 'viem';
+import { accountOf } from '#devnet/accounts.ts';
+import type { TaskId } from '#domain/taskId.ts';
+import { type Cast, createCast } from '../scripts/play/cast.ts';
+import { enter } from '../scripts/play/stories.ts';
+import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
+import { postTask } from './support/posting.ts';
+import { decode, payV1, payV2, signAuthorization } from './support/x402.ts';
+
+let gateway: TestGateway;
+let cast: Cast;
+let taskId: TaskId;
+before(async () => {
+  gateway = await startGateway();
+  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast, () => undefined);
+  taskId = await postTask(cast);
+});
+after(() => gateway.close());
+
+const payTo = accountOf('treasury').address;
+const sign = (parts: object = {}) => signAuthorization(cast.worker.account, { to: payTo, ...parts });
+const claim = (headers: Record<string, string>, id: string = taskId, payer: Hex = cast.worker.address) =>
+  gateway.post(`/v1/tasks/${id}/claim`, { payer }, headers);
+
+function readUsdc(of: Hex): Promise<bigint> {
+  return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [of] });
+}
+
+function isUsed(nonce: Hex): Promise<boolean> {
+  return cast.client.readContract({
+    ...cast.contracts.usdc,
+    functionName: 'authorizationState',
+    args: [cast.worker.address, nonce],
+  });
+}
+
+/** What the payee gets while `work` is done. */
+async function earnedBy(work: () => Promise<unknown>): Promise<bigint> {
+  const before = await readUsdc(payTo);
+  await work();
+  return (await readUsdc(payTo)) - before;
+}
+
+function assertRefused({ status, body, headers }: Answer, reason: RegExp): void {
+  assert.equal(status, 402, JSON.stringify(body));
+  assert.match(body.error, reason);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal((decode(headers.get('payment-required')).accepts as unknown[]).length, 1);
+}
+
+describe('a payment', () => {
+  test('by the stock client of version 2 is settled on chain and opens the claim', async () => {
+    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(cast.worker.account));
+    const pay = wrapFetchWithPayment(fetch, client);
+    const earned = await earnedBy(async () => {
+      const response = await pay(`${gateway.url()}/v1/tasks/${taskId}/claim`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ payer: cast.worker.address }),
+      });
+      const body = (await response.json()) as Record<string, unknown>;
+      assert.equal(response.status, 200, JSON.stringify(body));
+      assert.equal((body.calls as unknown[]).length, 1);
+      const settlement = decode(response.headers.get('payment-response'));
+      assert.deepEqual([settlement.success, settlement.network], [true, 'eip155:8453']);
+      const mined = await cast.client.getTransactionReceipt({ hash: settlement.transaction as Hex });
+      assert.equal(mined.status, 'success');
+    });
+    assert.equal(earned, 10_000n);
+  });
+
+  test('in the form of version 1 does the same', async () => {
+    const earned = await earnedBy(async () => {
+      const { status, headers, body } = await claim(payV1(await sign()));
+      assert.equal(status, 200, JSON.stringify(body));
+      const settlement = decode(headers.get('x-payment-response'));
+      assert.deepEqual([settlement.success, settlement.network], [true, 'base']);
+    });
+    assert.equal(earned, 10_000n);
+  });
+
+  test('is taken once: the same again, in either form or for another task, is 402 and costs nothing', async () => {
+    const payment = await sign();
+    const other = await postTask(cast);
+    assert.equal((await claim(payV2(payment))).status, 200);
+    const earned = await earnedBy(async () => {
+      assertRefused(await claim(payV2(payment)), /has been used/);
+      assertRefused(await claim(payV1(payment)), /has been used/);
+      assertRefused(await claim(payV2(payment), other), /for something else/);
+      await gateway.restart();
+      assertRefused(await claim(payV2(payment)), /has been used/);
+    });
+    assert.equal(earned, 0n);
+  });
+
+  test('that twenty present at once opens one claim and is charged once', async () => {
+    const headers = payV2(await sign());
+    const earned = await earnedBy(async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => claim(headers)));
+      assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+      for (const answer of answers)
+        if (answer.status !== 200) assertRefused(answer, /being settled|has been used|not valid/);
+    });
+    assert.equal(earned, 10_000n);
+  });
+
+  test('that is wrong in any part is 402, moves no money, and leaves the good one usable', async () => {
+    const { nonce } = (await sign()).authorization;
+    const good = await sign({ nonce });
+    const stranger = accountOf('scribe').address;
+    const now = Math.floor(Date.now() / 1_000);
+    const { signature } = await sign();
+    const wrong: [Record<string, string>, RegExp][] = [
+      [payV2(await sign({ value: '9999' })), /of 9999 units/],
+      [payV2(await sign({ value: '10001' })), /of 10001 units/],
+      [payV2(await sign({ to: stranger })), /another payee/],
+      [payV2(await sign({ validBefore: String(now - 1) })), /expired/],
+      [
+        payV2(await sign({ validAfter: String(now + 3_600), validBefore: String(now + 7_200) })),
+        /not valid yet/,
+      ],
+      [payV2({ ...good, signature }), /not valid/],
+      [payV2({ ...good, signature: '0x1234' }), /not valid/],
+      [payV2(good, { network: 'eip155:1' }), /network eip155:1/],
+      [payV2(good, { asset: stranger }), /another asset/],
+      [payV1(good, 'base-sepolia'), /network base-sepolia/],
+      [{ 'PAYMENT-SIGNATURE': 'nonsense' }, /cannot be understood/],
+      [{ 'X-PAYMENT': Buffer.from('{"x402Version":1}').toString('base64') }, /cannot be understood/],
+    ];
+    const earned = await earnedBy(async () => {
+      for (const [headers, reason] of wrong) assertRefused(await claim(headers), reason);
+    });
+    assert.equal(earned, 0n);
+    assert.equal(await isUsed(nonce), false);
+    assert.equal((await claim(payV2(good))).status, 200);
+  });
+
+  test('of somebody without money, or for another payer, opens nothing', async () => {
+    assertRefused(
+      await claim(payV2(await signAuthorization(cast.poster.account, { to: payTo }))),
+      /of another payer/,
+    );
+    const all = await readUsdc(cast.worker.address);
+    const { usdc } = cast.contracts;
+    await cast.worker.write(usdc, 'transfer', [cast.poster.address, all]);
+    assertRefused(await claim(payV2(await sign())), /not valid/);
+    await cast.poster.write(usdc, 'transfer', [cast.worker.address, all]);
+  });
+});
+
+describe('a claim that would fail', () => {
+  test('is 400, 404 or 409 before the payment is looked at, and the same payment is good afterwards', async () => {
+    const payment = await sign();
+    const headers = payV2(payment);
+    const number = BigInt((await postTask(cast)).split(':')[2] as string);
+    await cast.poster.write(cast.contracts.registry, 'cancelTask', [number]);
+    const earned = await earnedBy(async () => {
+      assert.equal((await claim(headers, 'nothing')).status, 400);
+      assert.equal((await claim(headers, 'v2:standard:99999')).status, 404);
+      assert.equal((await claim(headers, String(number))).status, 409);
+      assert.equal((await claim(headers, taskId, cast.poster.address)).status, 409, 'the poster’s own task');
+      assert.equal((await gateway.post(`/v1/tasks/${taskId}/claim`, {}, headers)).status, 400);
+    });
+    assert.equal(earned, 0n);
+    assert.equal(await isUsed(payment.authorization.nonce), false);
+    assert.equal((await claim(headers)).status, 200);
+  });
+
+  test('for lack of an allowance is 409 with the remedy, and costs nothing', async () => {
+    const { tok, gateway: router } = cast.contracts;
+    await cast.worker.write(tok, 'approve', [router.address, 0n]);
+    const earned = await earnedBy(async () => {
+      const { status, body } = await claim(payV2(await sign()));
+      assert.equal(status, 409);
+      const missing = body.readiness.checks.filter(({ ok }: { ok: boolean }) => !ok);
+      assert.ok(missing.some(({ fix }: { fix: string }) => fix === 'approve-tok-router'));
+    });
+    assert.equal(earned, 0n);
+    await cast.worker.write(tok, 'approve', [router.address, 10n ** 24n]);
+  });
+});
+
+describe('without a facilitator', () => {
+  test('payments are not offered and not taken; receipts go on', async () => {
+    await gateway.restart({ facilitator: { kind: 'off' } });
+    const { status, body, headers } = await claim(payV2(await sign()));
+    assert.equal(status, 402);
+    assert.match(body.error, /receipts only/);
+    assert.deepEqual([body.accepts, headers.get('payment-required')], [[], null]);
+    const receipt = await gateway.post('/v1/payment-receipt', {
+      payer: cast.worker.address,
+      action: 'claim',
+      taskId,
+    });
+    const { name, value } = receipt.body.header;
+    assert.equal((await claim({ [name]: value })).status, 200);
+  });
+});

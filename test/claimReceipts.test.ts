@@ -1,0 +1,208 @@
+// Attacks on readiness receipts and proves the claim they open: bound, once, for a while, and never at the payer's cost.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createWalletClient, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { accountOf } from '#devnet/accounts.ts';
+import type { TaskId } from '#domain/taskId.ts';
+import { notReadySchema, receiptReplySchema } from '#schemas/receipt.ts';
+import { createReceiptService } from '#service/receipts.ts';
+import { type Cast, createCast } from '../scripts/play/cast.ts';
+import { enter } from '../scripts/play/stories.ts';
+import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
+import { postTask } from './support/posting.ts';
+import { ask } from './support/rawHttp.ts';
+import { decode } from './support/x402.ts';
+
+let gateway: TestGateway;
+let cast: Cast;
+let taskId: TaskId;
+let payer: Hex;
+before(async () => {
+  gateway = await startGateway();
+  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast, () => undefined);
+  taskId = await postTask(cast);
+  payer = cast.worker.address;
+});
+after(() => gateway.close());
+
+const header = 'X-Svc-Payment-Receipt';
+const askReceipt = (body: object) => gateway.post('/v1/payment-receipt', body);
+const claim = (id: string, receipt: string, by: Hex = payer) =>
+  gateway.post(`/v1/tasks/${id}/claim`, { payer: by }, { [header]: receipt });
+
+async function takeReceipt(id: string = taskId, by: Hex = payer): Promise<string> {
+  const { status, body } = await askReceipt({ payer: by, action: 'claim', taskId: id });
+  assert.equal(status, 200, JSON.stringify(body));
+  return receiptReplySchema.parse(body).header.value;
+}
+
+function assertRefused({ status, body, headers }: Answer, reason = /receipt/): void {
+  assert.equal(status, 402, JSON.stringify(body));
+  assert.match(body.error, reason);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  assert.equal(body.x402Version, 1);
+}
+
+describe('without a receipt or a payment', () => {
+  test('a claim is 402, whatever else is wrong with it', async () => {
+    const path = `/v1/tasks/${taskId}/claim`;
+    const claims = [
+      { path, body: JSON.stringify({ payer }), headers: { 'Content-Type': 'application/json' } },
+      { path, body: '{', headers: { 'Content-Type': 'application/json' } },
+      { path, body: 'payer', headers: { 'Content-Type': 'text/plain' } },
+      { path: '/v1/tasks/nothing/claim' },
+      { path: '/v1/tasks/999999999/claim' },
+    ];
+    for (const request of claims) {
+      const { status, headers, body } = await ask(gateway.url(), { method: 'POST', ...request });
+      assert.equal(status, 402, request.path);
+      assert.equal(headers['cache-control'], 'no-store');
+      const v2 = decode(headers['payment-required'] as string);
+      const v1 = JSON.parse(body.toString());
+      const [two] = v2.accepts as [Record<string, unknown>];
+      const [one] = v1.accepts;
+      assert.deepEqual([v2.x402Version, two.network, two.amount], [2, 'eip155:8453', '10000']);
+      assert.deepEqual([v1.x402Version, one.network, one.maxAmountRequired], [1, 'base', '10000']);
+      assert.deepEqual(v1.receipt, { url: `${gateway.url()}/v1/payment-receipt`, header });
+      assert.equal(one.payTo, accountOf('treasury').address);
+    }
+  });
+
+  test('a browser may ask and read, with the headers of both versions', async () => {
+    const { status, headers } = await ask(gateway.url(), {
+      path: `/v1/tasks/${taskId}/claim`,
+      method: 'OPTIONS',
+      headers: { Origin: 'https://agent.example', 'Access-Control-Request-Method': 'POST' },
+    });
+    assert.equal(status, 204);
+    assert.equal(headers['access-control-allow-origin'], '*');
+    const allowed = headers['access-control-allow-headers'] ?? '';
+    for (const name of ['Content-Type', 'PAYMENT-SIGNATURE', 'X-PAYMENT', header])
+      assert.ok(allowed.includes(name), name);
+    assert.match(String(headers['access-control-expose-headers']), /PAYMENT-REQUIRED.*X-PAYMENT-RESPONSE/);
+  });
+});
+
+describe('readiness', () => {
+  test('a wallet without anything is told what is missing and which action helps', async () => {
+    const nobody = privateKeyToAccount(`0x${'11'.repeat(32)}`).address;
+    const { status, body } = await askReceipt({ payer: nobody, action: 'claim', taskId });
+    assert.equal(status, 402);
+    const { readiness } = notReadySchema.parse(body);
+    const failed = readiness.checks.filter(({ ok }) => !ok).map(({ id, fix }) => [id, fix]);
+    assert.deepEqual(failed, [
+      ['entry-collateral', 'top-up'],
+      ['free-collateral', 'top-up'],
+      ['recommended-collateral', 'top-up'],
+      ['fee-funds', null],
+      ['router-allowance', 'approve-tok-router'],
+    ]);
+  });
+
+  test('the poster cannot claim its own task, nor dismiss or leave what nobody works on', async () => {
+    const own = await askReceipt({ payer: cast.poster.address, action: 'claim', taskId });
+    assert.match(own.body.error, /not-the-poster/);
+    for (const action of ['dismiss', 'leave']) {
+      const { status, body } = await askReceipt({ payer: cast.poster.address, action, taskId });
+      assert.equal(status, 402);
+      assert.match(body.error, /task-engaged/);
+    }
+    assert.equal((await askReceipt({ payer, action: 'post' })).status, 200);
+  });
+
+  test('mistakes are 400 with the field, unknown tasks 404', async () => {
+    const wrong = [
+      {},
+      { payer: 'me', action: 'claim', taskId },
+      { payer, action: 'steal', taskId },
+      { payer, action: 'claim' },
+      { payer, action: 'claim', taskId: 'v3:standard:1' },
+      { payer, action: 'claim', taskId, market: 'micro' },
+    ];
+    for (const body of wrong) assert.equal((await askReceipt(body)).status, 400, JSON.stringify(body));
+    const unknown = await askReceipt({ payer, action: 'claim', taskId: 'v2:micro:77' });
+    assert.equal(unknown.status, 404);
+  });
+});
+
+describe('a receipt', () => {
+  test('opens one claim, is refused the second time, and not reopened by a restart', async () => {
+    const receipt = await takeReceipt();
+    const { status, body } = await claim(taskId, receipt);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.equal(body.calls.length, 1);
+    assert.deepEqual(body.eip5792.calls, body.calls);
+    assertRefused(await claim(taskId, receipt), /has been used/);
+    await gateway.restart();
+    assertRefused(await claim(taskId, receipt), /has been used/);
+  });
+
+  test('that fifty present at once lets exactly one in', async () => {
+    const receipt = await takeReceipt();
+    const answers = await Promise.all(Array.from({ length: 50 }, () => claim(taskId, receipt)));
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    for (const answer of answers) if (answer.status !== 200) assertRefused(answer, /has been used/);
+  });
+
+  test('is of no use for another task, payer or action, and stays good for its own', async () => {
+    const other = await postTask(cast);
+    const receipt = await takeReceipt();
+    assertRefused(await claim(other, receipt), /not one for this claim/);
+    const { value } = (await askReceipt({ payer, action: 'post' })).body.header;
+    assertRefused(await claim(taskId, value), /not one for this claim/);
+    assert.equal((await claim(other, receipt, cast.poster.address)).status, 409);
+    assert.equal((await claim(taskId, receipt)).status, 200);
+  });
+
+  test('that was changed, made by another key, or is none at all, opens nothing', async () => {
+    const receipt = await takeReceipt();
+    const parts = JSON.parse(Buffer.from(receipt, 'base64url').toString());
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const forger = createReceiptService({
+      key: `0x${'13'.repeat(32)}`,
+      chainId: 8453,
+      now: gateway.devnet.clock.now,
+      spendReceipt: async () => true,
+    });
+    const forged = await forger.issue({ ...parts, action: 'claim' });
+    const changed = { ...parts, expiresAt: parts.expiresAt + 1 };
+    for (const value of [encode(changed), forged.header.value, encode({}), 'nonsense', ''])
+      assertRefused(await claim(taskId, value), /not one for this claim/);
+    assert.equal((await claim(taskId, receipt)).status, 200);
+  });
+
+  test('runs out after 300 seconds', async () => {
+    const receipt = await takeReceipt();
+    await gateway.devnet.clock.advance(301);
+    assertRefused(await claim(taskId, receipt), /has expired/);
+  });
+
+  test('is not used up by a claim that would fail; the calls that come for it do claim the task', async () => {
+    const id = await postTask(cast);
+    const [first, second] = [await takeReceipt(id), await takeReceipt(id)];
+    const wrongBody = await gateway.post(`/v1/tasks/${id}/claim`, {}, { [header]: first });
+    assert.equal(wrongBody.status, 400);
+    assert.equal((await claim('v2:standard:4711', first)).status, 404);
+    const { body } = await claim(id, first);
+    const [call] = body.calls;
+    const wallet = createWalletClient({
+      account: cast.worker.account,
+      chain: base,
+      transport: http(gateway.devnet.rpcUrl),
+    });
+    const hash = await wallet.sendTransaction({ to: call.to, data: call.data });
+    await cast.client.waitForTransactionReceipt({ hash });
+    const task = await cast.client.readContract({
+      ...cast.contracts.registry,
+      functionName: 'getTask',
+      args: [BigInt(id.split(':')[2] as string)],
+    });
+    assert.deepEqual([task.worker, task.settlementDigest], [payer, body.settlementDigest]);
+    const late = await claim(id, second);
+    assert.equal(late.status, 409);
+    assert.equal(late.body.readiness.checks[0].id, 'task-open');
+  });
+});

@@ -1,0 +1,167 @@
+// Proves the gateway's reads on a living market: boards and deposits are what the contracts themselves say.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createPublicClient, type Hex, http } from 'viem';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
+import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { markets } from '#domain/market.ts';
+import { feesSchema, reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { until } from './support/until.ts';
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway({ isSeeded: true });
+  await until(async () => (await gateway.get('/health')).body.history.complete);
+});
+after(() => gateway.close());
+
+const chainOf = () => createPublicClient({ transport: http(gateway.devnet.rpcUrl) });
+
+async function read(path: string) {
+  const { status, body } = await gateway.get(path);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body;
+}
+
+test('open, recent and single tasks are those of the site, with lists of 25', async () => {
+  for (const market of markets) {
+    for (const list of ['open', 'recent']) {
+      const there = await read(`/api/market/${list}?market=${market}&limit=25`);
+      assert.deepEqual(await read(`/v1/market/${list}?market=${market}`), there);
+      const few = await read(`/v1/market/${list}?market=${market}&limit=2`);
+      assert.deepEqual(few.tasks, there.tasks.slice(0, 2));
+      const rest = await read(`/v1/market/${list}?market=${market}&limit=2&cursor=${few.nextCursor}`);
+      assert.deepEqual(rest.tasks, there.tasks.slice(2, 4));
+    }
+  }
+  const task = await read('/api/market/task?id=v2:micro:1');
+  for (const path of [
+    '/v1/tasks/v2:micro:1',
+    '/v1/tasks/1?market=micro',
+    '/v1/tasks/v2:micro:1?market=micro',
+  ])
+    assert.deepEqual(await read(path), task);
+  assert.equal((await read('/v1/tasks/1')).task.id, 'v2:standard:1');
+});
+
+test('reads are conditional and carry their block', async () => {
+  const { headers } = await gateway.get('/v1/market/open');
+  assert.match(headers.get('svc-block') ?? '', /^\d+$/);
+  assert.equal(headers.get('access-control-allow-origin'), '*');
+  const again = await gateway.get('/v1/market/open', { 'If-None-Match': headers.get('etag') ?? '' });
+  assert.equal(again.status, 304);
+});
+
+test('mistakes are 400, unknown tasks 404', async () => {
+  const wrong = ['/v1/market/open?limit=0', '/v1/market/recent?market=grand', '/v1/tasks/none'];
+  const mixed = ['/v1/tasks/v2:micro:1?market=standard', '/v1/tasks/0', '/v1/leaderboard/reputation?limit=x'];
+  for (const path of [...wrong, ...mixed]) assert.equal((await gateway.get(path)).status, 400, path);
+  for (const path of ['/v1/tasks/999999', '/v1/tasks/v2:micro:99999999999999999999', '/v1/nothing'])
+    assert.equal((await gateway.get(path)).status, 404, path);
+});
+
+test('the reputation board is what the registry counts and escrow paid, best first', async () => {
+  for (const market of markets) {
+    const { reputationRegistry, escrowVault } = gateway.devnet.deployment.markets[market];
+    const board = reputationBoardSchema.parse(
+      await read(`/v1/leaderboard/reputation?market=${market}&limit=100`),
+    );
+    assert.ok(board.agents.length > 5);
+    const released = await chainOf().getContractEvents({
+      address: escrowVault,
+      abi: escrowVaultAbi,
+      eventName: 'Released',
+      fromBlock: 0n,
+    });
+    for (const [at, agent] of board.agents.entries()) {
+      const [record, score] = await chainOf().readContract({
+        address: reputationRegistry,
+        abi: reputationRegistryAbi,
+        functionName: 'reputationOf',
+        args: [agent.address as Hex],
+      });
+      const earned = released
+        .filter(({ args }) => args.to === agent.address)
+        .reduce((sum, { args }) => sum + (args.amount ?? 0n), 0n);
+      assert.deepEqual(
+        [
+          agent.rank,
+          BigInt(agent.score),
+          agent.completed,
+          agent.won,
+          agent.lost,
+          agent.left,
+          agent.dismissed,
+        ],
+        [
+          at + 1,
+          score,
+          record.completed,
+          record.disputesWon,
+          record.disputesLost,
+          record.left,
+          record.dismissed,
+        ],
+      );
+      assert.equal(BigInt(agent.earnedTokWei), earned);
+      assert.ok(at === 0 || (board.agents[at - 1]?.score ?? 0) >= agent.score);
+    }
+    const short = await read(`/v1/leaderboard/reputation?market=${market}&limit=3`);
+    assert.deepEqual([short.count, short.total, short.agents.length], [3, board.total, 3]);
+  }
+});
+
+test('the verifier board is what the court keeps', async () => {
+  const { disputeCourt } = gateway.devnet.deployment.markets.standard;
+  const { verifiers } = verifierBoardSchema.parse(await read('/v1/leaderboard/verifiers'));
+  assert.ok(verifiers.some(({ address }) => address === accountOf('umpire').address));
+  for (const { address, bondTokWei, resolved, missed, openCases, eligible } of verifiers) {
+    const [record, isEligible] = await chainOf().readContract({
+      address: disputeCourt,
+      abi: disputeCourtAbi,
+      functionName: 'arbitratorOf',
+      args: [address as Hex],
+    });
+    assert.deepEqual(
+      [BigInt(bondTokWei), resolved, missed, openCases, eligible],
+      [record.bond, record.resolved, record.missed, record.openCases, isEligible],
+    );
+  }
+});
+
+test('the treasury shows every deposit as the vault judges it, the paused first', async () => {
+  const { depositVault } = gateway.devnet.deployment.markets.standard;
+  const { agents, totals } = treasurySchema.parse(await read('/v1/treasury?limit=100'));
+  const vault = { address: depositVault, abi: depositVaultAbi } as const;
+  assert.equal(agents[0]?.address, accountOf('drifter').address);
+  assert.equal(agents[0]?.paused, true);
+  for (const agent of agents) {
+    const [account, paused, canEngage, recommended] = await chainOf().readContract({
+      ...vault,
+      functionName: 'accountOf',
+      args: [agent.address as Hex],
+    });
+    assert.deepEqual(
+      [agent.balanceUsd * 1e6, agent.lockedUsd * 1e6, agent.engagements, agent.paused, agent.canEngage],
+      [Number(account.balance), Number(account.locked), account.engagements, paused, canEngage],
+    );
+    assert.equal(agent.recommended, recommended);
+  }
+  const held = await chainOf().readContract({ ...vault, functionName: 'totalHeld' });
+  assert.equal(totals.balanceUsd * 1e6, Number(held), 'nobody’s deposit is missing');
+});
+
+test('the fees are those of the specification', async () => {
+  const fees = feesSchema.parse(await read('/v1/fees'));
+  assert.deepEqual(fees.accessFee, {
+    tokWei: '1000000000000000000000',
+    actions: ['post', 'claim', 'dismiss', 'leave'],
+  });
+  const { entryUsd, recommendedUsd, pauseUsd } = fees.collateral;
+  assert.deepEqual([entryUsd, recommendedUsd, pauseUsd], [25, 45, 8]);
+  assert.equal(fees.plans[0]?.id, 'free');
+});
