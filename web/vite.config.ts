@@ -8,9 +8,14 @@ const pages = ['index', 'market', 'leaderboard', 'treasury-dashboard', 'approve'
 /** `npm run web:dev` shows the pages of the sources over a market that runs already. */
 const service = { target: 'http://127.0.0.1:4020', changeOrigin: true };
 
+/** Painted before the first script has run, and then replaced by the same, alive. */
+const frame = `<header class="masthead"><div class="frame"><a class="brand" href="/"><img src="/icon.svg" alt="" width="24"
+height="24">svc</a><nav aria-label="Pages"><a href="/market.html">Market</a><a href="/leaderboard.html">Leaderboard</a><a
+href="/treasury-dashboard.html">Treasury</a></nav></div></header><main class="frame"><p class="notice">Loading…</p></main>`;
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), { name: 'frame', transformIndexHtml: (html) => html.replace('<!--frame-->', frame) }],
   build: {
     target: 'es2023',
     outDir: 'dist',
