@@ -10,11 +10,12 @@ const key = { payer: `0x${'a1'.repeat(20)}`, nonce: `0x${'b2'.repeat(32)}` } as 
 const payment = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7 } as const;
 const txHash = `0x${'d4'.repeat(32)}` as const;
 
-onBothDatabases(({ create, place, open }) => {
-  test('of fifty who use a receipt at once, on two connections, one succeeds', async () => {
+onBothDatabases(({ create, place, open, dialect }) => {
+  test('of fifty who use a receipt at once one succeeds', async () => {
     const at = await place();
-    const stores = [open(at), open(at)];
-    const [first] = stores as [ReturnType<typeof open>];
+    const first = open(at);
+    // SQLite's second writer would wait in this very thread for the first.
+    const stores = dialect === 'postgres' ? [first, open(at)] : [first, first];
     await migrate(first);
     const uses = await Promise.all(
       Array.from({ length: 50 }, (_, turn) =>
