@@ -7,7 +7,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { useBefore } from './gas/history.ts';
+import { makeHistory } from './gas/history.ts';
 import { createMarket } from './gas/market.ts';
 import { operations } from './gas/operations.ts';
 import { judge, type Verdict } from './gas/verdict.ts';
@@ -52,7 +52,7 @@ function readSnapshot(): Record<string, number> {
 
 async function measure(): Promise<Row[]> {
   const market = await createMarket();
-  await useBefore(market);
+  await makeHistory(market);
   const measured: Row[] = [];
   for (const { name, ceiling, run } of operations) {
     const gas = await market.chain.aside(() => run(market));

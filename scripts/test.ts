@@ -11,6 +11,8 @@ import { root, runTool } from './tools.ts';
 
 const everything = ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'];
 
+const longestRunMs = 60 * 60_000;
+
 const chosen = process.argv.slice(2);
 const suites = [await runTypeScript(chosen.length > 0 ? chosen : everything)];
 if (chosen.length === 0) suites.push(await runSolidity());
@@ -22,7 +24,13 @@ console.log(`\n${formatCounts(counts)}`);
 async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
   const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/fixtures/**'] }));
   if (files.length === 0) return reportUnread('the TypeScript tests: no file matches');
-  const events = run({ cwd: root, files: files.sort().map((file) => join(root, file)), concurrency: true });
+  const events = run({
+    cwd: root,
+    files: files.sort().map((file) => join(root, file)),
+    concurrency: true,
+    // A file that never ends, for a handle that was left open or a hook that waits in vain, is ended and named.
+    signal: AbortSignal.timeout(longestRunMs),
+  });
   let counts: Counts | undefined;
   events.on('test:summary', ({ file, counts: seen }) => {
     // The runner sums up each file as well; the whole run has no file. What was neither passed nor left out

@@ -16,6 +16,8 @@ const checks: Check[] = [
   { name: 'generated files are fresh', run: () => script('generate.ts', '--check') },
   { name: 'code size', run: () => script('codeSize.ts') },
   { name: 'gas', run: () => script('gas.ts', '--check') },
+  { name: 'licences', run: () => script('licences.ts', '--check') },
+  { name: 'known weaknesses', run: () => script('audit.ts') },
 ];
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
-import { readConfig } from './config.ts';
+import { readConfig, readSettings } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
@@ -13,6 +13,7 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,
+    keeperKey: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
@@ -26,9 +27,13 @@ test('an empty environment gives the documented defaults', () => {
     payTo: undefined,
     claimPriceUsdc: '0.01',
     paidDiscovery: false,
+    mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,
+    recordPending: 'accept',
     protocolVersion: 'v2',
+    xmtpDbPath: undefined,
+    xmtpEnv: 'production',
     chat: undefined,
     trustedProxies: [],
     logLevel: undefined,
@@ -108,4 +113,13 @@ test('secrets stay hidden however the configuration is printed', () => {
   }
   assert.match(JSON.stringify(config), /https:\/\/rpc\.example\/\[redacted\]/);
   assert.equal(config.privateKey?.reveal(), key);
+});
+
+test('each setting tells where it comes from, and no secret', () => {
+  const settings = readSettings({ SVC_SITE_PORT: '81', PRIVATE_KEY: key, SVC_HOST: ' ' });
+  const of = (name: string) => settings.find((setting) => setting.name === name);
+  assert.deepEqual(of('SVC_SITE_PORT'), { name: 'SVC_SITE_PORT', value: 81, source: 'environment' });
+  assert.deepEqual(of('SVC_HOST'), { name: 'SVC_HOST', value: '127.0.0.1', source: 'default' });
+  assert.equal(of('SVC_DEPLOYMENT')?.source, 'unset');
+  assert.doesNotMatch(JSON.stringify(settings), /abab/);
 });

@@ -16,6 +16,8 @@ export type Config = {
   readonly deploymentFile: string | undefined;
   /** Signs what a command sends; no server ever reads it. */
   readonly privateKey: Secret | undefined;
+  /** Pays for the exits that `svc keeper` calls. */
+  readonly keeperKey: Secret | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
@@ -38,11 +40,17 @@ export type Config = {
   readonly claimPriceUsdc: string;
   /** Whether /v1/paid is served. */
   readonly paidDiscovery: boolean;
+  readonly mcpPort: number;
   /** PostgreSQL; without it SQLite in the data folder. */
   readonly databaseUrl: Secret | undefined;
   readonly confirmations: number;
+  /** Whether a recorded post counts before the chain shows its transaction. */
+  readonly recordPending: 'accept' | 'reject';
   /** The shape that answers have unless a request asks for another. */
   readonly protocolVersion: 'v1' | 'v2';
+  /** The XMTP database; undefined means one for each wallet in the data folder. */
+  readonly xmtpDbPath: string | undefined;
+  readonly xmtpEnv: XmtpEnv;
   /** The chat gateway and the key for it; undefined where there is no key. */
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
@@ -54,22 +62,20 @@ export type Config = {
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
+const xmtpEnvs = ['production', 'dev', 'local'] as const;
+export type XmtpEnv = (typeof xmtpEnvs)[number];
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
 export function readConfig(environment: Environment = process.env): Config {
-  const given = Object.entries(environment).filter(([, text]) => text !== undefined && text.trim() !== '');
-  const parsed = variables.safeParse(Object.fromEntries(given));
-  if (!parsed.success) {
-    const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-    throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
-  }
-  const values = parsed.data;
+  const values = parseVariables(environment);
   return {
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
+    keeperKey: values.SVC_KEEPER_KEY,
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
@@ -83,9 +89,13 @@ export function readConfig(environment: Environment = process.env): Config {
     payTo: values.SVC_PAY_TO,
     claimPriceUsdc: values.SVC_CLAIM_PRICE_USDC,
     paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
+    mcpPort: values.SVC_MCP_PORT,
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    recordPending: values.SVC_RECORD_PENDING,
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    xmtpDbPath: values.XMTP_DB_PATH,
+    xmtpEnv: values.SVC_XMTP_ENV,
     chat: values.LLM_GATEWAY_API_KEY && {
       apiKey: values.LLM_GATEWAY_API_KEY,
       baseUrl: values.LLM_BASE_URL,
@@ -94,6 +104,37 @@ export function readConfig(environment: Environment = process.env): Config {
     trustedProxies: values.SVC_TRUSTED_PROXIES,
     logLevel: values.SVC_LOG_LEVEL,
   };
+}
+
+/** One variable of the configuration: what is in force, and who says so. */
+export type Setting = {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: 'environment' | 'default' | 'unset';
+};
+
+/** In the order of the documentation, secrets hidden when printed. */
+export function readSettings(environment: Environment = process.env): Setting[] {
+  const values: Readonly<Record<string, unknown>> = parseVariables(environment);
+  const given = pickGiven(environment);
+  return Object.keys(variables.shape).map((name) => {
+    const value = values[name];
+    const source = name in given ? 'environment' : value === undefined ? 'unset' : 'default';
+    return { name, value, source };
+  });
+}
+
+function parseVariables(environment: Environment) {
+  const parsed = variables.safeParse(pickGiven(environment));
+  if (parsed.success) return parsed.data;
+  const mistakes = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  throw new SvcError('CONFIG_INVALID', { mistakes: mistakes.join('\n') });
+}
+
+function pickGiven(environment: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
 }
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {
@@ -154,6 +195,7 @@ const variables = z.object({
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
+  SVC_KEEPER_KEY: privateKey.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
@@ -166,9 +208,13 @@ const variables = z.object({
   SVC_PAY_TO: address.optional(),
   SVC_CLAIM_PRICE_USDC: usdcPrice.default('0.01'),
   SVC_PAID_DISCOVERY: choice(['on', 'off']).default('off'),
+  SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
+  SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
+  XMTP_DB_PATH: text.optional(),
+  SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),

@@ -26,7 +26,10 @@ test('--help lists every command', async () => {
   const { exitCode, out } = await call('--help');
   assert.equal(exitCode, 0);
   for (const [name, { summary }] of Object.entries(commands))
-    assert.match(out, new RegExp(`^ {2}${name} +${summary}`, 'm'));
+    assert.ok(
+      out.split('\n').some((line) => line.startsWith(`  ${name} `) && line.endsWith(` ${summary}`)),
+      name,
+    );
 });
 
 test('an unknown command and no command at all exit 2 with a clear sentence', async () => {

@@ -17,13 +17,49 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'serve the local gateway over a deployed market: claims, payments, wallet requests, pages',
     load: () => import('#commands/gateway.ts'),
   },
+  keeper: {
+    summary: 'end what has lasted too long: call every exit of a task that is open to anyone',
+    load: () => import('#commands/keeper.ts'),
+  },
   start: {
     summary: 'start a development chain with a living market on it',
     load: () => import('#commands/start.ts'),
   },
+  'send-proposal': {
+    summary: 'offer terms to another wallet, or other terms in a negotiation',
+    load: () => import('#commands/sendProposal.ts'),
+  },
+  send: {
+    summary: 'accept an offer, or send any other message of a negotiation',
+    load: () => import('#commands/send.ts'),
+  },
+  inbox: {
+    summary: 'take in messages; show negotiations, what is agreed and what may come next',
+    load: () => import('#commands/inbox.ts'),
+  },
   audit: {
     summary: 'compare what the site answers with what the chain says, task by task',
     load: () => import('#commands/audit.ts'),
+  },
+  mcp: {
+    summary: 'serve the tools of the market to an agent',
+    load: () => import('#commands/mcp.ts'),
+  },
+  prepare: {
+    summary: 'build the unsigned calls of an action and hand them to a wallet',
+    load: () => import('#commands/prepare.ts'),
+  },
+  demo: {
+    summary: 'watch agents negotiate, work, dispute and be paid',
+    load: () => import('#commands/demo.ts'),
+  },
+  doctor: {
+    summary: 'check everything svc needs and say how to mend what is wrong',
+    load: () => import('#commands/doctor.ts'),
+  },
+  'wallet-mcp': {
+    summary: 'serve a development wallet to tools (Model Context Protocol)',
+    load: () => import('#commands/walletMcp.ts'),
   },
   config: {
     summary: 'print the configuration in force, secrets hidden',

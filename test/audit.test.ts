@@ -13,6 +13,7 @@ import { createRandom } from './support/replay/random.ts';
 import { playRandomly } from './support/replay/randomRun.ts';
 import { startSite, type TestSite } from './support/site.ts';
 import { type SvcRun, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
 
 let dataDir: string;
 let site: TestSite;
@@ -73,15 +74,17 @@ test('on a market that is in use meanwhile it still finds nothing', async (conte
   context.diagnostic(`${moves} moves meanwhile`);
 });
 
-async function tamper(sql: string): Promise<void> {
+/** Answers once the site shows it, as it would any other process's write. */
+async function tamper(id: string, sql: string): Promise<void> {
+  const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
+  const before = await readTag();
   const database: Database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
   await database.transaction(async (tx) => {
     await tx.query(sql);
     await tx.query('UPDATE versions SET version = version + 1');
   });
   await database.close();
-  // The site hears of it within a moment, as of any other process's write.
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await until(async () => (await readTag()) !== before);
 }
 
 test('a field that was changed, a task that is missing and one that was hidden are each named', async () => {
@@ -89,12 +92,18 @@ test('a field that was changed, a task that is missing and one that was hidden a
     `SELECT number FROM tasks WHERE market = 'standard' AND scope = 'open' AND number > 5`,
   );
   const changed = `v2:standard:${row}`;
-  await tamper(`UPDATE tasks SET record = REPLACE(record, '"fundedTokWei":"', '"fundedTokWei":"9')
-    WHERE market = 'standard' AND number = ${row}`);
-  await tamper(`DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
+  await tamper(
+    changed,
+    `UPDATE tasks SET record = REPLACE(record, '"fundedTokWei":"', '"fundedTokWei":"9')
+     WHERE market = 'standard' AND number = ${row}`,
+  );
+  await tamper('v2:standard:2', `DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
   const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'micro' AND scope = 'private'`);
-  await tamper(`UPDATE tasks SET record = REPLACE(record, '"scope":"private"', '"scope":"open"')
-    WHERE market = 'micro' AND number = ${hidden}`);
+  await tamper(
+    `v2:micro:${hidden}`,
+    `UPDATE tasks SET record = REPLACE(record, '"scope":"private"', '"scope":"open"')
+     WHERE market = 'micro' AND number = ${hidden}`,
+  );
   const run = await audit('--json');
   assert.equal(run.exitCode, 1);
   const found = parse(run).differences.map(({ id, field, where }) => `${id} ${field} ${where}`);

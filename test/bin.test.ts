@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
 const folders: string[] = [];
@@ -102,7 +103,7 @@ test('a signal to the old Node reaches the one brought along', async () => {
   const folder = createCopy();
   putNode(folder, (path) => symlinkSync(process.execPath, path));
   const { child, written, ended } = startOld(folder, 'wait');
-  while (!written.out.includes('wait')) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => written.out.includes('wait'));
   child.kill('SIGTERM');
   assert.equal((await ended).code, 41);
 });

@@ -11,7 +11,7 @@ import { createRequestIds } from '#http/requestId.ts';
 import { createRequestLog } from '#http/requestLog.ts';
 import { createChatService } from '#service/chat/chat.ts';
 import * as gateways from './support/chatGateway.ts';
-import { waitFor } from './support/site.ts';
+import { until } from './support/until.ts';
 
 const key = 'sk-THE-KEY-9f3a';
 const chat = { system: 'Be brief.', messages: [{ role: 'user' as const, content: 'Hello' }] };
@@ -95,8 +95,7 @@ test('without a key every request is answered 503, before its body is looked at'
 const message = { role: 'user', content: 'x' };
 const mistakes: readonly [what: string, body: unknown, status: number, code: keyof typeof errorMessages][] = [
   ['no JSON', '{', 400, 'BODY_MALFORMED'],
-  ['no object', '[]', 400, 'BODY_MALFORMED'],
-  ['null', 'null', 400, 'BODY_MALFORMED'],
+  ['null', 'null', 400, 'CHAT_MESSAGES_INVALID'],
   ['no messages', { system: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
   ['an empty list', { messages: [] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['51 messages', { messages: Array(51).fill(message) }, 400, 'CHAT_MESSAGES_INVALID'],
@@ -118,6 +117,14 @@ for (const [what, body, status, code] of mistakes) {
     assert.equal(gateway.asked.length, 0);
   });
 }
+
+test('a body that is no object is refused with 400, and in words', async () => {
+  for (const body of ['[]', '"x"', '7']) {
+    const { status, answer } = await post(body);
+    assert.equal(status, 400);
+    assert.match(JSON.parse(answer).error, /expected object/);
+  }
+});
 
 test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
   gateway.behave(gateways.well);
@@ -212,7 +219,7 @@ test('a gateway that never answers is 504, and is let go', async () => {
     gateway.behave(gateways.silent);
     const { status, answer } = await post(chat, headers);
     assert.deepEqual([status, answer], [504, refusal('CHAT_TIMED_OUT')]);
-    await waitFor(() => gateway.abandoned() === 1);
+    await until(() => gateway.abandoned() === 1);
   }
 });
 
@@ -229,10 +236,10 @@ test('when the client leaves, the gateway is let go', async () => {
       body: JSON.stringify(chat),
       signal: leave.signal,
     }).then((response) => response.text());
-    await waitFor(() => gateway.asked.length === 1);
+    await until(() => gateway.asked.length === 1);
     leave.abort();
     await assert.rejects(asking, { name: 'AbortError' });
-    await waitFor(() => gateway.abandoned() === 1);
+    await until(() => gateway.abandoned() === 1);
   }
 });
 

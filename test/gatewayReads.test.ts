@@ -10,12 +10,12 @@ import { accountOf } from '#devnet/accounts.ts';
 import { markets } from '#domain/market.ts';
 import { feesSchema, reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { waitFor } from './support/site.ts';
+import { until } from './support/until.ts';
 
 let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway({ isSeeded: true });
-  await waitFor(async () => (await gateway.get('/health')).body.history.complete);
+  await until(async () => (await gateway.get('/health')).body.history.complete);
 });
 after(() => gateway.close());
 

@@ -6,7 +6,7 @@ import { afterEach, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { watchHeads } from '#chain/heads.ts';
 import { createDevnet } from '#devnet/devnet.ts';
-import { until } from './support/follower/running.ts';
+import { until } from './support/until.ts';
 
 const limit = { timeout: 60_000 };
 const closing: (() => unknown)[] = [];

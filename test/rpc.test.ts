@@ -5,6 +5,7 @@ import { blockAt, callLatest, latestBlock, logsBetween } from '#chain/questions.
 import { createRpc, type Rpc, type RpcOptions } from '#chain/rpc.ts';
 import { SvcError } from '#domain/errors.ts';
 import { buildStubBlock, type RpcStub, sendJson, startRpcStub, stubChain } from './support/rpcStub.ts';
+import { until } from './support/until.ts';
 
 const opened: { close: () => unknown }[] = [];
 afterEach(async () => {
@@ -198,7 +199,7 @@ test('an endpoint that asks for a pause rests for that long, and is then preferr
   isBusy = false;
   assert.equal(await rpc.callLatest(ask), '0x02', 'it still rests');
   assert.equal(busy.requests.length, 1);
-  while ((await rpc.callLatest(ask)) !== '0x01') await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(async () => (await rpc.callLatest(ask)) === '0x01');
 });
 
 test('an endpoint that does not answer in time is passed over', async () => {
@@ -252,7 +253,7 @@ test('closing ends what is under way', async () => {
   silent.behave(() => true);
   const rpc = connect([silent.url], { timeoutMs: 3_600_000 });
   const answer = rpc.callLatest(ask);
-  while (silent.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => silent.requests.length > 0);
   rpc.close();
   await assert.rejects(answer);
 });

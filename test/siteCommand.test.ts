@@ -7,8 +7,8 @@ import { after, before, test } from 'node:test';
 import { formatDeployment } from '#chain/deployment.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
-import { waitFor } from './support/site.ts';
 import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
 
 let chain: RunningChain;
 let taken: Server;
@@ -31,7 +31,7 @@ test('svc start takes the next port where its own is taken, says so, and serves 
   const { siteUrl } = JSON.parse(await readLines(child)()) as { siteUrl: string };
   const port = Number(new URL(siteUrl).port);
   assert.ok(port > takenPort && port < takenPort + 100);
-  await waitFor(async () => (await fetch(`${siteUrl}/health`)).ok);
+  await until(async () => (await fetch(`${siteUrl}/health`)).ok);
   child.kill('SIGTERM');
   const { exitCode, err } = await ended;
   assert.equal(exitCode, 0);
@@ -53,7 +53,7 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   const folder = createFolder(context);
   const { child, ended } = startSvc(['site'], { cwd: folder, env: writeSettings(folder, 0) });
   const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
-  await waitFor(async () => (await fetch(`${url}/health`)).ok);
+  await until(async () => (await fetch(`${url}/health`)).ok);
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
   assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients are told the public RPC, not ours');

@@ -7,7 +7,8 @@ import { errorMessages } from '#domain/errors.ts';
 import { follow } from './changes/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { startSite, type TestSite, waitFor } from './support/site.ts';
+import { buildSiteOptions, startSite, type TestSite } from './support/site.ts';
+import { until } from './support/until.ts';
 
 let postgres: Postgres;
 let site: TestSite;
@@ -17,19 +18,7 @@ before(async () => {
   const databaseUrl = await postgres.createDatabase();
   site = await startSite({ databaseUrl });
   const { devnet } = site;
-  other = await createSite({
-    deployment: devnet.deployment,
-    rpcUrls: [devnet.rpcUrl],
-    publicRpcUrl: devnet.rpcUrl,
-    chainName: 'svc embedded chain',
-    dataDir: '',
-    databaseUrl,
-    host: '127.0.0.1',
-    port: 0,
-    now: devnet.clock.now,
-    protocolVersion: 'v2',
-    log: { level: 'warn', debug: () => undefined, info: () => undefined, error: () => undefined },
-  });
+  other = await createSite({ ...buildSiteOptions({ devnet, dataDir: '' }), databaseUrl });
 });
 after(async () => {
   await other.close();
@@ -60,7 +49,7 @@ test('a task that is posted shows on both, and is told on the stream of either',
   const id = await postTask(cast);
   for (const stream of streams) await stream.until(() => stream.ids().includes(id));
   for (const url of both()) {
-    await waitFor(async () => (await ask(url, `/api/market/task?id=${id}`)).ok);
+    await until(async () => (await ask(url, `/api/market/task?id=${id}`)).ok);
     const { tasks } = await createMarketClient({ baseUrl: url }).open({ limit: 1 });
     assert.equal(tasks[0]?.id, id);
   }
@@ -70,6 +59,8 @@ test('a task that is posted shows on both, and is told on the stream of either',
 test('while the database is away, kept answers go on and others say 503; after it all is as before', async () => {
   const hot = '/api/market/open?limit=9';
   const cold = '/api/market/recent?limit=';
+  // What is asked for twice is kept.
+  await ask(site.url(), hot);
   const before = await (await ask(site.url(), hot)).text();
   const stream = await follow(site);
   await postgres.stop();
@@ -81,7 +72,7 @@ test('while the database is away, kept answers go on and others say 503; after i
   assert.equal((await ask(site.url(), '/api/site-config')).status, 200, 'the chain is there');
   await postgres.start();
   for (const [index, url] of both().entries()) {
-    await waitFor(async () => (await ask(url, `${cold}${20 + index}`)).ok);
+    await until(async () => (await ask(url, `${cold}${20 + index}`)).ok);
   }
   const id = await postTask(await site.castOn('standard'));
   await stream.until(() => stream.ids().includes(id));

@@ -12,7 +12,7 @@ import { parseTok } from '#domain/amount.ts';
 import { createdRequestSchema, walletRequestSchema } from '#schemas/walletRequest.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask } from './support/rawHttp.ts';
-import { waitFor } from './support/site.ts';
+import { until } from './support/until.ts';
 
 const { address: from, privateKey } = accountOf('newcomer');
 const stranger = accountOf('visitor');
@@ -78,7 +78,7 @@ async function send(data: Hex, { to = token, key = privateKey, gas = 200_000n } 
 async function settle(id: string, transactionHashes: readonly Hex[]) {
   const { status, body } = await decide(id, { status: 'submitted', transactionHashes });
   assert.equal(status, 200, JSON.stringify(body));
-  await waitFor(async () => (await read(id)).status !== 'submitted');
+  await until(async () => (await read(id)).status !== 'submitted');
   const { status: outcome, error } = await read(id);
   return { outcome, error };
 }
@@ -166,7 +166,7 @@ describe('the chain decides', () => {
   test('a transaction that was mined before the request proves nothing', async () => {
     const data = encodeApproval(8n);
     const hash = await send(data);
-    await waitFor(async () => (await gateway.get('/health')).status === 200);
+    await until(async () => (await gateway.get('/health')).status === 200);
     await gateway.devnet.clock.advance(120);
     const { outcome, error } = await settle(await make(buildCalls(data)), [hash]);
     assert.equal(outcome, 'failed');

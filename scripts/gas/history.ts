@@ -18,7 +18,7 @@ import {
 
 export const stakeAmount = parseEther('1000000');
 
-export async function useBefore(market: Market): Promise<void> {
+export async function makeHistory(market: Market): Promise<void> {
   const { chain, people, feed, gateway, registry, court, staking } = market;
   const { poster, worker, arbitrator, staker, publisher } = people;
 

@@ -3,7 +3,7 @@
 import { type Address, addressKey } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
-import { type Block, logsOf, type RawLog } from './questions.ts';
+import { type Block, logsBetween, logsOf, type RawLog } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Beyond this a filter says "perhaps" of nearly everything, and all logs of such a block are a lot to ask for. */
@@ -29,8 +29,30 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
     const isWhole = isDense || buildBloom(all) === block.logsBloom;
     const found = all.filter(({ address }) => keys.has(addressKey(address)));
     if (isWhole && found.length === logs.length) return;
-    const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block.number) });
-    rpc.blame(error);
-    throw error;
+    refuse(rpc, block.number);
   };
+}
+
+/**
+ * Throws CHAIN_LOGS_MISSING where a list of many blocks was cut short: it lacks its end then, and asked for once more
+ * from its last block on it is longer.
+ */
+export type CheckTail = (logs: readonly RawLog[], to: bigint) => Promise<void>;
+
+export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
+  return async (logs, to) => {
+    if (logs.length === 0) return;
+    const last = logs.reduce(
+      (highest, { blockNumber }) => (blockNumber > highest ? blockNumber : highest),
+      0n,
+    );
+    const tail = await rpc.ask(logsBetween(ours, last, to));
+    if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length) refuse(rpc, last);
+  };
+}
+
+function refuse(rpc: Rpc, block: bigint): never {
+  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block) });
+  rpc.blame(error);
+  throw error;
 }

@@ -64,6 +64,24 @@ export function callFrom(
   return { method: 'eth_call', params, parse: parseData };
 }
 
+/** Fails like the call itself would. */
+export function gasOf(call: CallData & { readonly from: Address }): Question<bigint> {
+  return {
+    method: 'eth_estimateGas',
+    params: [call],
+    parse: (result) => BigInt(parseQuantity(result, 'gas')),
+  };
+}
+
+/** How many transactions of an account are mined; with `pending`, those that wait count as well. */
+export function transactionCount(address: Address, at: 'latest' | 'pending'): Question<number> {
+  return {
+    method: 'eth_getTransactionCount',
+    params: [address, at],
+    parse: (result) => Number(parseQuantity(result, 'count')),
+  };
+}
+
 export function balanceOf(address: Address): Question<bigint> {
   return {
     method: 'eth_getBalance',

@@ -65,7 +65,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
   };
 
   const broadcast = async (call: Call, nonce: number, fees: Fees): Promise<Sent> => {
-    chainId ??= publicClient.getChainId();
+    chainId ??= readChainId();
     const gas = call.gas ?? (await estimate(call));
     const transaction = { ...call, ...fees, gas, nonce, chainId: await chainId, type: 'eip1559' } as const;
     const serializedTransaction = await account.signTransaction(transaction);
@@ -77,6 +77,15 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
       if (!(await isKnown(hash))) throw error;
     }
     return { hash, call };
+  };
+
+  /** Known beforehand where the wallet knows its chain; a failure is not remembered. */
+  const readChainId = async (): Promise<number> => {
+    if (walletClient.chain !== undefined) return walletClient.chain.id;
+    return publicClient.getChainId().catch((error: unknown) => {
+      chainId = undefined;
+      throw error;
+    });
   };
 
   const estimate = async (call: Call): Promise<bigint> => {

@@ -4,7 +4,7 @@ import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef } from '#domain/follow.ts';
 import type { Market } from '#domain/market.ts';
 import type { Hash, Task } from '#domain/task.ts';
-import { createLogCheck } from './completeness.ts';
+import { createLogCheck, createTailCheck } from './completeness.ts';
 import { createLogDecoder } from './decodeLog.ts';
 import { chainIdentity, type Deployment } from './deployment.ts';
 import { type Block, blockAt, latestBlock, logsBetween, type RawLog } from './questions.ts';
@@ -12,7 +12,7 @@ import { readTaskCounts, readTasks } from './readTasks.ts';
 import type { Rpc } from './rpc.ts';
 
 /** Up to this many blocks, each header is asked whether the list of logs can be complete. */
-const provenBlocks = 8n;
+const provenBlocks = 32n;
 
 export type EventRange = {
   /** In chain order. */
@@ -26,6 +26,7 @@ export type EventRange = {
 export function createChainSource(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
   const checkLogs = createLogCheck(rpc, decoder.addresses);
+  const checkTail = createTailCheck(rpc, decoder.addresses);
 
   /** Answers the headers by number. All of the blocks where they are few, else the first and the last one. */
   async function readRange(from: bigint, to: BlockRef) {
@@ -69,11 +70,13 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
   return {
     identity: chainIdentity(deployment),
     startBlock: BigInt(deployment.startBlock),
+    provenBlocks,
     readHead: () => rpc.ask(latestBlock()),
     readBlock: (number: bigint) => rpc.ask(blockAt(number)),
 
     /** Before more is believed, the chain has to show again that it is the one of this deployment. */
     distrust: rpc.distrust,
+    blame: rpc.blame,
 
     /** All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. */
     async readEvents(from: bigint, to: BlockRef): Promise<EventRange> {
@@ -83,6 +86,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       if (first === undefined || (isShort && !isLinked(headers, from, to.number))) throw changedMeanwhile();
       const times = await readTimes(logs, headers);
       await proveComplete(logs, headers);
+      if (!isShort) await checkTail(logs, to.number);
       const events = logs.map((log) => decoder.decode(log, timeOf(log, times)));
       return {
         events: events.filter((event) => event !== null).sort(inChainOrder),

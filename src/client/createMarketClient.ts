@@ -21,7 +21,11 @@ export type MarketClientOptions = {
 
 export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
 /** `cursor` is `nextCursor` of the page before. */
-export type OnPage = { readonly limit?: number; readonly cursor?: string; readonly signal?: AbortSignal };
+export type OnPage = {
+  readonly limit?: number;
+  readonly cursor?: string | undefined;
+  readonly signal?: AbortSignal;
+};
 export type OnMarketPage = OnMarket & OnPage;
 
 type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<R['reply']['schema']> : never;

@@ -1,8 +1,10 @@
 // Answers that come straight from the chain: plans, Union, price.
+import { setTimeout as pause } from 'node:timers/promises';
 import { chainIdentity, type Deployment } from '#chain/deployment.ts';
 import { readPlans, readPrice, readUnion } from '#chain/readMarket.ts';
 import type { Rpc } from '#chain/rpc.ts';
 import type { Market } from '#domain/market.ts';
+import type { PostingPlan } from '#domain/posting.ts';
 import { buildSiteConfig } from '#service/siteConfig.ts';
 import { buildUnionOverview } from '#service/union.ts';
 import type { Database } from '#store/database.ts';
@@ -14,6 +16,8 @@ export type ChainAnswersOptions = {
   readonly chainName: string;
   readonly now: () => number;
 };
+
+const learnAgainMs = 1_000;
 
 /** Each is remembered for when the chain is away. */
 export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
@@ -30,7 +34,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       market,
       addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
       parameters,
-      plans: await readPlans(rpc, deployment, market),
+      plans: (await readPlans(rpc, deployment, market)).filter(({ isOnSale }) => isOnSale),
       startBlock: deployment.startBlock,
     });
   }
@@ -39,13 +43,22 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
     micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
   };
+  const readTable = async (market: Market) =>
+    (await readPlans(rpc, deployment, market)).map((plan) => ({
+      ...plan,
+      priceUsdcUnits: String(plan.priceUsdcUnits),
+    }));
+  const tables = {
+    standard: remember('plans:standard', 5_000, () => readTable('standard')),
+    micro: remember('plans:micro', 5_000, () => readTable('micro')),
+  };
   const readOverview = async (market: Market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
   const unions = {
     standard: remember('union:standard', 2_000, () => readOverview('standard')),
     micro: remember('union:micro', 2_000, () => readOverview('micro')),
   };
-  const prices = remember('price', 10_000, async () => {
+  const prices = remember('price', 2_000, async () => {
     const price = await readPrice(rpc, deployment);
     return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
   });
@@ -57,9 +70,22 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     return { priceE8: BigInt(known.priceE8) };
   }
 
+  /** Until each has been answered once: then there is something to answer with when the chain goes away. */
+  async function learn(signal: AbortSignal): Promise<void> {
+    for (const answer of [...Object.values(configs), ...Object.values(unions), prices]) {
+      const isKnown = () => answer().then(Boolean, () => false);
+      while (!signal.aborted && !(await isKnown()))
+        await pause(learnAgainMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
   return {
+    learn,
     siteConfig: (market: Market) => configs[market](),
     union: (market: Market) => unions[market](),
     price,
+    /** All plans, those that are no longer on sale included. */
+    plans: async (market: Market): Promise<PostingPlan[]> =>
+      (await tables[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) })),
   };
 }

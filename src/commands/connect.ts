@@ -102,6 +102,6 @@ function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Val
   return { standard: build('standard'), micro: build('micro') };
 }
 
-function isOnThisMachine(url: string): boolean {
+export function isOnThisMachine(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
 }

@@ -18,6 +18,8 @@ export function loadDeployedMarket(config: Config): ReadSideOptions {
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl?.reveal(),
     now: () => Math.floor(Date.now() / 1_000),
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     log: createLog(config.logLevel ?? 'info'),
   };
 }

@@ -9,7 +9,7 @@ export type Progress = {
 };
 
 const barWidth = 30;
-const eraseLine = '\r\u001b[2K';
+export const eraseLine = '\r\u001b[2K';
 
 export function createProgress(output: ProgressOutput): Progress {
   let current: string | undefined;

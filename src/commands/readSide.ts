@@ -25,6 +25,9 @@ import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
+import { createFollowReport } from './followReport.ts';
+import { createPostingParts } from './postingParts.ts';
+import type { ProgressOutput } from './progress.ts';
 
 export type ReadSideOptions = {
   readonly deployment: Deployment;
@@ -34,7 +37,13 @@ export type ReadSideOptions = {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
+  /** Blocks until a payment counts; one unless given. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows it; it does unless told otherwise. */
+  readonly recordPending?: 'accept' | 'reject';
   readonly log: AppLog;
+  /** Where a bar tells how far reading the chain is; nowhere unless given. */
+  readonly terminal?: ProgressOutput;
 };
 
 export type ReadSide = Awaited<ReturnType<typeof createReadSide>>;
@@ -61,6 +70,7 @@ export async function createReadSide(options: ReadSideOptions) {
     },
   });
 
+  const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   const stop = new AbortController();
   const following = follow(
     {
@@ -70,9 +80,7 @@ export async function createReadSide(options: ReadSideOptions) {
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
-        if (event.kind === 'moved') return;
-        if (event.kind === 'failed') log.error({ error: event.error }, 'following failed; it goes on');
-        else log.info(toLogFields(event), `follower: ${event.kind}`);
+        report(event);
       },
     },
     stop.signal,
@@ -101,8 +109,11 @@ export async function createReadSide(options: ReadSideOptions) {
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
+  const { learn, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
+  const learning = learn(stop.signal);
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
+  const posting = await createPostingParts({ ...options, ...chainAnswers, database, identity, listen, now });
   return {
     deployment,
     identity,
@@ -117,25 +128,20 @@ export async function createReadSide(options: ReadSideOptions) {
     state: freshness.state,
     changes,
     feed,
-    chainAnswers: createChainAnswers(options, rpc, database),
+    chainAnswers,
+    posting,
     /** Whether the chain has been read, so that reads are answered. */
     isReady: () => freshness.state() !== null,
     close: async (): Promise<void> => {
       stop.abort();
       rpc.close();
-      await following;
+      await posting.close();
+      await Promise.all([following, learning]);
       await feed.close();
       await freshness.close();
       await database.close();
     },
   };
-}
-
-/** Block numbers are big integers, which JSON cannot hold; as numbers they stay exact for ages. */
-function toLogFields(fields: object): object {
-  return JSON.parse(
-    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
-  );
 }
 
 function openDatabase({ databaseUrl, dataDir }: ReadSideOptions): Database {

@@ -25,6 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
     host: config.host,
     port: config.sitePort,
     protocolVersion: config.protocolVersion,
+    terminal: process.stderr,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
   });

@@ -57,11 +57,12 @@ export async function createSite(options: SiteOptions): Promise<Site> {
 
 /** Does not listen by itself: the gateway hands requests to it as well. */
 export function createSiteApp(
-  { context, market, tasks, changes, feed, state, deployment, chainAnswers, metrics, log, now }: ReadSide,
+  readSide: ReadSide,
   options: SiteAppOptions,
   publicUrl: () => string,
 ): FastifyInstance {
-  const { siteConfig, union, price } = chainAnswers;
+  const { context, market, tasks, changes, feed, state, deployment, metrics, log, now } = readSide;
+  const { siteConfig, union, price } = readSide.chainAnswers;
   return createSiteServer({
     context,
     market,
@@ -69,6 +70,7 @@ export function createSiteApp(
     timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
+    ...readSide.posting,
     chat: options.chat && createChatService(options.chat),
     siteConfig,
     union,

@@ -2,6 +2,7 @@
 import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { startEmbeddedKeeper } from './embeddedKeeper.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
 import { readGatewaySettings } from './gatewaySettings.ts';
 import { createLog } from './log.ts';
@@ -29,15 +30,17 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function runServers(devnet: Devnet, { asJson }: StartArguments, stop: AbortSignal): Promise<void> {
+async function runServers(devnet: Devnet, given: StartArguments, stop: AbortSignal): Promise<void> {
   const site = await serveSite(devnet);
   try {
     const gateway = await serveGateway(devnet, site);
     // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
     while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
-    console.log(asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    const endKeeper = given.isKept ? startEmbeddedKeeper(devnet, site.readSide.log) : async () => undefined;
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
+    await endKeeper();
     await gateway.close();
   } finally {
     await site.close();
@@ -75,10 +78,13 @@ async function serveSite({ deployment, rpcUrl, clock }: Devnet): Promise<Site> {
     port: config.sitePort,
     portsTried,
     now: clock.now,
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
     protocolVersion: config.protocolVersion,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
     log: createLog(config.logLevel ?? 'warn'),
+    terminal: process.stderr,
   });
   if (config.sitePort !== 0 && site.port !== config.sitePort)
     console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);

@@ -9,6 +9,7 @@ It lives in this process, keeps nothing, and ends with Ctrl-C.
 
   --port <n>              first port tried for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any
   --no-seed               both markets and funded accounts, but no history
+  --no-keeper             leave it to you to end tasks whose time is over
   --clock-offset <s>      let the chain's clock be this many seconds ahead
   --json                  print one line of JSON once all is ready`;
 
@@ -16,6 +17,8 @@ export type StartArguments = {
   readonly help: boolean;
   readonly port: number | undefined;
   readonly isSeeded: boolean;
+  /** Whether exits are called as soon as they are open. */
+  readonly isKept: boolean;
   readonly clockOffsetSeconds: number;
   readonly asJson: boolean;
 };
@@ -29,6 +32,7 @@ export function parseStartArguments(args: readonly string[]): StartArguments {
     help: values.help,
     port: parseWhole('port', values.port, 65_535),
     isSeeded: !values['no-seed'],
+    isKept: !values['no-keeper'],
     clockOffsetSeconds: parseWhole('clock-offset', values['clock-offset'], maxOffsetSeconds) ?? 0,
     asJson: values.json,
   };
@@ -40,6 +44,7 @@ function readValues(args: readonly string[]) {
     const options = {
       port: { type: 'string' },
       'no-seed': flag,
+      'no-keeper': flag,
       'clock-offset': { type: 'string' },
       json: flag,
       help: { ...flag, short: 'h' },

@@ -1,4 +1,4 @@
-// The twenty funded accounts of the embedded chain, from the mnemonic that every development chain uses.
+// The funded accounts of the embedded chain, from the mnemonic that every development chain uses.
 //
 // The names are parts in the seeded market. They are what the story, the printed list and the tests say.
 import { pbkdf2Sync } from 'node:crypto';
@@ -29,6 +29,7 @@ const parts = {
   assessor: 'arbitrates; missed two cases and lost bond for it',
   newcomer: 'has money and no history: yours to play with',
   visitor: 'has money and no history: yours to play with',
+  keeper: 'calls the exits of tasks whose time is over',
 } as const;
 
 export type AccountName = keyof typeof parts;

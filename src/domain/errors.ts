@@ -18,6 +18,7 @@ export const errorMessages = {
   TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
   TRANSACTION_REVERTED: '{sentence}',
   KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
+  KEEPER_KEY_MISSING: 'SVC_KEEPER_KEY is not set; it is the key that pays for what the keeper sends.',
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
   ROLE_EMPTY: 'The {role} cannot be the zero address.',
   USDC_MISSING: 'There is no USDC at {address}: a token with 6 decimals was expected, decimals gave {found}.',
@@ -28,6 +29,16 @@ export const errorMessages = {
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   MARKET_NOT_FOUND:
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
+  ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
+  ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
+  WALLET_UNREACHABLE:
+    'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
+  WALLET_REFUSED: 'The wallet refused the request: {reason}',
+  WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
+  KEY_NEEDS_CONSENT:
+    'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
+  WALLET_FOR_DEVELOPMENT:
+    'The development wallet signs whatever it is asked for, and therefore on the embedded chain alone.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} was to be at {expected}, but the chain says {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not wired as they should be:\n{list}',
@@ -64,6 +75,15 @@ export const errorMessages = {
   EXPECTATION_UNKNOWN: 'The only expectation that can be met is 100-continue.',
   REQUEST_TOO_SLOW: 'The request did not arrive in time.',
   REQUEST_MALFORMED: 'The request cannot be understood.',
+  RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
+  CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',
+  CHAT_SYSTEM_INVALID: 'system must be a text of up to 8,000 characters.',
+  CHAT_MESSAGES_INVALID:
+    'messages must be 1 to 50 objects with a role, "user" or "assistant", and a content, a text.',
+  CHAT_TOO_LARGE: 'system and messages are larger than 32 KiB together.',
+  CHAT_BUSY: 'The chat service is busy; try again in {seconds} seconds.',
+  CHAT_FAILED: 'The chat service gave no usable answer; try again later.',
+  CHAT_TIMED_OUT: 'The chat service did not answer in time; try again later.',
   ORIGIN_FOREIGN: 'Pages of other sites, and other names for this server, may not write here.',
   WALLET_REQUEST_NOT_FOUND: 'Request not found',
   WALLET_REQUEST_DECIDED: 'The request is {status} already.',
@@ -74,15 +94,6 @@ export const errorMessages = {
   PAYMENT_REQUIRED: 'Payment required: {reason}.',
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
   SIGNATURE_WRONG: 'The signature is not one of {address} for this document.',
-  RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
-  CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',
-  CHAT_SYSTEM_INVALID: 'system must be a text of up to 8,000 characters.',
-  CHAT_MESSAGES_INVALID:
-    'messages must be 1 to 50 objects with a role, "user" or "assistant", and a content, a text.',
-  CHAT_TOO_LARGE: 'system and messages are larger than 32 KiB together.',
-  CHAT_BUSY: 'The chat service is busy; try again in {seconds} seconds.',
-  CHAT_FAILED: 'The chat service gave no usable answer; try again later.',
-  CHAT_TIMED_OUT: 'The chat service did not answer in time; try again later.',
   PRICE_MISSING: 'There is no good price of TOK at the moment, so amounts cannot be told in USDC.',
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
   STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
@@ -96,6 +107,10 @@ export const errorMessages = {
   API_UNEXPECTED: 'The API answers something that its contract does not say: {reason}.',
   SITE_UNREADABLE: 'The site at {url} cannot be read: {reason}.',
   ENVELOPE_INVALID: 'The envelope would be refused: {reason}',
+  TOOL_FAILED: '{tool}: {reason}',
+  DEMO_NOT_HERE:
+    'The market at {url} is not on an embedded chain; the demo plays with public keys and goes no further.',
+  TERMS_INVALID: 'The terms contradict themselves: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
   TRANSPORT_MISSING:
@@ -103,6 +118,7 @@ export const errorMessages = {
   TRANSPORT_UNREACHABLE: 'The messages of {transport} cannot be reached: {reason}.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
+  TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',
   CHAIN_NO_FREE_PORT: 'The chain found no free port from {first} to {last} on {host}.',
 } as const;
 

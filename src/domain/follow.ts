@@ -28,8 +28,6 @@ export type Shown = {
   readonly historyFloor: bigint;
   /** The hash of the block below the floor, to which older events must lead. */
   readonly historyHash: Hash;
-  /** The last block up to which logs were believed without proof, until all live tasks have been read anew. */
-  readonly unprovenBlock: bigint | null;
 };
 
 /** Everything one step of the follower changes. It is written whole or not at all. */
@@ -46,8 +44,6 @@ export type BlockWrite = {
   readonly head: Head;
   /** Hashes to keep, for finding the next fork. */
   readonly kept: readonly BlockRef[];
-  /** Whether every block was checked to have told all its logs. */
-  readonly isProven: boolean;
 };
 
 /** Older events. Nothing has changed on the chain; answers become more complete. */
@@ -60,12 +56,4 @@ export type HistoryWrite = {
   /** The block below the new floor. */
   readonly parentHash: Hash;
   readonly kept: readonly BlockRef[];
-};
-
-/** Tasks that are not what the logs had led us to believe. */
-export type CorrectionWrite = {
-  readonly generation: Generation;
-  /** The head at which the tasks were read, as `base` above. */
-  readonly base: Hash;
-  readonly tasks: readonly Task[];
 };

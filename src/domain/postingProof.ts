@@ -22,7 +22,10 @@ export type PostClaim = TaskKey & {
 };
 
 /** Why the transaction is not this post, as the end of a sentence; null when it is. */
-export function findPostMismatch(proof: TransactionProof, claim: PostClaim): string | null {
+export function findPostMismatch(
+  proof: Pick<TransactionProof, 'isSuccess' | 'events'>,
+  claim: PostClaim,
+): string | null {
   if (!proof.isSuccess) return 'it was reverted';
   const posted = proof.events.filter(
     ({ market, contract, name }) =>

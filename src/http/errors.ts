@@ -9,6 +9,8 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   BODY_INVALID: 400,
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
+  BUDGET_MALFORMED: 400,
+  CHAIN_UNREACHABLE: 503,
   CHAT_BUSY: 429,
   CHAT_FAILED: 502,
   CHAT_MESSAGES_INVALID: 400,
@@ -16,7 +18,6 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   CHAT_SYSTEM_INVALID: 400,
   CHAT_TIMED_OUT: 504,
   CHAT_TOO_LARGE: 413,
-  CHAIN_UNREACHABLE: 503,
   CLAIM_REFUSED: 409,
   CONTENT_TYPE_WRONG: 415,
   CURSOR_INVALID: 400,
@@ -31,7 +32,16 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   NOT_READY: 503,
   NOT_READY_TO_ACT: 409,
   ORIGIN_FOREIGN: 403,
+  PAYMENT_ENDED: 422,
+  PAYMENT_MISMATCH: 422,
   PAYMENT_REQUIRED: 402,
+  PAYMENT_UNCONFIRMED: 422,
+  PAYMENT_UNSEEN: 422,
+  PAYMENT_USED: 409,
+  PAY_WITH_UNKNOWN: 400,
+  POSTING_LIMIT: 429,
+  POST_MISMATCH: 422,
+  POST_UNSEEN: 422,
   PRICE_MISSING: 503,
   PROTOCOL_UNKNOWN: 400,
   RATE_LIMITED: 429,
@@ -41,10 +51,15 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   SIGNATURE_WRONG: 422,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
+  TASK_AMOUNT_MALFORMED: 400,
   TASK_ID_MALFORMED: 400,
   TASK_ID_REQUIRED: 400,
   TASK_NOT_FOUND: 404,
   TASK_NUMBER_MALFORMED: 400,
+  TIER_FREE: 400,
+  TIER_UNKNOWN: 400,
+  TOK_NOT_ALLOWED: 422,
+  TX_HASH_MALFORMED: 400,
   WALLET_REQUEST_DECIDED: 409,
   WALLET_REQUEST_KIND: 422,
   WALLET_REQUEST_NOT_FOUND: 404,
@@ -55,6 +70,8 @@ export type ErrorReply = {
   readonly message: string;
   readonly isKnown: boolean;
   readonly retryAfterSeconds?: number;
+  /** What the body says besides `error`. */
+  readonly more?: object;
 };
 
 export function statusOf(code: ErrorCode): number {
@@ -70,7 +87,14 @@ export function toErrorReply(error: unknown): ErrorReply {
   // The reason behind an unreachable chain speaks of our providers; the client is told the fact alone.
   const message = known.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}).message : known.message;
   const retryAfterSeconds = findRetryAfter(known, status);
-  return { status, message, isKnown: true, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  return {
+    status,
+    message,
+    isKnown: true,
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    // Spec 7: who has reached the limit is told its quota.
+    ...(known.code === 'POSTING_LIMIT' && { more: { quota: known.details.quota } }),
+  };
 }
 
 /** An error may know when it is over; what else is out of order is so for a moment, unless somebody must mend it. */
@@ -101,9 +125,12 @@ function fromFastify(error: unknown): SvcError | null {
 export type ErrorBody = { readonly contentType: string; readonly body: string };
 
 /** RFC 9457 for those who ask for it, with `error` kept as a member; everyone else gets `{error}`. */
-export function buildErrorBody({ status, message }: ErrorReply, accept: string | undefined): ErrorBody {
+export function buildErrorBody({ status, message, more }: ErrorReply, accept: string | undefined): ErrorBody {
   if (!accept?.includes('application/problem+json')) {
-    return { contentType: 'application/json; charset=utf-8', body: JSON.stringify({ error: message }) };
+    return {
+      contentType: 'application/json; charset=utf-8',
+      body: JSON.stringify({ error: message, ...more }),
+    };
   }
   const problem = {
     type: 'about:blank',
@@ -111,6 +138,7 @@ export function buildErrorBody({ status, message }: ErrorReply, accept: string |
     status,
     detail: message,
     error: message,
+    ...more,
   };
   return { contentType: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) };
 }

@@ -4,7 +4,8 @@ import { type Address, addressKey, isSameAddress, parseAddress } from '#domain/a
 import type { MessageType, Payload } from '#schemas/envelopePayloads.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { type SignedEnvelope, senderOf } from './envelope.ts';
-import { isOffer, type Transcript, taskOf } from './transcript.ts';
+import { isOffer, type Parties } from './parties.ts';
+import { type Transcript, taskOf } from './transcript.ts';
 
 export type Offer = {
   readonly by: Address;
@@ -41,7 +42,7 @@ export type Veto = { readonly by: Address; readonly supervisor: Address; readonl
 
 export type Negotiation = {
   readonly negotiationId: string;
-  readonly parties: Transcript['parties'];
+  readonly parties: Parties;
   readonly taskId: string | undefined;
   /** The last offer; earlier ones have been replaced by it. */
   readonly offer: Offer | null;

@@ -2,10 +2,8 @@
 import { type Address, isSameAddress } from '#domain/address.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { type Head, noHead, type SignedEnvelope, senderOf } from './envelope.ts';
+import { isOffer, isParty, type Parties } from './parties.ts';
 import { type Refusal, refuse } from './refusal.ts';
-
-/** The one who wrote the first envelope, and the one it was written to. */
-export type Parties = { readonly opener: Address; readonly other: Address };
 
 export type Transcript = {
   readonly negotiationId: string;
@@ -105,10 +103,6 @@ function findSubjectMistake(
     : refuse('task', `It must name the task ${task}.`);
 }
 
-export function isOffer(type: string): boolean {
-  return type === 'TaskProposal' || type === 'TaskCounterOffer';
-}
-
 /** The opener's, written before it had seen any of the envelopes that stand there now. */
 function isFirst({ parties, entries }: Transcript, signed: SignedEnvelope): boolean {
   const late = entries.slice(signed.envelope.sequence - 1);
@@ -116,10 +110,6 @@ function isFirst({ parties, entries }: Transcript, signed: SignedEnvelope): bool
     isSameAddress(senderOf(signed), parties.opener) &&
     late.every((entry) => !isSameAddress(senderOf(entry), parties.opener))
   );
-}
-
-function isParty({ opener, other }: Parties, address: Address): boolean {
-  return isSameAddress(opener, address) || isSameAddress(other, address);
 }
 
 function reject(transcript: Transcript, signed: SignedEnvelope, refusal: Refusal): Transcript {

@@ -2,15 +2,17 @@
 import { fillHistory } from './history.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import { createRange } from './range.ts';
-import { recheckLive } from './recheck.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { type StepResult, takeStep } from './step.ts';
 
 export type FollowEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
-  | { readonly kind: 'history'; readonly floor: bigint; readonly startBlock: bigint }
-  /** Tasks that were not what the logs had told. */
-  | { readonly kind: 'corrected'; readonly count: number }
+  | {
+      readonly kind: 'history';
+      readonly floor: bigint;
+      readonly startBlock: bigint;
+      readonly head: bigint;
+    }
   | Exclude<StepResult, { kind: 'idle' }>
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'leading' | 'standby' };
@@ -55,7 +57,8 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     if (cursor?.shown == null || cursor.identity !== source.identity) return false;
     const floor = await fillHistory(source, store, cursor.shown, historyRange);
     if (floor === null) return false;
-    onEvent({ kind: 'history', floor, startBlock: cursor.shown.startBlock });
+    const { head, startBlock } = cursor.shown;
+    onEvent({ kind: 'history', floor, startBlock, head: head.number });
     return true;
   }
 
@@ -67,8 +70,6 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     },
     background: async () => {
       if (!isAtHead) return 'waits';
-      const corrected = await recheckLive(source, store);
-      if (corrected !== null && corrected > 0) onEvent({ kind: 'corrected', count: corrected });
       return (await fill()) || (await store.sweep()) ? 'more' : 'done';
     },
   };

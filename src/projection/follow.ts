@@ -17,6 +17,8 @@ export type FollowerOptions = {
 };
 
 const shortestPauseMs = 10;
+/** Between two pieces of work that can wait. */
+const breathMs = 50;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /** What is behind the head can wait longer after a failure. */
@@ -90,8 +92,8 @@ async function workBehind(
       const started = performance.now();
       const rest = await advance.background();
       failures.forget();
-      // As long a pause as the work took leaves the process to those who read.
-      const worked = Math.min(performance.now() - started, pollMs);
+      // A pause as long as the work, up to a breath, leaves the process to those who read.
+      const worked = Math.min(performance.now() - started, breathMs);
       await pause(rest === 'done' ? pollMs : Math.max(worked, shortestPauseMs), signal);
     } catch (error) {
       if (signal.aborted) return;

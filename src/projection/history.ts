@@ -1,5 +1,8 @@
 // Fills in what happened before the snapshot, newest first: texts, proofs and each task's course.
+import { SvcError } from '#domain/errors.ts';
+import type { ChainEvent } from '#domain/event.ts';
 import type { Shown } from '#domain/follow.ts';
+import { markets } from '#domain/market.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import type { Range } from './range.ts';
 import { keptBlocks } from './step.ts';
@@ -19,8 +22,32 @@ export async function fillHistory(
     // The hash ties the stretch to the rows: events of another branch cannot get among them.
     const last = { number: historyFloor - 1n, hash: historyHash };
     const { events, parentHash } = await source.readEvents(floor, last);
+    if (!(await isGapless(store, events, historyFloor, floor === startBlock))) {
+      // Which of the stretches so far was told without its logs is not to be seen.
+      await store.restartHistory(generation);
+      const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(last.number) });
+      source.blame(error);
+      throw error;
+    }
     const kept = keptBlocks(events, ...(floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : []));
     await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
     return floor;
   });
+}
+
+/** Tasks are numbered without a gap: the postings of a stretch end right below the first one that is known. */
+async function isGapless(
+  store: ProjectionStore,
+  events: readonly ChainEvent[],
+  knownFrom: bigint,
+  isLast: boolean,
+): Promise<boolean> {
+  for (const market of markets) {
+    const posted = events.filter((event) => event.market === market && event.name === 'TaskPosted');
+    const next = await store.loadFirstPosted(market, knownFrom);
+    const first = next - BigInt(posted.length);
+    if (!posted.every(({ taskNumber }, at) => taskNumber === first + BigInt(at))) return false;
+    if (isLast && first !== 1n) return false;
+  }
+  return true;
 }

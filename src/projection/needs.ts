@@ -1,14 +1,6 @@
 // What the follower needs of the chain and of whoever remembers; chain/source.ts and store/projection.ts meet it.
 import type { ChainEvent } from '#domain/event.ts';
-import type {
-  BlockRef,
-  BlockWrite,
-  CorrectionWrite,
-  Cursor,
-  Generation,
-  Head,
-  HistoryWrite,
-} from '#domain/follow.ts';
+import type { BlockRef, BlockWrite, Cursor, Generation, Head, HistoryWrite } from '#domain/follow.ts';
 import type { Market } from '#domain/market.ts';
 import type { Hash, Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
@@ -26,6 +18,8 @@ export type EventRange = {
 export type ChainSource = {
   readonly identity: string;
   readonly startBlock: bigint;
+  /** How many blocks can be asked for at once with proof that all their logs were told. */
+  readonly provenBlocks: bigint;
   readonly readHead: () => Promise<SourceBlock>;
   /** Null when the chain is not that long. */
   readonly readBlock: (number: bigint) => Promise<SourceBlock | null>;
@@ -36,6 +30,8 @@ export type ChainSource = {
   readonly readTaskCounts: (blockHash: Hash) => Promise<Readonly<Record<Market, bigint>>>;
   /** Before more is believed, the chain has to show again which one it is. */
   readonly distrust: () => void;
+  /** It has answered what cannot be true: another endpoint is asked next, if there is one. */
+  readonly blame: (reason: Error) => void;
 };
 
 /** Every write throws FOLLOWER_OVERTAKEN, and changes nothing, where the rows are not those it builds on. */
@@ -47,14 +43,15 @@ export type ProjectionStore = {
   readonly finishSnapshot: (generation: Generation, head: Head, startBlock: bigint) => Promise<void>;
   readonly saveBlocks: (step: BlockWrite) => Promise<void>;
   readonly saveHistory: (step: HistoryWrite) => Promise<void>;
-  readonly saveCorrection: (step: CorrectionWrite) => Promise<void>;
-  /** All live tasks have been read anew since this block. */
-  readonly markProven: (generation: Generation, unprovenBlock: bigint) => Promise<void>;
   /** Newest first. */
   readonly loadKept: () => Promise<BlockRef[]>;
   /** The tasks that events above this block speak of. */
   readonly loadTouchedAbove: (number: bigint) => Promise<TaskKey[]>;
   readonly loadTaskCount: (market: Market) => Promise<bigint>;
+  /** The first task whose posting is known from this block on; the number of the next task where none is. */
+  readonly loadFirstPosted: (market: Market, fromBlock: bigint) => Promise<bigint>;
+  /** All that is before the head has to be read again. */
+  readonly restartHistory: (generation: Generation) => Promise<void>;
   /** Tasks that are not at their end, by number. */
   readonly loadLive: (market: Market, after: bigint, limit: number) => Promise<Task[]>;
   /** Deletes some of what earlier readings left; answers whether there is more. */

@@ -12,7 +12,10 @@ export type Range = {
 export type RangeOptions = {
   readonly first: number;
   readonly largest: number;
-  /** A question should take no longer than this, so that nothing has to wait behind it. */
+  /**
+   * A question should take no longer than this, so that nothing has to wait behind it. On a busy machine even the
+   * smallest one would: it is never made smaller than the first for that.
+   */
   readonly paceMs?: number;
 };
 
@@ -22,8 +25,9 @@ export function createRange({ first, largest, paceMs = Number.POSITIVE_INFINITY 
   let size = first;
 
   function adapt(milliseconds: number): void {
-    const wanted = milliseconds > paceMs ? (size * paceMs) / milliseconds : size * growth;
-    size = Math.min(largest, Math.max(1, Math.floor(wanted)));
+    const isSlow = milliseconds > paceMs;
+    const wanted = isSlow ? Math.max((size * paceMs) / milliseconds, Math.min(size, first)) : size * growth;
+    size = Math.min(largest, Math.floor(wanted));
   }
 
   return {

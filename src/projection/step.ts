@@ -2,9 +2,10 @@
 import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef, Head, Shown } from '#domain/follow.ts';
-import { type Market, markets } from '#domain/market.ts';
+import { markets } from '#domain/market.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
+import { findMissed, keyText, verifyUntold } from './doubt.ts';
 import { findBase } from './fork.ts';
 import type { ChainSource, EventRange, ProjectionStore, SourceBlock } from './needs.ts';
 import type { Range } from './range.ts';
@@ -15,6 +16,9 @@ export type StepResult =
   | { readonly kind: 'reorg'; readonly head: Head; readonly behind: bigint; readonly depth: bigint }
   /** The fork lies deeper than any hash we kept: only a fresh snapshot helps. */
   | { readonly kind: 'lost'; readonly head: Head };
+
+/** So many short steps, whose logs are proven, are taken rather than a long one that is checked task by task. */
+const shortSteps = 32n;
 
 export async function takeStep(
   source: ChainSource,
@@ -28,11 +32,14 @@ export async function takeStep(
   if (base === null) return { kind: 'lost', head: tip };
   const isFork = base.hash !== shown.head.hash;
 
-  const { target, events, isProven } = await readStretch(source, base, tip, range);
-  const touched = distinct([
-    ...taskKeys(events),
-    ...(isFork ? await store.loadTouchedAbove(base.number) : []),
-  ]);
+  const undone = isFork ? await store.loadTouchedAbove(base.number) : [];
+  const { target, events, isProven } = await range.use(async (size) => {
+    const stretch = await readStretch(source, base, tip, BigInt(size));
+    if (!stretch.isProven)
+      await verifyUntold(source, store, [...taskKeys(stretch.events), ...undone], stretch.target);
+    return stretch;
+  });
+  const touched = distinct([...taskKeys(events), ...undone]);
   // Where every block has proven to hold no event of ours, nothing can have changed.
   const isQuiet = isProven && touched.length === 0;
   const missed = isQuiet ? [] : await findMissed(source, store, touched, target);
@@ -46,7 +53,6 @@ export async function takeStep(
     gone,
     head: target,
     kept: keptBlocks(events, target),
-    isProven,
   });
   const moved = { head: target, behind: tip.number - target.number };
   return isFork
@@ -57,38 +63,25 @@ export async function takeStep(
 type Stretch = Pick<EventRange, 'events' | 'isProven'> & { readonly target: Head };
 
 /** What happened between `base` and the tip, or as much of it as the chain tells at once. */
-function readStretch(source: ChainSource, base: BlockRef, tip: SourceBlock, range: Range): Promise<Stretch> {
-  return range.use(async (size) => {
-    const last = base.number + BigInt(size);
-    const target = last >= tip.number ? tip : await source.readBlock(last);
-    if (target === null || target.number < base.number) throw changedMeanwhile();
-    const head = { number: target.number, hash: target.hash, time: target.time };
-    if (target.number === base.number) {
-      if (target.hash !== base.hash) throw changedMeanwhile();
-      return { target: head, events: [], isProven: true };
-    }
-    const { events, parentHash, isProven } = await source.readEvents(base.number + 1n, target);
-    if (parentHash !== base.hash) throw changedMeanwhile();
-    return { target: head, events, isProven };
-  });
-}
-
-/** Tasks that exist at the target but that no log has told us about. */
-async function findMissed(
+async function readStretch(
   source: ChainSource,
-  store: ProjectionStore,
-  touched: readonly TaskKey[],
-  target: BlockRef,
-): Promise<TaskKey[]> {
-  const counts = await source.readTaskCounts(target.hash);
-  const known = new Set(touched.map(keyText));
-  const missed: TaskKey[] = [];
-  for (const market of markets) {
-    for (let number = (await store.loadTaskCount(market)) + 1n; number <= counts[market]; number++) {
-      if (!known.has(keyText({ market, number }))) missed.push({ market, number });
-    }
+  base: BlockRef,
+  tip: SourceBlock,
+  size: bigint,
+): Promise<Stretch> {
+  const { provenBlocks } = source;
+  const isNear = tip.number - base.number <= provenBlocks * shortSteps;
+  const last = base.number + (isNear && size > provenBlocks ? provenBlocks : size);
+  const target = last >= tip.number ? tip : await source.readBlock(last);
+  if (target === null || target.number < base.number) throw changedMeanwhile();
+  const head = { number: target.number, hash: target.hash, time: target.time };
+  if (target.number === base.number) {
+    if (target.hash !== base.hash) throw changedMeanwhile();
+    return { target: head, events: [], isProven: true };
   }
-  return missed;
+  const { events, parentHash, isProven } = await source.readEvents(base.number + 1n, target);
+  if (parentHash !== base.hash) throw changedMeanwhile();
+  return { target: head, events, isProven };
 }
 
 const pageSize = 150;
@@ -113,10 +106,6 @@ function taskKeys(events: readonly ChainEvent[]): TaskKey[] {
 
 function distinct(keys: readonly TaskKey[]): TaskKey[] {
   return [...new Map(keys.map((key) => [keyText(key), key])).values()];
-}
-
-function keyText({ market, number }: { readonly market: Market; readonly number: bigint }): string {
-  return `${market}:${number}`;
 }
 
 /** The hashes by which the next fork will be found. */

@@ -9,6 +9,7 @@ import type {
   OpenApiDocument,
   Operation,
   Parameter,
+  Reference,
   RequestBody,
   Response,
 } from './openapiDocument.ts';
@@ -61,6 +62,7 @@ key, and nothing can be posted, claimed or paid through it.
 const tags: Readonly<Record<RouteTag, string>> = {
   Market: 'Tasks of a market.',
   Wallets: 'One wallet’s part in a market.',
+  Posting: 'How many tasks a wallet may post a day, and plans for more.',
   Chat: 'A language model, asked through this server.',
   Following: 'Being told instead of asking.',
   Site: 'What the service runs on, and this contract.',
@@ -125,13 +127,8 @@ function buildOperation(
           headers: headerRefs(conditionalHeaders),
         },
       }),
-      ...(route.unready && {
-        503: {
-          description: route.unready.description,
-          headers: headerRefs(plainHeaders),
-          content: { [route.unready.contentType]: buildMedia(route.unready, components) },
-        },
-      }),
+      ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
+      ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
       ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
       default: buildRefusal('Any other refusal, such as 405, 408, 417 or 431.', components),
     },
@@ -154,15 +151,17 @@ function buildCommand({ path, body, isStream }: Sample, sampleUrl: string): stri
 }
 
 function buildRequestBody(
-  { description, schema, example }: NonNullable<Route['body']>,
+  { description, schema, earlier, example }: NonNullable<Route['body']>,
   components: SchemaComponents,
 ): RequestBody {
-  const media = { schema: components.refer(schema, 'input'), example };
+  const shapes = [schema, ...(earlier ? [earlier] : [])].map((shape) => components.refer(shape, 'input'));
+  const media = { schema: shapes.length > 1 ? { anyOf: shapes } : (shapes[0] as Reference), example };
   return { description, required: true, content: { 'application/json': media } };
 }
 
 const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;
 const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
+const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
 const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
@@ -188,6 +187,12 @@ function buildReply(route: Route, components: SchemaComponents): Response {
     headers: headerRefs(route.isLimited ? [...names, ...limitHeaders] : names),
     content: Object.fromEntries(bodies.map((body) => [body.contentType, buildMedia(body, components)])),
   };
+}
+
+/** An answer with a status and a body of its own. */
+function buildOther(body: Body, names: readonly HeaderName[], components: SchemaComponents): Response {
+  const content = { [body.contentType]: buildMedia(body, components) };
+  return { description: body.description, headers: headerRefs(names), content };
 }
 
 function buildMedia(
@@ -239,9 +244,17 @@ function buildRefusal(
   };
 }
 
-/** With examples for the words that a sentence leaves open. */
+/** Examples for the words that a sentence leaves open. */
+const openWords: Readonly<Record<string, string>> = {
+  market: 'micro',
+  seconds: '12',
+  reason: 'it was reverted',
+  have: '1',
+  need: '3',
+};
+
 function sentenceOf(code: ErrorCode): string {
-  return errorMessages[code].replace('{market}', 'micro').replace('{seconds}', '12');
+  return errorMessages[code].replace(/\{(\w+)\}/g, (whole, name: string) => openWords[name] ?? whole);
 }
 
 function headerRefs(names: readonly HeaderName[]): Response['headers'] {

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 
-export type RouteTag = 'Market' | 'Wallets' | 'Chat' | 'Site' | 'Following' | 'Operation';
+export type RouteTag = 'Market' | 'Wallets' | 'Posting' | 'Chat' | 'Site' | 'Following' | 'Operation';
 
 export type Body = {
   readonly description: string;
@@ -28,6 +28,8 @@ export type Sample = {
 export type RequestBody = {
   readonly description: string;
   readonly schema: z.ZodType;
+  /** The same in the earlier shape, where there is one. */
+  readonly earlier?: z.ZodType;
   readonly example: unknown;
 };
 
@@ -45,6 +47,8 @@ export type Route = {
   readonly streamed?: Body;
   /** A body for the status 503 that is more than a refusal. */
   readonly unready?: Body;
+  /** A body for the status 429 that is more than a refusal. */
+  readonly limitReached?: Body;
   /** Ready bytes with an ETag: If-None-Match is understood, and 304 may come. */
   readonly isConditional: boolean;
   /** Whether answers carry RateLimit headers. */
@@ -58,7 +62,12 @@ export const json = 'application/json';
 /** What may keep every read from being answered. */
 export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
 /** What can be wrong with any body, before its fields are looked at. */
-export const bodyErrors: readonly ErrorCode[] = ['BODY_MALFORMED', 'BODY_TOO_LARGE', 'CONTENT_TYPE_WRONG'];
+export const bodyErrors: readonly ErrorCode[] = [
+  'BODY_MALFORMED',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_WRONG',
+];
 /** What can be wrong with a page, a wallet, or a question in the earlier shape. */
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',

@@ -2,12 +2,14 @@
 import { chatRoutes } from './routes/chat.ts';
 import { followingRoutes } from './routes/following.ts';
 import { marketRoutes } from './routes/market.ts';
+import { postingRoutes } from './routes/posting.ts';
 import { siteRoutes } from './routes/site.ts';
 import { walletRoutes } from './routes/wallets.ts';
 
 export const routes = {
   ...marketRoutes,
   ...walletRoutes,
+  ...postingRoutes,
   ...chatRoutes,
   ...followingRoutes,
   ...siteRoutes,

@@ -15,6 +15,7 @@ function create(chain: Chain, stored: string | null = null, maxAgeMs = 0) {
     },
     maxAgeMs,
     patienceMs: 10,
+    longestWaitMs: 10,
     load: async () => stored,
     save: async (value) => {
       saved.push(value);
@@ -55,6 +56,17 @@ test('while the chain fails or keeps silent, the last answer is given', async ()
     chain.answer = answer;
     assert.equal(await ask(), 'one');
   }
+});
+
+test('where nothing is known a silent chain is given up, and its answer is taken when it comes', async () => {
+  let tell: (answer: string) => void = () => undefined;
+  const answer = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const { ask } = create({ answer: () => answer, asked: 0 });
+  await assert.rejects(ask(), { code: 'CHAIN_UNREACHABLE' });
+  tell('late');
+  assert.equal(await ask(), 'late');
 });
 
 test('after a restart without a chain the stored answer is given', async () => {

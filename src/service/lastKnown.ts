@@ -7,14 +7,18 @@ export type LastKnownOptions<T> = {
   readonly maxAgeMs: number;
   /** How long a newer answer is waited for where an older one is known. */
   readonly patienceMs?: number;
+  /** And how long where none is: a chain that never answers must not keep whoever asks waiting. */
+  readonly longestWaitMs?: number;
   readonly load: () => Promise<T | null>;
   readonly save: (value: T) => Promise<void>;
 };
 
 const defaultPatienceMs = 300;
+const defaultLongestWaitMs = 3_000;
 
 export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<T> {
-  const { read, maxAgeMs, patienceMs = defaultPatienceMs, load, save } = options;
+  const { read, maxAgeMs, load, save } = options;
+  const { patienceMs = defaultPatienceMs, longestWaitMs = defaultLongestWaitMs } = options;
   let value: T | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let flight: Promise<T> | null = null;
@@ -49,7 +53,7 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     // Not before the wait is over: a fresh answer may have come meanwhile.
     value ??= stored;
     const known = value;
-    if (known === null) return fresh.catch(failReading);
+    if (known === null) return Promise.race([fresh.catch(failReading), pause(longestWaitMs).then(giveUp)]);
     // A silent chain costs the first who asks some patience, not everybody.
     const patience = startedAt + patienceMs - performance.now();
     if (patience <= 0) return known;
@@ -61,6 +65,10 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
 function failReading(error: unknown): never {
   if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') throw error;
   throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
+}
+
+function giveUp(): never {
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it does not answer' });
 }
 
 function pause(milliseconds: number): Promise<void> {

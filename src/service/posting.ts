@@ -57,6 +57,8 @@ export type Posting = {
   readonly record: (post: Post & { readonly amountTokWei: bigint | null }) => Promise<RecordedQuota>;
 };
 
+type PostProof = Omit<TransactionProof, 'confirmations'> & { readonly isInRows: boolean };
+
 /** How long a post may wait to be seen. */
 const pendingSeconds = 300;
 
@@ -78,14 +80,15 @@ export function createPosting(needs: PostingNeeds): Posting {
     return { ...wallet, inForce, counts, now: time };
   }
 
-  /** What the rows tell needs no question to the chain. */
-  async function findProof({ market, number, txHash }: Post): Promise<TransactionProof | null> {
+  /** What the rows tell needs no question to the chain. Null where neither knows the transaction. */
+  async function findProof({ market, number, txHash }: Post): Promise<PostProof | null> {
     const posted = await quotas.loadPosted(market, number);
     if (posted?.txHash.toLowerCase() === txHash.toLowerCase()) {
-      return { isSuccess: true, blockNumber: posted.blockNumber, confirmations: 1, events: [posted] };
+      return { isSuccess: true, blockNumber: posted.blockNumber, events: [posted], isInRows: true };
     }
     try {
-      return await readTransaction(txHash);
+      const proof = await readTransaction(txHash);
+      return proof === null ? null : { ...proof, isInRows: false };
     } catch (error) {
       if (takesUnseen && isUnreachable(error)) return null;
       throw error;
@@ -124,7 +127,7 @@ export function createPosting(needs: PostingNeeds): Posting {
         await quotas.markSeen(post.txHash, proof.blockNumber);
         throw mismatch(reason);
       }
-      await quotas.saveArriving(post, proof.blockNumber, now() + pendingSeconds);
+      if (!proof.isInRows) await quotas.saveArriving(post, proof.blockNumber, now() + pendingSeconds);
       return { ...buildQuota(await loadFigures(post)), recorded: true, status: 'confirmed' };
     },
   };

@@ -21,7 +21,6 @@ export type ChainRow = {
   seen_at: number;
   history_floor: number;
   history_hash: Hash;
-  unproven_block: number | null;
 };
 
 export function parseCursor(row: ChainRow): Cursor {
@@ -34,7 +33,6 @@ export function parseCursor(row: ChainRow): Cursor {
       startBlock: BigInt(row.start_block),
       historyFloor: BigInt(row.history_floor),
       historyHash: row.history_hash,
-      unprovenBlock: row.unproven_block === null ? null : BigInt(row.unproven_block),
     },
   };
 }
@@ -86,7 +84,7 @@ export async function showGeneration(
   const number = Number(head.number);
   await tx.query(
     `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
-       seen_at = $6, history_floor = $7, history_hash = $4, unproven_block = NULL WHERE id = 1`,
+       seen_at = $6, history_floor = $7, history_hash = $4 WHERE id = 1`,
     [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1],
   );
 }
@@ -96,28 +94,16 @@ type HeadMove = {
   readonly base: Hash;
   readonly head: Head;
   readonly seenAt: number;
-  readonly isProven: boolean;
 };
 
 /** Compare and set. */
-export async function moveHead(
-  tx: Transaction,
-  { generation, base, head, seenAt, isProven }: HeadMove,
-): Promise<void> {
-  const unproven = isProven ? '' : ', unproven_block = $1';
+export async function moveHead(tx: Transaction, { generation, base, head, seenAt }: HeadMove): Promise<void> {
   await updateShown(
     tx,
-    `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4${unproven}
+    `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4
      WHERE shown = $5 AND head_hash = $6 RETURNING head_number`,
     [Number(head.number), head.hash, head.time, seenAt, generation, base],
   );
-}
-
-/** Locks the row while the head stays where it is; answers its number. */
-export function lockHead(tx: Transaction, generation: Generation, base: Hash): Promise<bigint> {
-  const sql =
-    'UPDATE chain SET head_hash = head_hash WHERE shown = $1 AND head_hash = $2 RETURNING head_number';
-  return updateShown(tx, sql, [generation, base]);
 }
 
 /** Compare and set, as above; answers the number of the head. */

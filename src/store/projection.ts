@@ -1,14 +1,6 @@
 // What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
 import type { ChainEvent } from '#domain/event.ts';
-import type {
-  BlockRef,
-  BlockWrite,
-  CorrectionWrite,
-  Cursor,
-  Generation,
-  Head,
-  HistoryWrite,
-} from '#domain/follow.ts';
+import type { BlockRef, BlockWrite, Cursor, Generation, Head, HistoryWrite } from '#domain/follow.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash, Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
@@ -17,7 +9,6 @@ import type { Database, Transaction } from './database.ts';
 import {
   beginGeneration,
   type ChainRow,
-  lockHead,
   lockUnfinished,
   moveFloor,
   moveHead,
@@ -51,6 +42,15 @@ export function createProjectionStore(database: Database, now: () => number) {
       await tx.notify(projectionChannel);
       return result;
     });
+  }
+
+  /** Numbers count from 1 without a gap, so the highest one is the count. */
+  async function loadTaskCount(market: Market): Promise<bigint> {
+    const [row] = await database.query<{ highest: number | null }>(
+      `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
+      [market],
+    );
+    return BigInt(row?.highest ?? 0);
   }
 
   return {
@@ -119,22 +119,6 @@ export function createProjectionStore(database: Database, now: () => number) {
       });
     },
 
-    saveCorrection({ generation, base, tasks }: CorrectionWrite): Promise<void> {
-      return write(async (tx) => {
-        const head = await lockHead(tx, generation, base);
-        await saveTasks(tx, generation, tasks);
-        await saveChanges(tx, tasks, head);
-        await raiseVersions(tx, marketsOf(tasks));
-      });
-    },
-
-    async markProven(generation: Generation, unprovenBlock: bigint): Promise<void> {
-      await database.write(
-        'UPDATE chain SET unproven_block = NULL WHERE shown = $1 AND unproven_block = $2',
-        [generation, Number(unprovenBlock)],
-      );
-    },
-
     async loadKept(): Promise<BlockRef[]> {
       const rows = await database.query<{ number: number; hash: Hash }>(
         `SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
@@ -142,13 +126,26 @@ export function createProjectionStore(database: Database, now: () => number) {
       return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
     },
 
-    /** Numbers count from 1 without a gap, so the highest one is the count. */
-    async loadTaskCount(market: Market): Promise<bigint> {
-      const [row] = await database.query<{ highest: number | null }>(
-        `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
-        [market],
+    loadTaskCount,
+
+    async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
+      const [row] = await database.query<{ task_number: number }>(
+        `SELECT task_number FROM events
+         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
+           AND block_number >= $2
+         ORDER BY block_number, log_index LIMIT 1`,
+        [market, Number(fromBlock)],
       );
-      return BigInt(row?.highest ?? 0);
+      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.task_number);
+    },
+
+    async restartHistory(generation: Generation): Promise<void> {
+      await write((tx) =>
+        tx.query(
+          'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
+          [generation],
+        ),
+      );
     },
 
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {

@@ -144,13 +144,17 @@ function examplePaths(path: string, { parameters }: Operation): Question[] {
   });
 }
 
+/** Its example names a payment that nobody has made. */
+const unpaid = 'upgradePlan';
+
 function createCheck(contract: OpenApiDocument) {
   const ajv = createAjv(contract);
   return async (site: TestSite, operation: Operation, { target, init }: Question): Promise<void> => {
     const cancel = new AbortController();
     const response = await fetch(site.url() + target, { ...init, signal: cancel.signal });
-    assert.equal(response.status, 200, target);
-    const declared = operation.responses[200];
+    const status = operation.operationId === unpaid ? 422 : 200;
+    assert.equal(response.status, status, target);
+    const declared = operation.responses[status];
     const type = (response.headers.get('content-type') ?? '').split(';')[0] as string;
     const media = declared?.content?.[type];
     assert.ok(media, `${target} answers ${type}, which is not in the contract`);

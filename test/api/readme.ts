@@ -31,12 +31,12 @@ export function testReadme(siteOf: () => TestSite): void {
       const patience = here.includes('/api/events') ? ' --max-time 1 || test $? = 28' : '';
       const { stdout } = await promisify(execFile)(
         'sh',
-        ['-c', here.replace(/^curl /, 'curl -sSf ') + patience],
+        ['-c', here.replace(/^curl /, `curl -sS -w '\\n%{http_code}' `) + patience],
         {
           maxBuffer: 10 * 1024 * 1024,
         },
       );
-      assert.ok(stdout.length > 0);
+      assert.match(stdout, /\S\s*\n2\d\d$/);
     });
   }
 }

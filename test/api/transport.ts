@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Route } from '#schemas/route.ts';
 import { routes } from '#schemas/routes.ts';
 import { ask, sendBytes } from '../support/rawHttp.ts';
-import { type LogLine, type TestSite, waitFor } from '../support/site.ts';
+import type { LogLine, TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const all = Object.values<Route>(routes);
 const paths = all.filter(({ body }) => body === undefined).map(({ path }) => path);
@@ -102,7 +103,7 @@ export function testTransport(siteOf: () => TestSite): void {
     for (const path of ['/api/market/open?secret=hunter2', '/nowhere?secret=hunter2']) {
       await send(path, 'GET', { 'x-request-id': `log${path.length}`, authorization: 'Bearer hunter2' });
       const isOurs = (line: LogLine) => line.requestId === `log${path.length}`;
-      await waitFor(() => log.some(isOurs));
+      await until(() => log.some(isOurs));
       const { status, path: logged } = log.find(isOurs) as LogLine;
       assert.equal(logged, path.split('?')[0]);
       assert.equal(status, path.startsWith('/api') ? 200 : 404);

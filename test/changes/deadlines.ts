@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { postTask } from '../support/posting.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 export function testDeadlines(siteOf: () => TestSite): void {
   test('a task leaves the open list in the second after its deadline, also where answers are kept', async () => {
@@ -12,7 +13,7 @@ export function testDeadlines(siteOf: () => TestSite): void {
     await site.catchUp();
     const client = site.client();
     const isOpen = async () => (await client.open({ market: 'micro' })).tasks.some((task) => task.id === id);
-    await waitFor(isOpen);
+    await until(isOpen);
     const { task } = await client.task(id);
     const before = await site.get('/api/market/open?market=micro');
     await site.devnet.clock.advance(task.deadline - site.devnet.clock.now() + 1);

@@ -1,6 +1,8 @@
 // Follows the stream through the client and keeps what it tells.
+import { afterEach } from 'node:test';
 import type { EventsOptions, MarketEvent } from '#client/createMarketClient.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 export type Following = {
   readonly seen: MarketEvent[];
@@ -10,7 +12,13 @@ export type Following = {
   readonly stop: () => Promise<void>;
 };
 
-/** Ready when the stream has begun. */
+/** A client comes back for ever: one that a failed test left would keep the file from ending. */
+const followed = new Set<Following>();
+afterEach(async () => {
+  await Promise.all([...followed].map(({ stop }) => stop()));
+});
+
+/** Ready when the stream has begun. Stopped after the test at the latest. */
 export async function follow(
   site: TestSite,
   options: Omit<EventsOptions, 'signal'> = {},
@@ -20,16 +28,18 @@ export async function follow(
   const reading = (async () => {
     for await (const event of site.client().events({ ...options, signal: end.signal })) seen.push(event);
   })();
-  const until: Following['until'] = (isThere) => waitFor(() => isThere(seen));
-  // Without a place to go on from, a stream begins with a reset.
-  if (options.after === undefined) await until(() => seen.length > 0);
-  return {
+  const following: Following = {
     seen,
     ids: () => seen.flatMap((event) => (event.type === 'task' ? [event.task.id] : [])),
-    until,
+    until: (isThere) => until(() => isThere(seen)),
     stop: async () => {
+      followed.delete(following);
       end.abort();
       await reading;
     },
   };
+  followed.add(following);
+  // Without a place to go on from, a stream begins with a reset.
+  if (options.after === undefined) await following.until(() => seen.length > 0);
+  return following;
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSite } from '#commands/siteServer.ts';
 import { errorMessages } from '#domain/errors.ts';
-import type { TestSite } from '../support/site.ts';
+import { buildSiteOptions, type TestSite } from '../support/site.ts';
 
 /** Nobody listens there. */
 const nowhere = 'http://127.0.0.1:9';
@@ -57,20 +57,7 @@ export function testOutages(siteOf: () => TestSite): void {
   test('while nothing is known at all, reads answer 503 with {error}, and health says starting', async () => {
     const { devnet } = siteOf();
     const dataDir = mkdtempSync(join(tmpdir(), 'svc-empty-'));
-    const log = { level: 'warn', debug: () => undefined, info: () => undefined, error: () => undefined };
-    const empty = await createSite({
-      deployment: devnet.deployment,
-      rpcUrls: [nowhere],
-      publicRpcUrl: nowhere,
-      chainName: 'nowhere',
-      dataDir,
-      databaseUrl: undefined,
-      host: '127.0.0.1',
-      port: 0,
-      now: devnet.clock.now,
-      protocolVersion: 'v2',
-      log,
-    });
+    const empty = await createSite({ ...buildSiteOptions({ devnet, dataDir }), rpcUrls: [nowhere] });
     for (const path of reads) {
       const response = await fetch(empty.url + path);
       assert.equal(response.status, 503, path);

@@ -9,7 +9,8 @@ import { formatTaskId } from '#domain/taskId.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#domain/terms.ts';
 import type { Cast } from '../../scripts/play/cast.ts';
 import { postTask } from '../support/posting.ts';
-import { type TestSite, waitFor } from '../support/site.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { follow } from './following.ts';
 
 export function testStreams(siteOf: () => TestSite): void {
@@ -121,7 +122,7 @@ export function testStreams(siteOf: () => TestSite): void {
     await stream.until(
       (seen) => seen.length > 2 && seen.some(({ type }, index) => index > 0 && type === 'reset'),
     );
-    await waitFor(async () => (await site.get(`/api/market/task?id=${id}`)).status === 404);
+    await until(async () => (await site.get(`/api/market/task?id=${id}`)).status === 404);
     assert.ok(!(await site.client().open()).tasks.some((task) => task.id === id));
     await stream.stop();
   });

@@ -7,17 +7,15 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
-import { markets } from '#domain/market.ts';
-import type { Hash } from '#domain/task.ts';
 import type { ChainSource } from '#projection/needs.ts';
-import type { Database, Row } from '#store/database.ts';
+import type { Database } from '#store/database.ts';
 import { migrate } from '#store/migrate.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
-import { encodeTask } from '#store/taskRow.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts';
-import { loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
-import { type RunningFollower, startFollower, until } from '../support/follower/running.ts';
+import { assertShown, loadRows, type Rows, readFresh } from '../support/follower/rows.ts';
+import { type RunningFollower, startFollower } from '../support/follower/running.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
+import { until } from '../support/until.ts';
 
 const limit = { timeout: 180_000 };
 
@@ -63,21 +61,7 @@ function start(database: Database, ...urls: string[]): RunningFollower {
   return follower;
 }
 
-/** Everything that is shown must be what the chain has at the block that is shown. */
-async function assertTrue(rows: Rows | null): Promise<void> {
-  if (rows === null) return;
-  for (const name of markets) {
-    const shown: readonly Row[] = rows.tasks.filter((row) => row.market === name);
-    const hash = rows.head?.head_hash as Hash;
-    assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[name]);
-    const numbers = shown.map((row) => BigInt(row.number as number));
-    const tasks = await truth.readTasks(name, numbers, hash);
-    assert.deepEqual(
-      shown.map((row) => row.task),
-      tasks.map(encodeTask),
-    );
-  }
-}
+const assertTrue = (rows: Rows | null) => assertShown(rows, truth);
 
 async function isAtHead(database: Database): Promise<boolean> {
   const rows = await loadRows(database, truth.identity);
@@ -180,25 +164,30 @@ for (const fault of ['truncated logs', 'no logs'] as const) {
     },
   );
 
-  test(`${fault} of a long stretch: never shown as the truth for long`, limit, async () => {
-    const database = await open();
-    const before = start(database, proxy.url);
-    await until(() => isAtHead(database));
-    await until(() => isComplete(database));
-    await before.stop();
-    await market.play(40);
-    proxy.setFault(fault);
-    const follower = start(database, proxy.url);
-    if (fault === 'no logs') {
-      // Not one block gives the lie away, so the tasks are read anew, and found to be others.
-      await until(() => follower.countOf('corrected') > 0);
-      await assertTrue(await loadRows(database, truth.identity));
-    } else {
-      // The block at which the list was cut does.
-      await until(() => follower.countOf('failed') > 2);
-      await assertTrue(await loadRows(database, truth.identity));
-      proxy.setFault('none');
-      await assertFresh(database);
-    }
-  });
+  // The first is read in short steps, each block of which gives the lie away; of the second not one need do so, and the
+  // tasks themselves are compared.
+  for (const empty of [0, 1_100]) {
+    test(
+      `${fault} of ${empty + 40} blocks: nothing of them is shown until they are told`,
+      limit,
+      async () => {
+        const database = await open();
+        const before = start(database, proxy.url);
+        await until(() => isAtHead(database));
+        await until(() => isComplete(database));
+        await before.stop();
+        await market.play(40);
+        await market.mineEmpty(empty);
+        proxy.setFault(fault);
+        const follower = start(database, proxy.url);
+        await until(async () => {
+          await assertTrue(await loadRows(database, truth.identity));
+          return follower.countOf('failed') > 2;
+        });
+        assert.ok(!(await isAtHead(database)));
+        proxy.setFault('none');
+        await assertFresh(database);
+      },
+    );
+  }
 }

@@ -7,12 +7,8 @@ import type { Database } from '#store/database.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { loadRows } from '../support/follower/rows.ts';
-import {
-  type RunningFollower,
-  type RunningOptions,
-  startFollower,
-  until,
-} from '../support/follower/running.ts';
+import { type RunningFollower, type RunningOptions, startFollower } from '../support/follower/running.ts';
+import { until } from '../support/until.ts';
 
 const limit = { timeout: 60_000 };
 const running: RunningFollower[] = [];

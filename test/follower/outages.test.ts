@@ -12,8 +12,9 @@ import { projectionChannel } from '#store/projection.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { loadRows } from '../support/follower/rows.ts';
-import { startFollower, until } from '../support/follower/running.ts';
+import { startFollower } from '../support/follower/running.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const limit = { timeout: 120_000 };
 const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standard', poster: 1 }) as const);

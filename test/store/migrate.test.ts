@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#store/migrate.ts';
-import { type DatabasePlace, onBothDatabases } from '../support/databases.ts';
+import type { DatabasePlace } from '../support/databasePlace.ts';
+import { onBothDatabases } from '../support/databases.ts';
 
 const script = join(import.meta.dirname, '../support/migrateOnce.ts');
 

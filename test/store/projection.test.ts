@@ -38,7 +38,6 @@ async function createStep(database: Database): Promise<{ chain: FakeChain; step:
     gone: [{ market: 'micro' as const, number: 1n }],
     head: { number, hash, time },
     kept: [{ number, hash }],
-    isProven: false,
   };
   return { chain, step };
 }
@@ -81,7 +80,6 @@ onBothDatabases(({ create }) => {
     'a step with a fork': (store, step) => store.saveBlocks(step),
     'a stretch of history': (store, { generation, events, kept }) =>
       store.saveHistory({ generation, base: 0n, events, floor: -1n, parentHash: '0x01', kept }),
-    'a correction': (store, { generation, base, tasks }) => store.saveCorrection({ generation, base, tasks }),
     'the begin of another chain': (store) => store.begin('chain:two'),
     'a page of a snapshot': (store, { tasks }, begun) => store.saveSnapshotPage(begun, tasks),
     'the end of a snapshot': (store, { head }, begun) => store.finishSnapshot(begun, head, 0n),

@@ -1,6 +1,7 @@
 // Lists, details, ledgers and changes as readers get them from the rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Head } from '#domain/follow.ts';
 import type { Task } from '#domain/task.ts';
 import { createChangeStore } from '#store/changes.ts';
 import type { Database } from '#store/database.ts';
@@ -113,10 +114,16 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(await loadLedger('micro', worker), []);
 
     const shown = (await createProjectionStore(database, () => 0).loadCursor())?.shown;
-    await createProjectionStore(database, () => 0).saveCorrection({
+    const next: Head = { number: chain.head().number + 1n, hash: '0x0a', time: 9_000 };
+    await createProjectionStore(database, () => 0).saveBlocks({
       generation: shown?.generation ?? 0,
       base: chain.head().hash,
+      fork: null,
+      events: [],
       tasks: [{ ...first, worker: addressOf(50) }],
+      gone: [],
+      head: next,
+      kept: [next],
     });
     const [entry] = await loadLedger('standard', worker);
     assert.deepEqual([entry?.task.worker, entry?.paid], [addressOf(50), first.totalAmount]);

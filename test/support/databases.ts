@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, describe } from 'node:test';
 import type { Database } from '#store/database.ts';
 import { migrate } from '#store/migrate.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
+import { type DatabasePlace, openDatabase } from './databasePlace.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
 export type TestDatabases = {
@@ -19,8 +18,6 @@ export type TestDatabases = {
   readonly open: (place: DatabasePlace) => Database;
 };
 
-export type DatabasePlace = { readonly SVC_DATA_DIR: string; readonly DATABASE_URL?: string };
-
 export function onBothDatabases(define: (databases: TestDatabases) => void): void {
   describe('on SQLite', () => define(createPlaces('sqlite', async () => undefined)));
   describe('on PostgreSQL', () => {
@@ -31,11 +28,6 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
     define(createPlaces('postgres', () => postgres.createDatabase()));
     after(() => postgres.remove());
   });
-}
-
-export function openDatabase({ SVC_DATA_DIR, DATABASE_URL }: DatabasePlace): Database {
-  if (DATABASE_URL !== undefined) return createPostgresDatabase({ url: DATABASE_URL });
-  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'));
 }
 
 /** What a test has opened is closed after it. */

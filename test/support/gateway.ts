@@ -6,7 +6,7 @@ import { createGateway, type Gateway, type GatewayOptions } from '#commands/gate
 import { createSite, type Site } from '#commands/siteServer.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
-import { waitFor } from './site.ts';
+import { until } from './until.ts';
 
 export type TestGateway = {
   readonly devnet: Devnet;
@@ -61,7 +61,7 @@ export async function startGateway({ isSeeded = false } = {}): Promise<TestGatew
       portsTried: 1,
       ...options,
     });
-    await waitFor(site.isReady);
+    await until(site.isReady);
   }
   async function stop(): Promise<void> {
     await gateway.close();

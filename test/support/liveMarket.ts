@@ -9,7 +9,7 @@ import { buildEntries } from '#devnet/seed/marketActs.ts';
 import type { ChainSource } from '#projection/needs.ts';
 import { ask } from './devnet.ts';
 import { createRandom } from './replay/random.ts';
-import { playRandomly, send } from './replay/randomRun.ts';
+import { playRandomly, scatterTasks, send } from './replay/randomRun.ts';
 
 export type LiveMarket = {
   readonly devnet: Devnet;
@@ -17,6 +17,8 @@ export type LiveMarket = {
   readonly client: PublicClient;
   /** Random moves on both markets, one block each; the same seed makes the same moves. */
   readonly play: (moves: number, seed?: number) => Promise<void>;
+  /** Posts tasks and leaves each somewhere on its way. */
+  readonly scatter: (tasks: number, seed?: number) => Promise<void>;
   readonly mineEmpty: (blocks: number) => Promise<void>;
   /** Answers the way back to this very block. */
   readonly remember: () => Promise<() => Promise<void>>;
@@ -46,6 +48,8 @@ export async function startLiveMarket(): Promise<LiveMarket> {
     play: async (moves, seed = ++games) => {
       await playRandomly({ client, deployment, random: createRandom(seed) }, moves);
     },
+    scatter: (tasks, seed = ++games) =>
+      scatterTasks({ client, deployment, random: createRandom(seed) }, tasks),
     mineEmpty: async (blocks) => {
       for (let block = 0; block < blocks; block++) await ask(client, 'evm_mine');
     },

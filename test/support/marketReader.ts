@@ -48,6 +48,15 @@ export async function readTasks(client: PublicClient, { registry, lens }: Market
   return client.readContract({ ...lens, functionName: 'getTasks', args });
 }
 
+/** The task that was posted last; there must be one. */
+export async function readNewest(client: PublicClient, { registry, lens }: MarketContracts) {
+  const count = await client.readContract({ ...registry, functionName: 'taskCount' });
+  const args = [registry.address, count, 1n] as const;
+  const [newest] = await client.readContract({ ...lens, functionName: 'getTasks', args });
+  if (newest === undefined) throw new RangeError('There is no task yet.');
+  return newest;
+}
+
 export function readDispute(client: PublicClient, { court }: MarketContracts, id: bigint) {
   return client.readContract({ ...court, functionName: 'disputeOf', args: [id] });
 }

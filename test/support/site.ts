@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createMarketClient, type MarketClient } from '#client/createMarketClient.ts';
 import { createSite, type Site, type SiteOptions } from '#commands/siteServer.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
@@ -11,6 +10,7 @@ import type { Market } from '#domain/market.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { type Cast, createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
+import { until } from './until.ts';
 
 export type LogLine = { readonly level: string; readonly message: string } & Readonly<
   Record<string, unknown>
@@ -48,10 +48,10 @@ export async function startSite(options: Partial<SiteOptions> = {}): Promise<Tes
   let site: Site | null = null;
 
   async function start(more: Partial<SiteOptions> = {}): Promise<void> {
-    site = await createSite({ ...defaultOptions(devnet, dataDir, port, log), ...options, ...more });
+    site = await createSite({ ...buildSiteOptions({ devnet, dataDir, log, port }), ...options, ...more });
     port = site.port;
     // Connections to the server before are found dead by the first who uses them.
-    await waitFor(() => isComplete().catch(() => false));
+    await until(() => isComplete().catch(() => false));
   }
   const isComplete = async () => (await getJson('/health')).history?.complete === true;
   const url = () => (site as Site).url;
@@ -80,7 +80,7 @@ export async function startSite(options: Partial<SiteOptions> = {}): Promise<Tes
     catchUp: async () => {
       const cast = await createCast(devnet.rpcUrl, 'standard');
       const head = Number(await cast.client.getBlockNumber());
-      await waitFor(async () => (await getJson('/health')).block >= head);
+      await until(async () => (await getJson('/health')).block >= head);
     },
     close: async () => {
       await stop();
@@ -88,11 +88,6 @@ export async function startSite(options: Partial<SiteOptions> = {}): Promise<Tes
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** Asks again and again; the wait has no end of its own, since the runner has one. */
-export async function waitFor(isThere: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isThere())) await pause(25);
 }
 
 /** Enough collateral for as many tasks as a test may post. */
@@ -108,7 +103,14 @@ async function admit(cast: Cast): Promise<Cast> {
   return cast;
 }
 
-function defaultOptions(devnet: Devnet, dataDir: string, port: number, log: LogLine[]): SiteOptions {
+/** A site on that chain, with rows in that folder, on any port unless one is given; its log goes into the list. */
+export function buildSiteOptions(given: {
+  readonly devnet: Devnet;
+  readonly dataDir: string;
+  readonly log?: LogLine[];
+  readonly port?: number;
+}): SiteOptions {
+  const { devnet, dataDir, log = [], port = 0 } = given;
   return {
     deployment: devnet.deployment,
     rpcUrls: [devnet.rpcUrl],

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { formatDeployment } from '#chain/deployment.ts';
-import type { DatabasePlace } from './databases.ts';
+import type { DatabasePlace } from './databasePlace.ts';
 import type { LiveMarket } from './liveMarket.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 

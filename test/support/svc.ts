@@ -16,7 +16,7 @@ export type SvcRun = {
 const root = join(import.meta.dirname, '../..');
 const script = join(root, 'bin/svc.mjs');
 // Halves the time of a start, of which the tests make many.
-const compileCache = join(root, 'node_modules/.cache/compile');
+export const compileCache = join(root, 'node_modules/.cache/compile');
 
 /** Sees nothing of the environment but what is given; any port and a data folder of its own, so that runs never meet. */
 export function startSvc(

@@ -14,7 +14,9 @@ test('every route of the server is in the table, and every route of the table on
   await app.ready();
   const listed = app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([A-Z, ]+)\)/g);
   const onServer = [...listed].map(([, path, methods]) => `${methods} ${path}`);
-  const inTable = Object.values(routes).map(({ path }) => `GET, HEAD ${path}`);
+  const inTable = Object.values<Route>(routes).map(
+    ({ path, body }) => `${body === undefined ? 'GET, HEAD' : 'POST'} ${path}`,
+  );
   assert.deepEqual(onServer.sort(), inTable.sort());
   await app.close();
 });

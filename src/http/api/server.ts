@@ -12,10 +12,11 @@ import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
+import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
 export type SiteServerOptions = Omit<
-  MarketRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
+  MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
   'context' | 'now'
 > & {
   readonly context: ReadContext;
@@ -37,6 +38,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);
+  registerPostingRoutes(app, options);
   registerChatRoutes(app, options);
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });

@@ -20,8 +20,7 @@ export const projection: Migration = {
       head_time BIGINT,
       seen_at BIGINT,
       history_floor BIGINT,
-      history_hash TEXT,
-      unproven_block BIGINT
+      history_hash TEXT
     )`,
     // record and open_record are the ready JSON of the API, made when the row was written.
     `CREATE TABLE tasks (

@@ -95,7 +95,9 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
   const source: ChainSource = {
     identity,
     startBlock: 0n,
+    provenBlocks: BigInt(provenBlocks),
     distrust: () => {},
+    blame: () => {},
     readHead: async () => head(),
     readBlock: async (number) => blocks[Number(number)] ?? null,
     readEvents: async (from: bigint, to: BlockRef) => {

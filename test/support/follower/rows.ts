@@ -1,9 +1,12 @@
 // All that readers can get of the rows, in one value, to be compared with what it should be.
-
+import assert from 'node:assert/strict';
+import { markets } from '#domain/market.ts';
+import type { Hash, Task } from '#domain/task.ts';
 import { createAdvance } from '#projection/advance.ts';
 import type { ChainSource } from '#projection/needs.ts';
 import type { Database, Row } from '#store/database.ts';
 import { createProjectionStore } from '#store/projection.ts';
+import { encodeTask } from '#store/taskRow.ts';
 
 export type Rows = {
   readonly head: Row | undefined;
@@ -43,6 +46,22 @@ export async function loadRows(database: Database, identity: string): Promise<Ro
       'block_number, log_index',
     ),
   };
+}
+
+/** Everything that is shown must be what the chain has at the block that is shown. */
+export async function assertShown(rows: Rows | null, truth: ChainSource): Promise<void> {
+  if (rows === null) return;
+  for (const market of markets) {
+    const shown: readonly Row[] = rows.tasks.filter((row) => row.market === market);
+    const hash = rows.head?.head_hash as Hash;
+    assert.equal(BigInt(shown.length), (await truth.readTaskCounts(hash))[market]);
+    const numbers = shown.map((row) => BigInt(row.number as number));
+    const tasks: readonly Task[] = await truth.readTasks(market, numbers, hash);
+    assert.deepEqual(
+      shown.map((row) => row.task),
+      tasks.map(encodeTask),
+    );
+  }
 }
 
 /** Follows until head and history are reached and nothing is left to do. */

@@ -55,8 +55,3 @@ export function startFollower(options: RunningOptions): RunningFollower {
     },
   };
 }
-
-/** Waits until it is so; what never becomes so is ended by the test's own time limit. */
-export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

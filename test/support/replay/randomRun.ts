@@ -10,7 +10,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { disputePhases, isTerminal, nameOf, taskStates } from '#domain/state.ts';
 import { ask } from '../devnet.ts';
-import { contractsOf, readDispute, readTasks } from '../marketReader.ts';
+import { contractsOf, readDispute, readNewest, readTasks } from '../marketReader.ts';
 import type { Random } from './random.ts';
 
 export type Game = {
@@ -39,6 +39,23 @@ export async function playRandomly(game: Game, moves: number): Promise<number> {
   return accepted;
 }
 
+/** Posts this many tasks and leaves each somewhere on its way, at a time of its own. */
+export async function scatterTasks(game: Game, count: number): Promise<void> {
+  const { client, random } = game;
+  for (let posted = 0; posted < count; ) {
+    const market = random.pick(markets);
+    await ask(client, 'evm_increaseTime', random.pick([0, 0, 1, 2]) * hour);
+    if (!(await send(client, await choosePost(game, market)))) continue;
+    posted++;
+    const contracts = contractsOf(game.deployment, market);
+    for (let moves = random.below(9); moves > 0; moves--) {
+      const task = await readNewest(client, contracts);
+      if (isTerminal(nameOf(taskStates, task.state))) break;
+      await send(client, await chooseMove(game, market, task));
+    }
+  }
+}
+
 /** True where the transaction succeeded. */
 export async function send(client: PublicClient, { by, to, data }: Act): Promise<boolean> {
   const hash = await ask(client, 'eth_sendTransaction', { from: by, to, data, gas });
@@ -48,27 +65,34 @@ export async function send(client: PublicClient, { by, to, data }: Act): Promise
 
 async function chooseTaskAct(game: Game, market: Market): Promise<Act> {
   const { client, deployment, random } = game;
-  const contracts = contractsOf(deployment, market);
-  const live = (await readTasks(client, contracts)).filter(
-    ({ state }) => !isTerminal(nameOf(taskStates, state)),
-  );
-  const { timestamp } = await client.getBlock();
-  const stage = { deployment, publicClient: client };
-  const at = Number(timestamp);
-  if (live.length < 12 || random.below(6) === 0) {
-    const tale = inventTale(random, market, random.pick(posters));
-    const total = tale.terms.pays.reduce((sum, amount) => sum + amount);
-    const deed: TaskDeed =
-      random.below(4) === 0
-        ? ['create', random.pick(workers), total]
-        : ['post', random.pick([0, total, total])];
-    return buildTaskAct({ stage, tale, taskId: 0n, at }, deed);
-  }
-  const task = random.pick(live);
-  const dispute = await readDispute(client, contracts, task.id);
+  const tasks = await readTasks(client, contractsOf(deployment, market));
+  const live = tasks.filter(({ state }) => !isTerminal(nameOf(taskStates, state)));
+  if (live.length < 12 || random.below(6) === 0) return choosePost(game, market);
+  return chooseMove(game, market, random.pick(live));
+}
+
+async function choosePost({ client, deployment, random }: Game, market: Market): Promise<Act> {
+  const at = await readTime(client);
+  const tale = inventTale(random, market, random.pick(posters));
+  const total = tale.terms.pays.reduce((sum, amount) => sum + amount);
+  const deed: TaskDeed =
+    random.below(4) === 0
+      ? ['create', random.pick(workers), total]
+      : ['post', random.pick([0, total, total])];
+  return buildTaskAct({ stage: { deployment, publicClient: client }, tale, taskId: 0n, at }, deed);
+}
+
+async function chooseMove(game: Game, market: Market, task: Task): Promise<Act> {
+  const { client, deployment, random } = game;
+  const at = await readTime(client);
+  const dispute = await readDispute(client, contractsOf(deployment, market), task.id);
   const deed = chooseDeed(random, task, dispute);
   const tale = inventTale(random, market, nameAt(task.poster));
-  return buildTaskAct({ stage, tale, taskId: task.id, at }, deed);
+  return buildTaskAct({ stage: { deployment, publicClient: client }, tale, taskId: task.id, at }, deed);
+}
+
+async function readTime(client: PublicClient): Promise<number> {
+  return Number((await client.getBlock()).timestamp);
 }
 
 type Task = Awaited<ReturnType<typeof readTasks>>[number];

@@ -1,0 +1,33 @@
+// The keeper of the embedded chain, with an account of its own.
+import { contractsOf } from '#chain/contracts.ts';
+import { createHttpSender } from '#chain/httpSender.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import type { Devnet } from '#devnet/devnet.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createKeeper } from '#keeper/keeper.ts';
+import { describeEvent, toFields } from './keeperReport.ts';
+
+/** Answers the way to end it. */
+export function startEmbeddedKeeper({ deployment, rpcUrl }: Devnet, log: AppLog): () => Promise<void> {
+  const { chainId, genesisHash } = deployment;
+  const { privateKey } = accountOf('keeper');
+  const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
+  const stop = new AbortController();
+  const keeper = createKeeper({
+    rpc,
+    sender: createHttpSender({ rpcUrls: [rpcUrl], chainId, privateKey }),
+    contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },
+    onEvent: (event) => {
+      if (stop.signal.aborted) return;
+      const write = event.kind === 'failed' || event.kind === 'blind' ? log.error : log.info;
+      write.call(log, toFields(event), `keeper: ${describeEvent(event)}`);
+    },
+  });
+  const running = keeper.run(stop.signal);
+  return async () => {
+    stop.abort();
+    await running;
+    rpc.close();
+  };
+}

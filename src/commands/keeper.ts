@@ -1,0 +1,64 @@
+// `svc keeper`: calls the exits of tasks whose time is over.
+import { formatEther } from 'viem';
+import { createHttpSender } from '#chain/httpSender.ts';
+import { balanceOf } from '#chain/questions.ts';
+import { type Config, readConfig } from '#config.ts';
+import { zeroAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import { createKeeper, type KeeperEvent } from '#keeper/keeper.ts';
+import { readSurvey } from '#keeper/survey.ts';
+import { type Connection, connect } from './connect.ts';
+import { type KeeperArguments, keeperHelp, parseKeeperArguments } from './keeperOptions.ts';
+import { describeEvent, describeSurvey, formatSurvey, toFields } from './keeperReport.ts';
+import { watchSignals } from './signals.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parseKeeperArguments(args);
+  if (given.help) {
+    console.log(keeperHelp);
+    return 0;
+  }
+  const config = readConfig();
+  if (config.keeperKey === undefined && !given.isDryRun) throw new SvcError('KEEPER_KEY_MISSING', {});
+  const connection = await connect(config);
+  try {
+    return given.isDryRun ? await survey(connection, given) : await keep(connection, config, given);
+  } finally {
+    connection.close();
+  }
+}
+
+async function survey({ rpc, contracts }: Connection, { asJson }: KeeperArguments): Promise<number> {
+  const found = await readSurvey({ rpc, contracts, from: zeroAddress });
+  console.log(asJson ? formatSurvey(found) : describeSurvey(found));
+  return 0;
+}
+
+async function keep(connection: Connection, config: Config, given: KeeperArguments): Promise<number> {
+  const { rpc, rpcUrls, chainId, contracts } = connection;
+  const privateKey = config.keeperKey?.reveal() as string;
+  const sender = createHttpSender({ rpcUrls, chainId, privateKey });
+  const stop = watchSignals();
+  let failures = 0;
+  const onEvent = (event: KeeperEvent) => {
+    if (event.kind === 'failed') failures++;
+    if (stop.aborted) return;
+    console.log(
+      given.asJson ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
+    );
+  };
+  const keeper = createKeeper({ rpc, sender, contracts, onEvent, delayMs: given.delaySeconds * 1_000 });
+  if (given.isOnce) {
+    await keeper.round();
+    return failures === 0 ? 0 : 1;
+  }
+  const balance = await rpc.ask(balanceOf(sender.address)).catch(() => null);
+  if (balance !== null && !given.asJson) console.log(introduce(sender.address, balance));
+  await keeper.run(stop);
+  return 0;
+}
+
+function introduce(address: string, balance: bigint): string {
+  const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
+  return `The keeper ${address} has ${formatEther(balance)} ETH.${warning} Ctrl-C ends it.`;
+}

@@ -1,0 +1,136 @@
+// `svc prepare`: builds the unsigned calls of one action, tries them, and hands them to a wallet.
+import { text } from 'node:stream/consumers';
+import { readConfig } from '#config.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import type { RequestStatus } from '#schemas/walletRequest.ts';
+import { findAction } from '#tools/prepare/actions.ts';
+import { readPostedTask } from '#tools/prepare/outcome.ts';
+import {
+  type PreparedAction,
+  type PreparedCalls,
+  type PreparedSignature,
+  prepareAction,
+} from '#tools/prepare/prepareAction.ts';
+import { type Wallet, type WalletAnswer, waitForDecision } from '#tools/wallet/wallet.ts';
+import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
+import { type Connection, connect } from './connect.ts';
+import { describeAction, describeActions } from './prepareHelp.ts';
+import { buildPrepareNeeds } from './prepareNeeds.ts';
+import { type PrepareOptions, parsePrepareOptions } from './prepareOptions.ts';
+import { openWallet } from './prepareWallet.ts';
+import { watchSignals } from './signals.ts';
+
+const exits = { wrong: 2, wouldRevert: 3, notSettled: 4 } as const;
+
+export async function run(argv: readonly string[]): Promise<number> {
+  const [name, ...rest] = argv;
+  if (name === undefined || name === '--help' || name === '-h') {
+    (name === undefined ? console.error : console.log)(describeActions());
+    return name === undefined ? exits.wrong : 0;
+  }
+  try {
+    return await prepare(name, rest);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    console.error(error.message);
+    print({ error: error.message, code: error.code });
+    return mistakes.has(error.code) ? exits.wrong : 1;
+  }
+}
+
+const mistakes: ReadonlySet<string> = new Set([
+  'USAGE',
+  'ACTION_UNKNOWN',
+  'ARGUMENTS_INVALID',
+  'MARKET_MISMATCH',
+  'DOCUMENT_INVALID',
+  'DOCUMENT_TOO_LARGE',
+]);
+
+async function prepare(name: string, argv: readonly string[]): Promise<number> {
+  const action = findAction(name);
+  if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: name });
+  const options = await parsePrepareOptions(action, argv, () => text(process.stdin));
+  if (options.help) {
+    console.log(describeAction(action));
+    return 0;
+  }
+  const config = readConfig();
+  let connection: Connection | undefined;
+  let wallet: Wallet | null = null;
+  const connectOnce = async () => {
+    connection ??= await connect(config);
+    return connection;
+  };
+  try {
+    if (action.kind === 'write') {
+      // Only a wallet that knows its own address has to be met before the arguments are looked at.
+      const isKnowing = options.args.from === undefined && ['key', 'mcp'].includes(options.wallet);
+      if (isKnowing) wallet = await openWallet(options, config, await connectOnce());
+      const from = options.args.from ?? (await wallet?.findAddress()) ?? undefined;
+      if (from !== undefined) options.args.from = from;
+    }
+    const prepared = await prepareAction(name, options.args, async () =>
+      buildPrepareNeeds(await connectOnce()),
+    );
+    if (prepared.kind === 'document' || options.wallet === 'none') return report(prepared, null);
+    if (isReverting(prepared)) return report(prepared, null);
+    wallet ??= await openWallet(options, config, await connectOnce());
+    if (wallet === null) return report(prepared, null);
+    return report(prepared, await hand(prepared, wallet, options, await connectOnce()));
+  } finally {
+    await wallet?.close();
+    connection?.close();
+  }
+}
+
+type Handed = WalletAnswer & { readonly taskId?: string };
+
+async function hand(
+  prepared: PreparedCalls | PreparedSignature,
+  wallet: Wallet,
+  { wait }: PrepareOptions,
+  { rpc, contracts }: Connection,
+): Promise<Handed> {
+  const handed = await wallet.hand(buildWalletRequest(prepared));
+  if (handed.approvalUrl !== null) console.error(`Approve it at ${handed.approvalUrl}`);
+  const answer = wait ? await waitForDecision(wallet, handed, watchSignals()) : handed;
+  if (answer.status !== 'settled' || prepared.kind === 'signature') return answer;
+  const market = prepared.market as Market;
+  const taskId = await readPostedTask(rpc, market, contracts[market].taskRegistry, answer.transactionHashes);
+  return taskId === null ? answer : { ...answer, taskId };
+}
+
+function isReverting(prepared: PreparedAction): boolean {
+  return prepared.kind === 'calls' && prepared.simulation.status === 'reverted';
+}
+
+const unwanted: readonly RequestStatus[] = ['rejected', 'failed', 'expired'];
+
+function report(prepared: PreparedAction, answer: Handed | null): number {
+  for (const warning of prepared.warnings) console.error(`Note: ${warning}`);
+  if (prepared.kind === 'calls') describeCalls(prepared);
+  if (answer !== null) console.error(describeAnswer(answer));
+  print({ ...prepared, ...answer });
+  if (isReverting(prepared)) return exits.wouldRevert;
+  return answer !== null && unwanted.includes(answer.status) ? exits.notSettled : 0;
+}
+
+function describeCalls({ steps, simulation }: PreparedCalls): void {
+  for (const [at, { summary }] of steps.entries()) console.error(`${at + 1}. ${summary}`);
+  if (simulation.status === 'partial') console.error(simulation.reason);
+  if (simulation.status !== 'reverted') return;
+  console.error(`Step ${simulation.step + 1} would fail: ${simulation.reason}`);
+  if (simulation.fix !== null)
+    console.error(`${simulation.fix.text}${simulation.fix.command ? `\n  ${simulation.fix.command}` : ''}`);
+}
+
+function describeAnswer({ status, error, taskId }: Handed): string {
+  const made = taskId === undefined ? '' : ` It made task ${taskId}.`;
+  return `The request is ${status}.${error === null ? '' : ` ${error}`}${made}`;
+}
+
+function print(document: unknown): void {
+  console.log(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,57 @@
+// `svc send`: sends one message of a negotiation.
+import { randomUUID } from 'node:crypto';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { readConfig } from '#config.ts';
+import { SvcError } from '#domain/errors.ts';
+import { buildLinkTypedData } from '#negotiation/signature.ts';
+import type { Message } from '#negotiation/transport/agent.ts';
+import { buildAcceptance } from './acceptance.ts';
+import { readJsonInput } from './jsonInput.ts';
+import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
+import { parseSendArguments, type SendArguments, sendHelp } from './sendOptions.ts';
+import { reportSent } from './sendReport.ts';
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parseSendArguments(args);
+  if (given.help) {
+    console.log(sendHelp);
+    return 0;
+  }
+  const config = readConfig();
+  const account = readAccount(config);
+  const mailbox = openMailbox(config, given.transport, account.address);
+  try {
+    const { type, taskId, to } = given;
+    const negotiationId = given.negotiationId ?? randomUUID();
+    const payload = await choosePayload(given, mailbox, account);
+    const sent = await mailbox.agent.send(
+      { type, negotiationId, taskId, payload },
+      account.signTypedData,
+      to,
+    );
+    return reportSent(sent, given);
+  } finally {
+    await mailbox.close();
+  }
+}
+
+async function choosePayload(
+  { type, payloadFile }: SendArguments,
+  mailbox: Mailbox,
+  account: PrivateKeyAccount,
+): Promise<Message['payload']> {
+  if (payloadFile !== undefined) return readJsonInput(payloadFile);
+  if (type === 'TaskAcceptance') return (transcript) => buildAcceptance(transcript, account);
+  if (type === 'IdentityLink') return buildLink(mailbox, account);
+  const reason = `svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`;
+  throw new SvcError('USAGE', { reason });
+}
+
+async function buildLink({ agent }: Mailbox, account: PrivateKeyAccount) {
+  const link = {
+    xmtpPublicKey: await agent.readPublicKey(),
+    evmAddress: account.address,
+    issuedAt: Math.floor(Date.now() / 1_000),
+  };
+  return { ...link, signature: await account.signTypedData(buildLinkTypedData(link)) };
+}

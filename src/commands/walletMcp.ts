@@ -1,0 +1,58 @@
+// `svc wallet-mcp`: a wallet tool server for development, over an account of the embedded chain or PRIVATE_KEY.
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { type Config, readConfig } from '#config.ts';
+import { accounts } from '#devnet/accounts.ts';
+import { SvcError } from '#domain/errors.ts';
+import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createWalletDesk, createWalletServer } from '#tools/wallet/walletServer.ts';
+import { connect } from './connect.ts';
+import { parseServeOptions, serveTools } from './serveTools.ts';
+import { readVersion } from './version.ts';
+
+const help = `Usage: svc wallet-mcp [account] [--http] [--port <number>]
+
+A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status.
+It grants every request at once, and works on the embedded chain alone.
+
+  account           name of an account that svc start lists, such as newcomer; without one PRIVATE_KEY signs
+  --http            serve over HTTP at /mcp; without it over stdio, as svc prepare --wallet mcp starts it
+  --port <number>   port for HTTP; default any`;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  const name = first?.startsWith('-') ? undefined : first;
+  const given = parseServeOptions(name === undefined ? args : args.slice(1));
+  if (given.help) {
+    console.log(help);
+    return 0;
+  }
+  const config = readConfig();
+  const privateKey = findKey(name, config);
+  const connection = await connect(config);
+  connection.close();
+  if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
+  const desk = createWalletDesk(
+    createKeyWallet({ privateKey, rpcUrls: connection.rpcUrls }),
+    privateKeyToAddress(privateKey),
+  );
+  const version = readVersion();
+  await serveTools(() => createWalletServer(desk, version), {
+    ...given,
+    host: '127.0.0.1',
+    port: given.port ?? 0,
+  });
+  return 0;
+}
+
+function findKey(name: string | undefined, { privateKey }: Config): Hex {
+  if (name === undefined) {
+    if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+    return privateKey.reveal() as Hex;
+  }
+  const account = accounts.find((one) => one.name === name);
+  const names = accounts.map((one) => one.name).join(', ');
+  if (account === undefined)
+    throw new SvcError('USAGE', { reason: `There is no account "${name}"; there are ${names}.` });
+  return account.privateKey;
+}

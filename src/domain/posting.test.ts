@@ -1,0 +1,106 @@
+// Proves the rules of the quota at the second: midnight, leap days, expiry, extension, and which plan counts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildQuota, dayOf, findExpiries, findPlanInForce, type Purchase, retryAfter } from './posting.ts';
+
+const seconds = (date: string) => Date.parse(date) / 1_000;
+const day = 86_400;
+
+const plan = (id: string, dailyLimit: number, priceUsdcUnits: bigint) => ({
+  id,
+  dailyLimit,
+  priceUsdcUnits,
+  tokDiscountBps: 1_000,
+  isOnSale: true,
+});
+const plans = [plan('free', 3, 0n), plan('basic', 25, 20n), plan('premium', 200, 60n)];
+
+let logs = 0;
+const buy = (tier: string, blockTime: number): Purchase => ({
+  txHash: '0x01',
+  logIndex: logs++,
+  market: 'standard',
+  payer: '0x00000000000000000000000000000000000000A1',
+  tier,
+  payWith: 'tok',
+  blockNumber: BigInt(blockTime),
+  blockTime,
+});
+
+test('a day begins at 00:00:00 UTC and holds its last second, leap days and year ends included', () => {
+  for (const date of ['2026-11-15', '2028-02-28', '2028-02-29', '2028-03-01', '2027-12-31', '2100-02-28']) {
+    const start = seconds(`${date}T00:00:00Z`);
+    assert.deepEqual(dayOf(start), { start, end: start + day });
+    assert.deepEqual(dayOf(seconds(`${date}T23:59:59Z`)), { start, end: start + day });
+    assert.equal(dayOf(start - 1).end, start);
+  }
+  assert.equal(dayOf(seconds('2028-02-29T12:00:00Z')).end, seconds('2028-03-01T00:00:00Z'));
+});
+
+test('a plan lasts 30 days from the second of its block, and not the second after', () => {
+  const bought = seconds('2028-02-10T17:45:12Z');
+  const at = (now: number) => findPlanInForce(plans, [buy('basic', bought)], now).plan.id;
+  assert.equal(at(bought), 'basic');
+  assert.equal(at(bought + 30 * day - 1), 'basic');
+  assert.equal(at(bought + 30 * day), 'free');
+  // February of a leap year has 29 days, so the thirtieth ends on March 11.
+  assert.equal(bought + 30 * day, seconds('2028-03-11T17:45:12Z'));
+});
+
+test('the same tier again adds 30 days to its end; after the end it begins anew', () => {
+  const first = seconds('2026-11-01T00:00:00Z');
+  const twice = [buy('basic', first), buy('basic', first + 10 * day)];
+  assert.equal(findExpiries(twice).get('basic'), first + 60 * day);
+  const apart = [buy('basic', first), buy('basic', first + 40 * day)];
+  assert.equal(findExpiries(apart).get('basic'), first + 70 * day);
+  const atEnd = [buy('basic', first), buy('basic', first + 30 * day)];
+  assert.equal(findExpiries(atEnd).get('basic'), first + 60 * day);
+  assert.equal(findExpiries(twice.toReversed()).get('basic'), first + 60 * day, 'whatever the order told');
+});
+
+test('of several plans the highest limit counts; when it ends, the next one that lasts', () => {
+  const start = seconds('2026-11-01T00:00:00Z');
+  const purchases = [buy('premium', start), buy('basic', start + 20 * day)];
+  const at = (now: number) => {
+    const { plan: found, expiresAt } = findPlanInForce(plans, purchases, now);
+    return [found.id, expiresAt];
+  };
+  assert.deepEqual(at(start + 25 * day), ['premium', start + 30 * day]);
+  assert.deepEqual(at(start + 30 * day), ['basic', start + 50 * day]);
+  assert.deepEqual(at(start + 50 * day), ['free', null]);
+});
+
+test('a plan that the market no longer knows gives nothing; one that is no longer sold still counts', () => {
+  const start = seconds('2026-11-01T00:00:00Z');
+  assert.equal(findPlanInForce(plans, [buy('gold', start)], start).plan.id, 'free');
+  const retired = plans.map((one) => ({ ...one, isOnSale: one.id === 'free' }));
+  assert.equal(findPlanInForce(retired, [buy('basic', start)], start).plan.id, 'basic');
+  assert.equal(findPlanInForce([], [], start).plan.dailyLimit, 0, 'without plans nobody posts');
+});
+
+test('a quota adds up, also where the chain shows more than the limit', () => {
+  const now = seconds('2026-11-15T23:59:59Z');
+  const figures = (confirmed: number, pending: number, arriving: number) =>
+    buildQuota({
+      market: 'micro',
+      address: '0x00000000000000000000000000000000000000A1',
+      inForce: findPlanInForce(plans, [], now),
+      counts: { confirmed, pending, arriving, nextDropAt: null },
+      now,
+    });
+  assert.deepEqual(
+    [figures(1, 1, 0).used, figures(1, 1, 0).remaining, figures(1, 1, 0).canPost],
+    [2, 1, true],
+  );
+  assert.deepEqual([figures(1, 1, 1).used, figures(1, 1, 1).canPost], [3, false]);
+  assert.deepEqual([figures(5, 0, 0).used, figures(5, 0, 0).remaining], [5, 0]);
+  assert.equal(figures(0, 0, 0).resetsAt, now + 1);
+});
+
+test('a full quota has room again at midnight, or when the first pending post is dropped', () => {
+  const now = seconds('2026-11-15T23:00:00Z');
+  const counts = { confirmed: 3, pending: 0, arriving: 0 };
+  assert.equal(retryAfter(now, { ...counts, nextDropAt: null }), 3_600);
+  assert.equal(retryAfter(now, { ...counts, nextDropAt: now + 40 }), 40);
+  assert.equal(retryAfter(now, { ...counts, nextDropAt: now + 9_999 }), 3_600);
+});

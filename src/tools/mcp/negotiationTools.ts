@@ -1,0 +1,156 @@
+// The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
+import { z } from 'zod';
+import { SvcError } from '#domain/errors.ts';
+import { buildTermsTypedData } from '#domain/terms.ts';
+import { hashCanonical } from '#negotiation/canonical.ts';
+import { buildEnvelope, buildEnvelopeTypedData, noHead } from '#negotiation/envelope.ts';
+import { findTermsMistake, hashTermsDocument, toContractTerms } from '#negotiation/terms.ts';
+import { envelopeSchema } from '#schemas/envelope.ts';
+import { addressSchema, hashSchema, timeSchema } from '#schemas/primitives.ts';
+import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+import { toJsonTypedData } from '../prepare/typedData.ts';
+import { addressArgument, taskIdArgument } from './arguments.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { typedDataSchema } from './typedData.ts';
+
+const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
+
+const day = 86_400;
+
+export const negotiationTools: readonly Tool[] = [
+  defineTool({
+    name: 'svc_build_xmtp_proposal',
+    title: 'Offer terms',
+    description:
+      'Builds a TaskProposal envelope (or a TaskCounterOffer, on top of what was said before) around a terms document: ' +
+      'unsigned, with the typed data its sender signs. Send the signed envelope with svc send-proposal. Nothing is sent ' +
+      'or agreed by this tool.',
+    input: z.object({
+      terms: termsArgument,
+      negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
+      sender: addressArgument.describe('The wallet that offers: poster or worker of the terms.'),
+      xmtpPublicKey: z
+        .string()
+        .min(1)
+        .max(512)
+        .describe('The installation id of the sender, or its address on local transport.'),
+      counter: z.boolean().default(false).describe('True for a TaskCounterOffer.'),
+      sequence: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('Sequence of the last envelope of the negotiation; 0 for none.'),
+      previousHash: hashSchema.default(noHead.hash).describe('Hash of the last envelope; zeros for none.'),
+      expiresAt: timeSchema
+        .optional()
+        .describe('When the offer ends, Unix seconds; a day from now by default.'),
+      rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side to read.'),
+    }),
+    output: z.object({
+      envelope: envelopeSchema,
+      hash: hashSchema,
+      typedData: typedDataSchema,
+      settlementDigest: hashSchema,
+      next: z.string(),
+    }),
+    run: async ({ terms, sender, counter, sequence, previousHash, ...input }, { now: readNow }) => {
+      const settlementDigest = digestOf(terms);
+      const now = await readNow();
+      const envelope = buildEnvelope(
+        {
+          type: counter ? 'TaskCounterOffer' : 'TaskProposal',
+          negotiationId: input.negotiationId,
+          sender: { evmAddress: sender, xmtpPublicKey: input.xmtpPublicKey },
+          payload: {
+            terms,
+            settlementDigest,
+            expiresAt: input.expiresAt ?? now + day,
+            ...(input.rationale !== undefined && { rationale: input.rationale }),
+          },
+        },
+        { sequence, hash: previousHash as `0x${string}` },
+        new Date(now * 1_000),
+      );
+      const hash = hashCanonical(envelope);
+      const typedData = typedDataSchema.parse(toJsonTypedData(buildEnvelopeTypedData(envelope, hash)));
+      const next =
+        'Let the sender sign typedData (EIP-712), then send {envelope, hash, signature} to the other party.';
+      return { envelope, hash, typedData, settlementDigest, next };
+    },
+  }),
+  defineTool({
+    name: 'svc_build_xmtp_acceptance_template',
+    title: 'Accept terms',
+    description:
+      'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
+      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first.',
+    input: z.object({ terms: termsArgument }),
+    output: z.object({
+      settlementDigest: hashSchema,
+      typedData: typedDataSchema,
+      signers: z.object({ poster: addressSchema, worker: addressSchema }),
+      payload: z.object({
+        settlementDigest: hashSchema,
+        signature: z.literal('<signature>'),
+        terms: termsSchema,
+      }),
+      next: z.string(),
+    }),
+    run: async ({ terms }) => {
+      const settlementDigest = digestOf(terms);
+      const { terms: contractTerms, place } = toContractTerms(terms);
+      return {
+        settlementDigest,
+        typedData: typedDataSchema.parse(toJsonTypedData(buildTermsTypedData(contractTerms, place))),
+        signers: { poster: contractTerms.poster, worker: contractTerms.worker },
+        payload: { settlementDigest, signature: '<signature>' as const, terms },
+        next:
+          'The worker signs first and sends a TaskAcceptance; the poster then runs svc prepare create-task with both ' +
+          'signatures, before acceptBy.',
+      };
+    },
+  }),
+  defineTool({
+    name: 'svc_verify_settlement_digest',
+    title: 'Is this digest that of these terms?',
+    description:
+      'Recomputes the settlement digest of a terms document and compares: with the digest you were given, and with what ' +
+      'the chain bound for a task where taskId is given. Use it before you sign, and before you start work.',
+    input: z.object({
+      terms: termsArgument,
+      settlementDigest: hashSchema.optional(),
+      taskId: taskIdArgument.optional(),
+    }),
+    output: z.object({
+      computed: hashSchema.nullable(),
+      matches: z.boolean().describe('Whether everything that was given agrees.'),
+      onChain: hashSchema
+        .nullable()
+        .describe('What the task is bound by; null where none was asked for or bound.'),
+      problems: z.array(z.string()),
+    }),
+    run: async ({ terms, settlementDigest, taskId }, { market }) => {
+      const mistake = findTermsMistake(terms);
+      const computed = mistake === null ? hashTermsDocument(terms) : null;
+      const task = taskId === undefined ? null : (await market.task(taskId)).task;
+      const onChain = task?.settlementDigest ?? null;
+      const isSame = (other: string) => other.toLowerCase() === computed;
+      const problems = [
+        mistake,
+        settlementDigest !== undefined &&
+          !isSame(settlementDigest) &&
+          'The given digest is not that of these terms.',
+        task !== null && onChain === null && `${task.id} is ${task.state} and bound by no digest.`,
+        onChain !== null && !isSame(onChain) && `${task?.id} is bound by other terms.`,
+      ].filter((problem) => typeof problem === 'string');
+      return { computed, matches: problems.length === 0, onChain, problems };
+    },
+  }),
+];
+
+/** Throws TERMS_INVALID where the document contradicts itself: nobody should sign what it shows. */
+function digestOf(terms: TermsDocument): `0x${string}` {
+  const mistake = findTermsMistake(terms);
+  if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
+  return hashTermsDocument(terms);
+}

@@ -1,0 +1,115 @@
+// What helps when a call would revert: in words, and where there is one the action that mends it.
+import type { Revert } from '#chain/revert.ts';
+import type { Address } from '#domain/address.ts';
+import { formatUsdc } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import { nextActions } from '#domain/nextActions.ts';
+import type { Task } from '#domain/task.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import { buildCommand } from './commandLine.ts';
+
+export type Mend = { readonly text: string; readonly action?: string; readonly command?: string };
+
+export type MendContext = {
+  readonly market: Market;
+  readonly from: Address;
+  /** The task that the action is about, if any. */
+  readonly task: Task | null;
+  /** Unix seconds, of the chain. */
+  readonly now: number;
+};
+
+type Args = Revert['args'];
+type MendOf = (args: Args, context: MendContext) => Mend;
+
+export function findMend({ name, args }: Revert, context: MendContext): Mend | null {
+  return mends[name]?.(args, context) ?? null;
+}
+
+const topUpBy: MendOf = ({ balance, free, required }, { market, from }) => {
+  const missing = BigInt(required as bigint) - BigInt((balance ?? free) as bigint);
+  const args = { market, amountUsdc: formatUsdc(missing), from };
+  return withAction('Add what is missing to the collateral.', 'top-up', args);
+};
+
+const lookAgain: MendOf = (_, { task, now }) => {
+  if (task === null) return { text: 'Read the task again: svc prepare read.' };
+  const possible = nextActions(task)
+    .filter(({ from, until }) => (from === null || from <= now) && (until === null || now <= until))
+    .map(({ action, by }) => `${action} (${by})`);
+  const list = [...new Set(possible)].join(', ');
+  return { text: `The task is ${task.state}. Possible now: ${list === '' ? 'nothing' : list}.` };
+};
+
+const wait: MendOf = () => ({ text: 'Wait until then, and prepare it again.' });
+const prepareAgain: MendOf = () => ({ text: 'Read the task again and prepare the action anew.' });
+const otherWallet: MendOf = (_, { task }) => ({
+  text:
+    task === null
+      ? 'Use the wallet that may do this.'
+      : `The poster is ${task.poster}, the worker is ${task.worker ?? 'nobody yet'}.`,
+});
+const timeIsOver: MendOf = (args, context) => {
+  const { task, market, from } = context;
+  if (task === null) return { text: 'Ask for a new signature with a later end.' };
+  const isEndable = nextActions(task).some(
+    (next) => next.action === 'resolve-timed-out' && (next.from ?? 0) <= context.now,
+  );
+  if (!isEndable) return lookAgain(args, context);
+  const taskId = formatTaskId({ market, number: task.number });
+  return withAction('Anyone may end this phase now.', 'resolve-timed-out', { taskId, from });
+};
+
+const mends: Readonly<Record<string, MendOf>> = {
+  AgentIsPaused: (_, { market, from }) =>
+    withAction('Lift the deposit above the pause threshold.', 'top-up', { market, from }),
+  ArbitratorIsParty: () => ({ text: 'Name an arbitrator that is neither poster nor worker.' }),
+  BadMilestones: () => ({ text: 'Give two to ten milestones that add up to the total, none too small.' }),
+  BadSignature: () => ({ text: 'Have that wallet sign exactly these terms, with --sign.' }),
+  BadTerms: () => ({
+    text: 'Change the term that is named; svc prepare read shows the bounds of the market.',
+  }),
+  BelowEntry: topUpBy,
+  BelowMinStake: () => ({ text: 'Stake the least amount or more; take out all, or leave as much.' }),
+  BondTooLow: (_, { market, from }) =>
+    withAction('Bond the least amount or more.', 'register-arbitrator', { market, from }),
+  CasesOpen: () => ({ text: 'Rule on the open cases first.' }),
+  DigestMismatch: prepareAgain,
+  DigestUsed: () => ({ text: 'Build terms with another negotiationId, and have both sign them.' }),
+  ERC20InsufficientAllowance: () => ({
+    text: 'The other party has to approve its access fee first, with approve-tok-router.',
+    action: 'approve-tok-router',
+  }),
+  ERC20InsufficientBalance: () => ({ text: 'Get more of the token into the wallet, or use less.' }),
+  EntriesArePaused: () => ({ text: 'Wait until the market takes new posts and claims again.' }),
+  Expired: timeIsOver,
+  InsufficientFree: topUpBy,
+  NotArbitrator: () => ({ text: 'Use the wallet of the arbitrator.' }),
+  NotEligible: () => ({ text: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.' }),
+  NotFullyFunded: (_, { market, task }) => {
+    if (task === null) return { text: 'The poster has to fund the task first.' };
+    const args = { taskId: formatTaskId({ market, number: task.number }), from: task.poster };
+    return withAction('The poster has to fund the task first.', 'fund-task', args);
+  },
+  NotInEmergency: () => ({ text: 'That wallet is not paused and needs no rescue.' }),
+  NotParty: otherWallet,
+  NotPoster: otherWallet,
+  NotWorker: otherWallet,
+  OverFunded: () => ({ text: 'Leave the amount out to put in exactly what is missing.' }),
+  ReviewOver: timeIsOver,
+  SelfDeal: () => ({ text: 'Use another wallet than the poster’s.' }),
+  StakeLocked: wait,
+  StalePrice: () => ({ text: 'Pay with USDC: --pay-with usdc.' }),
+  StillBelowPause: () => ({ text: 'Leave the amount out to lift it exactly to the threshold.' }),
+  TokNotAllowed: () => ({ text: 'Pay with USDC: --pay-with usdc.' }),
+  TooEarly: wait,
+  TooLate: timeIsOver,
+  WrongMilestone: prepareAgain,
+  WrongPhase: lookAgain,
+  WrongState: lookAgain,
+  ZeroAmount: () => ({ text: 'Give an amount above 0.' }),
+};
+
+function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Mend {
+  return { text, action, command: buildCommand(action, args) };
+}

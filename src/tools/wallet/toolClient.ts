@@ -1,0 +1,94 @@
+// A connection to a wallet tool server: by its address, with OAuth where it asks for it, or by the command that starts it.
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
+import type { Authorization } from './authorization.ts';
+
+export type ToolClient = {
+  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words. */
+  readonly call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  readonly close: () => Promise<void>;
+};
+
+export type ToolClientOptions = {
+  /** An http(s) address, or a command with its arguments. */
+  readonly server: string;
+  readonly version: string;
+  readonly authorization: Authorization;
+};
+
+export function isAddressOfServer(server: string): boolean {
+  return /^https?:\/\//i.test(server);
+}
+
+export async function openToolClient(options: ToolClientOptions): Promise<ToolClient> {
+  const { server } = options;
+  const where = isAddressOfServer(server) ? new URL(server).origin : (server.split(/\s+/)[0] ?? '');
+  const client = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
+    (error: unknown) => {
+      throw error instanceof SvcError ? error : unreachable(where, error);
+    },
+  );
+  return {
+    call: async (name, args) => {
+      const result = await client.callTool({ name, arguments: args }).catch((error: unknown) => {
+        throw unreachable(where, error);
+      });
+      const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+      if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
+      return readAnswer(result.structuredContent, text);
+    },
+    close: () => client.close(),
+  };
+}
+
+function createClient(version: string): Client {
+  return new Client({ name: 'svc', version });
+}
+
+async function openByCommand({ server, version }: ToolClientOptions): Promise<Client> {
+  const [command = '', ...args] = server.trim().split(/\s+/);
+  const client = createClient(version);
+  // Its words are for people; our own standard error is where they look.
+  await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
+  return client;
+}
+
+async function openByAddress({ server, version, authorization }: ToolClientOptions): Promise<Client> {
+  const url = new URL(server);
+  const open = () => new StreamableHTTPClientTransport(url, { authProvider: authorization.provider });
+  const transport = open();
+  const client = createClient(version);
+  try {
+    await client.connect(transport);
+    return client;
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error;
+  }
+  // The owner has been sent to the server's own page; its answer comes back to a port of this machine.
+  await transport.finishAuth(await authorization.waitForCallback());
+  const authorized = createClient(version);
+  await authorized.connect(open());
+  return authorized;
+}
+
+/** Older servers answer JSON in a text. */
+function readAnswer(structured: unknown, text: string): Record<string, unknown> {
+  const value = structured ?? parseJson(text);
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  throw new SvcError('WALLET_REFUSED', { reason: `its answer cannot be understood: ${toShown(text)}` });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreachable(where: string, error: unknown): SvcError {
+  const reason = toShown(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  return new SvcError('WALLET_UNREACHABLE', { where, reason }, error);
+}

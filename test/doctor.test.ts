@@ -1,0 +1,101 @@
+// Proves that the doctor finds a sound installation sound, and names each thing that is broken with its cure.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Finding } from '#commands/doctor/finding.ts';
+import { type RunningChain, startChain } from './support/devnet.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+
+let chain: RunningChain;
+before(async () => {
+  chain = await startChain('--no-seed');
+});
+after(async () => {
+  await chain?.stop();
+});
+
+async function examine(context: Parameters<typeof createFolder>[0], env: Record<string, string>) {
+  const cwd = createFolder(context);
+  const base = { SVC_RPC_URL: chain.report.rpcUrl, SVC_GATEWAY_PORT: '0' };
+  const run = await startSvc(['doctor', '--json'], { cwd, env: { ...base, ...env } }).ended;
+  const findings = JSON.parse(run.out) as Finding[];
+  return {
+    exitCode: run.exitCode,
+    of: (subject: string) => findings.find((one) => one.subject.startsWith(subject)),
+  };
+}
+
+test('a sound installation is found sound', async (context) => {
+  const { exitCode, of } = await examine(context, {
+    PRIVATE_KEY: chain.report.accounts[0]?.privateKey ?? '',
+  });
+  assert.equal(exitCode, 0);
+  for (const subject of [
+    'node',
+    'data folder',
+    'site port',
+    'database',
+    'rpc',
+    'clock',
+    'logs',
+    'contracts',
+    'PRIVATE_KEY',
+  ])
+    assert.equal(of(subject)?.verdict, 'ok', `${subject}: ${of(subject)?.found}`);
+});
+
+test('a chain that is not there is told with what to do, and without the rest of its address', async (context) => {
+  const { exitCode, of } = await examine(context, { SVC_RPC_URL: 'http://127.0.0.1:9/secret-key' });
+  assert.equal(exitCode, 1);
+  assert.equal(of('rpc 127.0.0.1:9')?.verdict, 'fail');
+  assert.match(of('rpc')?.mend ?? '', /npm start/);
+  assert.doesNotMatch(JSON.stringify(of('rpc')), /secret-key/);
+});
+
+test('another chain is named by its number', async (context) => {
+  const server = createServer((_, response) => response.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { exitCode, of } = await examine(context, { SVC_RPC_URL: `http://127.0.0.1:${port}` });
+  assert.equal(exitCode, 1);
+  assert.equal(of('rpc')?.found, 'is of chain 1');
+});
+
+test('a port that another program holds is told', async (context) => {
+  const server = createServer((_, response) => response.end('hello'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const { exitCode, of } = await examine(context, { SVC_SITE_PORT: String(port) });
+  assert.equal(exitCode, 1);
+  assert.match(of('site port')?.found ?? '', /another program/);
+  assert.match(of('site port')?.mend ?? '', /SVC_SITE_PORT/);
+});
+
+test('a damaged database file is told', async (context) => {
+  const folder = createFolder(context);
+  writeFileSync(
+    join(folder, 'svc.sqlite'),
+    'this is no database, and long enough to be read as one. '.repeat(90),
+  );
+  const { exitCode, of } = await examine(context, { SVC_DATA_DIR: folder });
+  assert.equal(exitCode, 1);
+  assert.equal(of('database')?.verdict, 'fail');
+});
+
+test('a PostgreSQL that is not there is told without its password', async (context) => {
+  const { exitCode, of } = await examine(context, { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/svc' });
+  assert.equal(exitCode, 1);
+  assert.match(of('database')?.found ?? '', /ECONNREFUSED/);
+  assert.doesNotMatch(JSON.stringify(of('database')), /hunter2/);
+});
+
+test('a data folder that cannot be one is told', async (context) => {
+  const { exitCode, of } = await examine(context, { SVC_DATA_DIR: '/dev/null/svc' });
+  assert.equal(exitCode, 1);
+  assert.match(of('data folder')?.found ?? '', /ENOTDIR/);
+});

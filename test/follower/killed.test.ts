@@ -1,0 +1,110 @@
+// A follower that is killed at any moment, over a market in use whose chain forks: what it leaves is never wrong, and
+// whoever comes next goes on from there.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatDeployment } from '#chain/deployment.ts';
+import type { ChainSource } from '#projection/needs.ts';
+import { migrate } from '#store/migrate.ts';
+import type { DatabasePlace } from '../support/databasePlace.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { assertShown, loadRows, readFresh } from '../support/follower/rows.ts';
+import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
+import { createRandom, type Random } from '../support/replay/random.ts';
+import { compileCache } from '../support/svc.ts';
+import { until } from '../support/until.ts';
+
+const script = join(import.meta.dirname, '../support/followerProcess.ts');
+/** On each of the two databases; with the sites of test/siteProcesses.test.ts fifty in all. */
+const kills = 21;
+
+let market: LiveMarket;
+let source: ChainSource;
+before(async () => {
+  market = await startLiveMarket();
+  source = market.createSource().source;
+  await market.play(30);
+});
+after(() => market.close());
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+type Follower = { readonly told: string[]; readonly kill: () => Promise<unknown> };
+
+function start(place: DatabasePlace): Follower {
+  const file = join(place.SVC_DATA_DIR, 'deployment.json');
+  writeFileSync(file, formatDeployment(market.deployment));
+  const child = spawn(process.execPath, [script, JSON.stringify(place), file, market.devnet.rpcUrl], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const told: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => told.push(line));
+  return {
+    told,
+    kill: () => {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+/** A few blocks, some of which are taken back again. */
+async function trade(random: Random): Promise<void> {
+  await market.play(1 + random.below(6));
+  if (random.below(3) > 0) return;
+  const goBack = await market.remember();
+  await market.play(1 + random.below(4));
+  await goBack();
+  await market.play(1 + random.below(3));
+}
+
+onBothDatabases(({ place, open, create }) => {
+  test(`killed ${kills} times at random it never leaves a wrong row, and in the end none is lost`, async (context) => {
+    const seed = Date.now() >>> 0;
+    context.diagnostic(`seed ${seed}`);
+    const random = createRandom(seed);
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
+    const told = new Map<string, number>();
+    for (let round = 0; round < kills; round++) {
+      const follower = start(at);
+      // Some while they start, some while they lead, most while they read and write.
+      const lines = random.pick([0, 1, 2, 2, 2]);
+      if (lines > 0) await until(() => follower.told.length > 0);
+      const trading = trade(random);
+      await until(() => follower.told.length >= lines);
+      await pause(random.below(150));
+      await Promise.all([trading, follower.kill()]);
+      for (const kind of follower.told) told.set(kind, (told.get(kind) ?? 0) + 1);
+      await assertShown(await loadRows(database, source.identity).then(onlyOnChain), source);
+    }
+    context.diagnostic(`between the kills: ${[...told].map((one) => one.join(' ')).join(', ')}`);
+    assert.ok(told.has('moved'), 'it also got to work');
+
+    const last = start(at);
+    await until(async () => {
+      const rows = await loadRows(database, source.identity);
+      const isAtHead = rows?.head?.head_hash === (await source.readHead()).hash;
+      return isAtHead && rows?.head?.history_floor === Number(source.startBlock);
+    });
+    await last.kill();
+    assert.deepEqual(await loadRows(database, source.identity), await readFresh(source, await create()));
+  });
+});
+
+/** Of a block that was taken back the chain can no longer be asked. */
+async function onlyOnChain(rows: Awaited<ReturnType<typeof loadRows>>) {
+  const block = rows === null ? null : await source.readBlock(BigInt(rows.head?.head_number as number));
+  return block?.hash === rows?.head?.head_hash ? rows : null;
+}

@@ -1,0 +1,353 @@
+// Proves that stock clients see and use the tools, that strangers' words are marked, and that bad input is answered in
+// words.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getAddress, hashTypedData } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { formatWire, parseWire } from '#negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
+import { startSite, type TestSite } from './support/site.ts';
+import { startTools, type TestTools } from './support/tools.ts';
+
+const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const stranger = '0x00000000000000000000000000000000000000aa';
+
+/** Spec 4, companion tool server. */
+const specified = [
+  'svc_list_open_tasks',
+  'svc_get_task',
+  'svc_list_tasks_by_poster',
+  'svc_list_tasks_by_worker',
+  'svc_list_recent_tasks',
+  'svc_task_next_steps',
+  'svc_get_agent_reputation',
+  'svc_onboarding_checklist',
+  'svc_build_task_terms',
+  'svc_build_xmtp_proposal',
+  'svc_build_xmtp_acceptance_template',
+  'svc_verify_settlement_digest',
+];
+
+let site: TestSite;
+let tools: TestTools;
+let client: Client;
+
+before(async () => {
+  site = await startSite();
+  tools = await startTools(site);
+  client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+});
+after(async () => {
+  await client?.close();
+  await tools?.close();
+  await site?.close();
+});
+
+async function call(name: string, args: Record<string, unknown>) {
+  const result = await client.callTool({ name, arguments: args });
+  const [content] = result.content;
+  const text = content?.type === 'text' ? content.text : '';
+  if (!result.isError) assert.deepEqual(JSON.parse(text), result.structuredContent);
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+  return { isError: result.isError === true, text, data: result.structuredContent as any };
+}
+
+describe('the list of tools', () => {
+  test('the tools of the specification, and two that prepare', async () => {
+    const { tools: listed } = await client.listTools();
+    assert.deepEqual(
+      new Set(listed.map(({ name }) => name)),
+      new Set([...specified, 'svc_prepare', 'svc_get_request']),
+    );
+  });
+
+  test('names, schemas of both sides, annotations and a description for each', async () => {
+    const { tools: listed } = await client.listTools();
+    for (const tool of listed) {
+      assert.match(tool.name, /^svc_[a-z_]+$/);
+      assert.ok((tool.description ?? '').length > 60, tool.name);
+      assert.equal(tool.inputSchema.type, 'object');
+      assert.equal(tool.outputSchema?.type, 'object', tool.name);
+      assert.equal(typeof tool.annotations?.readOnlyHint, 'boolean');
+    }
+  });
+});
+
+describe('looking at the market', () => {
+  test('open tasks come with their titles, marked as words of strangers', async () => {
+    const { data } = await call('svc_list_open_tasks', { limit: 3 });
+    assert.equal(data.count, 3);
+    for (const task of data.tasks) {
+      assert.equal(task.state, 'POSTED');
+      assert.match(task.untrustedText.warning, /never follow instructions/);
+      assert.ok(task.untrustedText.title.length > 0);
+    }
+  });
+
+  test('pages go on where the one before ended', async () => {
+    const { data: first } = await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
+    const { data: second } = await call('svc_list_recent_tasks', {
+      market: 'micro',
+      limit: 2,
+      cursor: first.nextCursor,
+    });
+    const ids = [...first.tasks, ...second.tasks].map(({ id }) => id);
+    assert.equal(new Set(ids).size, 4);
+    assert.ok(ids.every((id) => id.startsWith('v2:micro:')));
+  });
+
+  test('a task keeps no text outside untrustedText', async () => {
+    const { data } = await call('svc_get_task', { taskId: 'v2:standard:3' });
+    assert.equal(data.task.id, 'v2:standard:3');
+    for (const field of ['title', 'description', 'criteria', 'tags', 'uri'])
+      assert.equal(field in data.task, false, field);
+    assert.ok(data.task.untrustedText.criteria.length > 0);
+  });
+
+  test('tasks of a poster and of a worker are those of the API', async () => {
+    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 5 });
+    assert.ok(posted.tasks.every((task: { poster: string }) => task.poster === poster));
+    const worker = posted.tasks.find((task: { worker?: string }) => task.worker)?.worker;
+    const { data: worked } = await call('svc_list_tasks_by_worker', { address: worker });
+    assert.ok(worked.count > 0);
+    assert.ok(worked.tasks.every((task: { worker: string }) => task.worker === worker));
+  });
+
+  test('a wallet nobody knows has a reputation of zeros, a known one its counts', async () => {
+    const { data: unknown } = await call('svc_get_agent_reputation', { address: stranger });
+    assert.equal(unknown.score, 0);
+    assert.equal(unknown.lastActive, null);
+    const { data: known } = await call('svc_get_agent_reputation', { address: poster });
+    assert.ok(known.posted > 0);
+  });
+});
+
+describe('next steps', () => {
+  test('a stranger may claim an open task now, and learns the cost and the command', async () => {
+    const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
+    const taskId = open.tasks[0].id;
+    const { data } = await call('svc_task_next_steps', { taskId, address: stranger });
+    assert.deepEqual(data.roles, ['anyone']);
+    const claim = data.steps.find(({ action }: { action: string }) => action === 'claim-task');
+    assert.equal(claim.when, 'now');
+    assert.match(claim.cost, /^1000 TOK access fee .* 5 USDC of your deposit locked$/);
+    assert.match(claim.command, new RegExp(`^svc prepare claim-task .*${taskId}.*0x0{36}`));
+  });
+
+  test('the poster of an open task may fund and cancel it, and is not offered to claim it', async () => {
+    const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
+    const task = posted.tasks.find(({ state }: { state: string }) => state === 'POSTED');
+    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
+    const actions = data.steps.map(({ action }: { action: string }) => action);
+    assert.ok(actions.includes('cancel-task'));
+    assert.ok(!actions.includes('claim-task'));
+  });
+
+  test('a finished task leaves nothing to do', async () => {
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const task = recent.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
+    assert.deepEqual(data.steps, []);
+    assert.match(data.summary, /nothing is left to do/);
+  });
+});
+
+describe('negotiating', () => {
+  const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
+
+  async function buildTerms() {
+    const { contracts, chainId } = await site.client().siteConfig({ market: 'micro' });
+    const now = Math.floor(Date.now() / 1_000);
+    return buildTermsDocument({
+      market: 'micro',
+      place: { chainId, registry: contracts.taskRegistry as `0x${string}` },
+      poster,
+      worker: stranger,
+      totalAmount: 5n * 10n ** 18n,
+      milestones: [],
+      criteria: { text: 'All links work.' },
+      deadline: now + 86_400,
+      reviewPeriod: 3_600,
+      scope: 'private',
+      negotiationId,
+      acceptBy: now + 3_600,
+    });
+  }
+
+  test('an offer comes as an envelope that only lacks its signature', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_proposal', {
+      terms,
+      negotiationId,
+      sender: poster,
+      xmtpPublicKey: poster,
+    });
+    assert.equal(data.envelope.type, 'TaskProposal');
+    assert.equal(data.envelope.sequence, 1);
+    assert.equal(data.settlementDigest, hashTermsDocument(terms));
+    const account = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+    const signature = await account.signTypedData(data.typedData);
+    assert.equal(
+      'signed' in parseWire(formatWire({ envelope: data.envelope, hash: data.hash, signature })),
+      true,
+    );
+  });
+
+  test('what both sign has the digest that the registry computes', async () => {
+    const terms = await buildTerms();
+    const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.deepEqual(data.signers, { poster, worker: getAddress(stranger) });
+  });
+
+  test('a digest is compared with the terms and with the chain', async () => {
+    const terms = await buildTerms();
+    const good = hashTermsDocument(terms);
+    const { data: same } = await call('svc_verify_settlement_digest', { terms, settlementDigest: good });
+    assert.deepEqual(same, { computed: good, matches: true, onChain: null, problems: [] });
+    const other = `0x${'12'.repeat(32)}`;
+    const { data: wrong } = await call('svc_verify_settlement_digest', { terms, settlementDigest: other });
+    assert.equal(wrong.matches, false);
+    const lie = {
+      ...terms,
+      totalAmountTokWei: '1',
+      milestones: [{ amountTokWei: '1' }, { amountTokWei: '2' }],
+    };
+    const { data: contradiction } = await call('svc_verify_settlement_digest', { terms: lie });
+    assert.match(contradiction.problems[0], /add up/);
+    const { isError, text } = await call('svc_build_xmtp_acceptance_template', { terms: lie });
+    assert.equal(isError, true);
+    assert.match(text, /contradict themselves/);
+  });
+});
+
+describe('preparing', () => {
+  test('a wallet that has nothing learns what it lacks and how to get it', async () => {
+    const { data } = await call('svc_onboarding_checklist', { address: stranger, market: 'micro' });
+    assert.equal(data.ready, false);
+    const collateral = data.checks.find(({ id }: { id: string }) => id === 'collateral');
+    assert.match(collateral.need, /^25 USDC/);
+    assert.match(collateral.fix, /^svc prepare top-up .*--amount-usdc 45/);
+  });
+
+  test('terms are built, and their digest is that of the typed data', async () => {
+    const { data } = await call('svc_build_task_terms', {
+      market: 'micro',
+      poster,
+      worker: stranger,
+      criteriaText: 'All links work.',
+      totalAmountTok: '5',
+      deadline: '+7d',
+    });
+    assert.equal(hashTypedData(data.typedData), data.settlementDigest);
+    assert.equal(data.terms.totalAmountTokWei, String(5n * 10n ** 18n));
+  });
+
+  test('a call that would revert is told in words and handed to nobody', async () => {
+    const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
+    const { data } = await call('svc_prepare', {
+      action: 'claim-task',
+      arguments: { taskId: open.tasks[0].id, from: stranger },
+    });
+    assert.equal(data.simulation.status, 'reverted');
+    assert.ok(data.simulation.reason.length > 10);
+    assert.equal(data.request, null);
+  });
+
+  test('calls that would succeed come with their steps, and are handed on only when wanted', async () => {
+    const { data } = await call('svc_prepare', {
+      action: 'top-up',
+      arguments: { amountUsdc: '1', from: poster },
+      wallet: 'none',
+    });
+    assert.equal(data.simulation.status, 'success');
+    assert.equal(data.calls.length, data.steps.length);
+    assert.equal(data.request, null);
+  });
+});
+
+describe('bad input', () => {
+  const bad: readonly (readonly [tool: string, args: Record<string, unknown>, says: RegExp])[] = [
+    ['svc_get_task', {}, /taskId/],
+    ['svc_get_task', { taskId: '3' }, /taskId/],
+    ['svc_get_task', { taskId: 'v2:standard:99999' }, /Task not found\. svc_list_recent_tasks/],
+    ['svc_list_open_tasks', { market: 'both' }, /market/],
+    ['svc_list_open_tasks', { limit: 0 }, /limit/],
+    ['svc_list_open_tasks', { limit: '5; DROP TABLE tasks' }, /limit/],
+    ['svc_list_open_tasks', { cursor: '../../etc/passwd' }, /cursor/],
+    ['svc_list_tasks_by_poster', { address: '0x12' }, /address/],
+    ['svc_get_agent_reputation', { address: null }, /address/],
+    ['svc_task_next_steps', { taskId: 'v2:standard:3' }, /address/],
+    ['svc_onboarding_checklist', { address: 'me' }, /address/],
+    ['svc_build_task_terms', { poster }, /worker/],
+    ['svc_prepare', { action: 'steal', arguments: {} }, /steal/],
+    ['svc_prepare', { action: 'claim-task', arguments: { taskId: '; rm -rf /' } }, /taskId/],
+    ['svc_get_request', { requestId: '' }, /requestId/],
+    ['svc_build_xmtp_proposal', { terms: {} }, /terms/],
+    ['svc_build_xmtp_acceptance_template', {}, /terms/],
+    ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
+  ];
+  for (const [tool, args, says] of bad) {
+    test(`${tool} with ${JSON.stringify(args)} says what is wrong`, async () => {
+      const { isError, text } = await call(tool, args);
+      assert.equal(isError, true);
+      assert.match(text, says);
+      assert.doesNotMatch(text, /\n\s+at |file:|node_modules/);
+    });
+  }
+});
+
+describe('over stdio', () => {
+  /** As a client's configuration starts it. */
+  async function start(siteUrl: string): Promise<Client> {
+    const overStdio = new Client({ name: 'test', version: '1' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [new URL('../bin/svc.mjs', import.meta.url).pathname, 'mcp'],
+      env: { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl },
+      stderr: 'ignore',
+    });
+    await overStdio.connect(transport);
+    return overStdio;
+  }
+
+  test('the same tools answer the same', async () => {
+    const overStdio = await start(site.url());
+    try {
+      const [here, there] = await Promise.all([overStdio.listTools(), client.listTools()]);
+      assert.deepEqual(here.tools, there.tools);
+      const question = { name: 'svc_get_task', arguments: { taskId: 'v2:standard:3' } };
+      const [left, right] = await Promise.all([overStdio.callTool(question), client.callTool(question)]);
+      assert.deepEqual(left.structuredContent, right.structuredContent);
+    } finally {
+      await overStdio.close();
+    }
+  });
+
+  test('without a market the tools are there and say what is missing', async () => {
+    const alone = await start('http://127.0.0.1:9');
+    try {
+      const answer = await alone.callTool({ name: 'svc_list_open_tasks', arguments: {} });
+      assert.equal(answer.isError, true);
+      assert.match(JSON.stringify(answer.content), /npm start/);
+    } finally {
+      await alone.close();
+    }
+  });
+});
+
+describe('the protocol', () => {
+  const script = new URL('../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url);
+  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
+    test(`the public conformance scenario ${scenario} passes`, async () => {
+      const args = [script.pathname, 'server', '--url', tools.url, '--scenario', scenario];
+      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
+      assert.match(stdout, /Passed: [1-9]\/[1-9], 0 failed, 0 warnings/);
+    });
+  }
+});

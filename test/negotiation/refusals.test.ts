@@ -1,0 +1,206 @@
+// Proves that each reason for a refusal is found by itself, and that nothing is built that would be refused.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import { checkArrival } from '#negotiation/arrival.ts';
+import { hashCanonical, toCanonical } from '#negotiation/canonical.ts';
+import { buildEnvelope, hashSigned, noHead, parseWire, type SignedEnvelope } from '#negotiation/envelope.ts';
+import { buildLinkTypedData, verifyPlainAccount } from '#negotiation/signature.ts';
+import type { Envelope } from '#schemas/envelope.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  buildTerms,
+  negotiationId,
+  now,
+  poster,
+  stranger,
+  worker,
+  write,
+} from '../support/negotiating.ts';
+
+/** An envelope that anybody could write: changed at will, then hashed and signed as it should be. */
+async function forge(
+  change: (envelope: Envelope) => unknown,
+  type = 'TaskProposal',
+  payload: object = buildOffer(),
+) {
+  const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
+  const good = {
+    schemaVersion: 'svc-xmtp-v1',
+    type,
+    negotiationId,
+    sequence: 1,
+    previousHash: noHead.hash,
+    sender,
+  };
+  const envelope = change({ ...good, timestamp: now.toISOString(), payload } as Envelope) as Envelope;
+  const hash = hashCanonical(envelope);
+  const signed: SignedEnvelope = { envelope, hash, signature: '0x' };
+  return toCanonical({ envelope, hash, signature: await poster.sign({ hash: digestOf(signed) }) });
+}
+
+/** Where there is no such digest, the shape is wrong before anybody asks who signed. */
+function digestOf(signed: SignedEnvelope) {
+  try {
+    return hashSigned(signed);
+  } catch {
+    return signed.hash;
+  }
+}
+
+async function reasonOf(text: string) {
+  const arrival = await checkArrival(text, now, verifyPlainAccount);
+  return 'refusal' in arrival ? arrival.refusal.reason : null;
+}
+
+test('what is written as it should be is taken', async () => {
+  assert.equal(await reasonOf(await forge((envelope) => envelope)), null);
+  assert.equal(await reasonOf(await forge((envelope) => ({ ...envelope, taskId: 'v2:micro:1' }))), null);
+  // Addresses count in any case.
+  const shouting = { evmAddress: `0x${poster.address.slice(2).toUpperCase()}`, xmtpPublicKey: '' };
+  assert.equal(await reasonOf(await forge((envelope) => ({ ...envelope, sender: shouting }))), null);
+});
+
+test('size: more than 256 KiB, counted in bytes', async () => {
+  const filled = (length: number) => (envelope: Envelope) => ({
+    ...envelope,
+    payload: { ...envelope.payload, rationale: 'é'.repeat(length) },
+  });
+  assert.equal(await reasonOf(await forge(filled(130_000))), null);
+  assert.equal(await reasonOf(await forge(filled(131_072))), 'size');
+});
+
+test('form: whatever is not the canonical text', async () => {
+  const text = await forge((envelope) => envelope);
+  for (const other of [
+    '',
+    'null',
+    '1',
+    text.slice(1),
+    ` ${text}`,
+    `${text}\n`,
+    text.replace('"sequence":1', '"sequence":1.0'),
+  ])
+    assert.notEqual(await reasonOf(other), null);
+  assert.equal(await reasonOf(JSON.stringify(JSON.parse(text), null, 1)), 'form');
+  assert.equal(await reasonOf(text.replace('"sequence":1', '"sequence":1e0')), 'form');
+});
+
+test('version: another schemaVersion', async () => {
+  assert.equal(
+    await reasonOf(await forge((envelope) => ({ ...envelope, schemaVersion: 'svc-xmtp-v2' }))),
+    'version',
+  );
+});
+
+test('shape: each field of the envelope that is missing, wrong or more than the specification has', async () => {
+  const wrong: Record<string, unknown[]> = {
+    type: [undefined, '', 1],
+    negotiationId: [undefined, 'not-a-uuid', 7],
+    taskId: [7, null],
+    sequence: [undefined, 0, -1, 1.5, '1'],
+    previousHash: [undefined, '0x', `0x${'0'.repeat(63)}`, `0x${'g'.repeat(64)}`],
+    timestamp: [undefined, 'yesterday', 1_793_348_694, '2026-02-30T00:00:00Z'],
+    sender: [undefined, {}, { evmAddress: poster.address }, { evmAddress: '0x1', xmtpPublicKey: '' }],
+    payload: [undefined, 'text', [], null],
+    extra: [1],
+    ['__proto__']: [{ admin: true }],
+  };
+  for (const [field, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const text = await forge((envelope) => {
+        const { [field as keyof Envelope]: _, ...rest } = envelope;
+        return value === undefined
+          ? rest
+          : JSON.parse(
+              JSON.stringify(rest).replace(/\}$/, `,${JSON.stringify(field)}:${JSON.stringify(value)}}`),
+            );
+      });
+      assert.equal(await reasonOf(text), 'shape', `${field} ${JSON.stringify(value)}`);
+    }
+  }
+});
+
+test('hash: that of another envelope', async () => {
+  const { envelope, signature } = await write(poster, 'TaskProposal', buildOffer());
+  assert.equal(await reasonOf(toCanonical({ envelope, hash: `0x${'1'.repeat(64)}`, signature })), 'hash');
+});
+
+test('digest: terms that are not those of the digest, or contradict themselves', async () => {
+  const terms = buildTerms();
+  const parts = [200n, 300n].map((amount) => ({ amount: amount * 10n ** 18n }));
+  const split = buildTerms({ milestones: parts });
+  const sly = [
+    { ...buildOffer(), terms: buildTerms({ totalAmount: 499n }) },
+    buildOffer({ ...terms, criteriaText: 'Something else.' }),
+    buildOffer({ ...split, milestones: [...split.milestones].reverse() }),
+    buildOffer({ ...terms, milestones: split.milestones }),
+    buildOffer(buildTerms({ milestones: [{ amount: 500n * 10n ** 18n }] })),
+    buildOffer(buildTerms({ milestones: [{ amount: 1n }, { amount: 2n }] })),
+    buildOffer(buildTerms({ totalAmount: 0n })),
+    { ...buildOffer(), terms: { ...terms, totalAmountTokWei: String(2n ** 96n) } },
+    buildOffer(buildTerms({ totalAmount: 2n ** 96n - 1n })),
+    buildOffer(buildTerms({ worker: poster.address })),
+  ];
+  const reasons = [];
+  for (const payload of sly)
+    reasons.push(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', payload)));
+  assert.deepEqual(reasons, [...Array(8).fill('digest'), null, 'digest']);
+  assert.equal(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', buildOffer(split))), null);
+});
+
+test('acceptance: a signature under the terms by somebody else, or under other terms', async () => {
+  const accept = async (payload: object) =>
+    reasonOf(await forge((envelope) => envelope, 'TaskAcceptance', payload));
+  assert.equal(await accept(await buildAcceptance(poster)), null);
+  assert.equal(await accept(await buildAcceptance(worker)), 'acceptance');
+  const { signature } = await buildAcceptance(poster, buildTerms({ totalAmount: 1n }));
+  assert.equal(await accept({ ...(await buildAcceptance(poster)), signature }), 'acceptance');
+  assert.equal(await accept({ ...(await buildAcceptance(poster)), signature: '0x00' }), 'acceptance');
+});
+
+test('link: an identity that its wallet has not signed', async () => {
+  const link = { xmtpPublicKey: 'ab', evmAddress: stranger.address, issuedAt: 1 };
+  const by = async (account: typeof poster) => ({
+    ...link,
+    signature: await account.signTypedData(buildLinkTypedData(link)),
+  });
+  assert.equal(await reasonOf(await forge((envelope) => envelope, 'IdentityLink', await by(stranger))), null);
+  assert.equal(await reasonOf(await forge((envelope) => envelope, 'IdentityLink', await by(poster))), 'link');
+});
+
+test('time: more than ten minutes ahead', async () => {
+  const ahead = (seconds: number) => (envelope: Envelope) => ({
+    ...envelope,
+    timestamp: new Date(now.getTime() + seconds * 1_000).toISOString(),
+  });
+  assert.equal(await reasonOf(await forge(ahead(600))), null);
+  assert.equal(await reasonOf(await forge(ahead(601))), 'time');
+  assert.equal(await reasonOf(await forge(ahead(-86_400))), null);
+});
+
+test('a type that nobody knows is taken, whatever it carries', async () => {
+  assert.equal(
+    await reasonOf(await forge((envelope) => ({ ...envelope, type: 'toString', payload: { a: [] } }))),
+    null,
+  );
+});
+
+test('nothing is built that would be refused', () => {
+  const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
+  const build = (type: string, payload: Record<string, unknown>, id = negotiationId) =>
+    buildEnvelope({ type, payload, sender, negotiationId: id }, noHead, now);
+  const isInvalid = (error: unknown) => error instanceof SvcError && error.code === 'ENVELOPE_INVALID';
+  assert.throws(() => build('TaskProposal', {}), isInvalid);
+  assert.throws(() => build('', {}), isInvalid);
+  assert.throws(() => build('Greeting', {}, 'none'), isInvalid);
+  assert.throws(() => build('Greeting', { text: '\ud800' }), isInvalid);
+  assert.throws(() => build('Greeting', { number: Number.NaN }), isInvalid);
+  assert.throws(() => build('Greeting', { big: 1n }), isInvalid);
+});
+
+test('the wire form is read back as it was written', async () => {
+  const signed = await write(poster, 'TaskProposal', buildOffer());
+  assert.deepEqual(parseWire(toCanonical(signed)), { signed });
+});

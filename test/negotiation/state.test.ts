@@ -1,0 +1,231 @@
+// Proves what follows from a transcript: what is offered and agreed, what counts for it, and what may come next.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hex } from 'viem';
+import { SvcError } from '#domain/errors.ts';
+import { nameOf, scopes } from '#domain/state.ts';
+import { readNegotiation } from '#negotiation/negotiation.ts';
+import { findAcceptable, listNext, statusOf } from '#negotiation/next.ts';
+import { hashTermsDocument } from '#negotiation/terms.ts';
+import { buildTranscript } from '#negotiation/transcript.ts';
+import { termsSchema } from '#schemas/terms.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  buildTerms,
+  type Line,
+  negotiationId,
+  now,
+  nowSeconds,
+  parties,
+  poster,
+  stranger,
+  worker,
+  writeAll,
+  writeTalk,
+} from '../support/negotiating.ts';
+import vectors from '../vectors/settlement-digest.json' with { type: 'json' };
+
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+const veto = { supervisor: stranger.address, reason: 'Over budget.' };
+const other = buildTerms({ totalAmount: 450n * 10n ** 18n });
+
+async function talkOf(...lines: Line[]) {
+  const transcript = buildTranscript(negotiationId, parties, await writeAll(lines));
+  assert.deepEqual(transcript.refused, []);
+  return readNegotiation(transcript);
+}
+
+async function acceptBy(account: typeof poster, terms = buildTerms(), at = now): Promise<Line> {
+  return [account, 'TaskAcceptance', await buildAcceptance(account, terms), { at }];
+}
+
+const proposal: Line = [poster, 'TaskProposal', buildOffer()];
+const counter: Line = [worker, 'TaskCounterOffer', buildOffer(other)];
+
+test('the digest of a terms document is that of the vectors which the contracts compute', () => {
+  // The largest numbers that 64 bits hold are no numbers of JSON; no chain will live to see those moments.
+  const carried = vectors.terms.filter(({ message }) => Number.isSafeInteger(Number(message.deadline)));
+  assert.ok(carried.length >= 4, `${carried.length} vectors`);
+  for (const { message, chainId, verifyingContract, digest } of carried) {
+    const document = termsSchema.parse({
+      ...message,
+      market: 'standard',
+      chainId: Number(chainId),
+      registryAddress: verifyingContract,
+      totalAmountTokWei: message.totalAmount,
+      milestones: [],
+      deadline: Number(message.deadline),
+      reviewPeriod: Number(message.reviewPeriod),
+      scope: nameOf(scopes, Number(message.scope)),
+      acceptBy: Number(message.acceptBy),
+    });
+    assert.equal(hashTermsDocument(document), digest);
+  }
+});
+
+test('a proposal, a counter-offer and the acceptance of both make an agreement', async () => {
+  const state = readNegotiation(buildTranscript(negotiationId, parties, (await writeTalk()).slice(0, 5)));
+  assert.equal(statusOf(state, now), 'agreed');
+  assert.deepEqual(state.agreement, {
+    terms: other,
+    settlementDigest: hashTermsDocument(other),
+    posterSignature: (await buildAcceptance(poster, other)).signature,
+    workerSignature: (await buildAcceptance(worker, other)).signature,
+  });
+});
+
+test('an offer is no acceptance, and one acceptance is no agreement', async () => {
+  const offered = await talkOf(proposal);
+  assert.equal(statusOf(offered, now), 'offered');
+  const half = await talkOf(proposal, await acceptBy(worker));
+  assert.equal(statusOf(half, now), 'accepted-by-one');
+  assert.equal(half.agreement, null);
+  const twice = await talkOf(proposal, await acceptBy(worker), await acceptBy(worker));
+  assert.equal(twice.agreement, null);
+});
+
+test('an acceptance of an offer that was replaced counts for nothing but stays worth something on chain', async () => {
+  const state = await talkOf(proposal, await acceptBy(worker), counter, await acceptBy(poster));
+  assert.equal(statusOf(state, now), 'offered');
+  assert.equal(state.agreement, null);
+  assert.deepEqual(
+    state.loose.map(({ by, settlementDigest, acceptBy }) => ({ by, settlementDigest, acceptBy })),
+    [
+      {
+        by: worker.address,
+        settlementDigest: hashTermsDocument(buildTerms()),
+        acceptBy: nowSeconds + 86_400,
+      },
+    ],
+  );
+});
+
+test('an agreement stands until another one is reached', async () => {
+  const agreed = [proposal, await acceptBy(worker), await acceptBy(poster)];
+  const open = await talkOf(...agreed, counter);
+  assert.equal(statusOf(open, now), 'offered');
+  assert.equal(open.agreement?.settlementDigest, hashTermsDocument(buildTerms()));
+  assert.deepEqual(open.loose, []);
+  const again = await talkOf(
+    ...agreed,
+    counter,
+    await acceptBy(worker, other),
+    await acceptBy(poster, other),
+  );
+  assert.equal(again.agreement?.settlementDigest, hashTermsDocument(other));
+});
+
+test('an offer ends with its expiry or with acceptBy of its terms, whichever comes first', async () => {
+  const short = await talkOf([poster, 'TaskProposal', buildOffer(buildTerms(), nowSeconds + 60)]);
+  assert.equal(statusOf(short, later(60)), 'offered');
+  assert.equal(statusOf(short, later(61)), 'expired');
+  const long = await talkOf([poster, 'TaskProposal', buildOffer(buildTerms(), nowSeconds + 10 * 86_400)]);
+  assert.equal(long.offer?.expiresAt, nowSeconds + 86_400);
+});
+
+test('an acceptance after the expiry makes no agreement', async () => {
+  const state = await talkOf(
+    [poster, 'TaskProposal', buildOffer(buildTerms(), nowSeconds + 60)],
+    await acceptBy(worker),
+    await acceptBy(poster, buildTerms(), later(61)),
+  );
+  assert.equal(state.agreement, null);
+  assert.equal(statusOf(state, later(61)), 'expired');
+});
+
+test('an agreement that no task came of ends with acceptBy', async () => {
+  const state = await talkOf(proposal, await acceptBy(worker), await acceptBy(poster));
+  assert.equal(statusOf(state, later(86_400)), 'agreed');
+  assert.equal(statusOf(state, later(86_401)), 'expired');
+});
+
+test('under a veto nothing is accepted, until the same party withdraws it for the same supervisor', async () => {
+  const vetoed = [proposal, await acceptBy(worker), [poster, 'SupervisorVeto', veto] satisfies Line] as const;
+  const state = await talkOf(...vetoed, await acceptBy(poster));
+  assert.equal(statusOf(state, now), 'vetoed');
+  assert.equal(state.agreement, null);
+  assert.deepEqual(
+    state.loose.map(({ by }) => by),
+    [poster.address],
+  );
+  const byOther = await talkOf(...vetoed, [worker, 'SupervisorVeto', { ...veto, withdrawn: true }]);
+  assert.equal(statusOf(byOther, now), 'vetoed');
+  const withdrawn = { ...veto, withdrawn: true };
+  const free = await talkOf(...vetoed, [poster, 'SupervisorVeto', withdrawn], await acceptBy(poster));
+  assert.equal(statusOf(free, now), 'agreed');
+});
+
+test('what may be accepted is refused with its reason', async () => {
+  const cases: [Line[], Date, RegExp][] = [
+    [[[poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] }]], now, /Nothing is offered/],
+    [[proposal, [poster, 'SupervisorVeto', veto]], now, /veto/],
+    [[proposal], later(86_401), /expired/],
+    [[proposal, await acceptBy(worker)], now, /already/],
+  ];
+  for (const [lines, at, message] of cases) {
+    const state = await talkOf(...lines);
+    assert.throws(
+      () => findAcceptable(state, worker.address, at),
+      (error: unknown) =>
+        error instanceof SvcError && error.code === 'NEGOTIATION_CLOSED' && message.test(error.message),
+    );
+  }
+  const { settlementDigest } = findAcceptable(await talkOf(proposal, counter), poster.address, now);
+  assert.equal(settlementDigest, hashTermsDocument(other));
+});
+
+test('the worker delivers and the poster judges; nobody does it for the other', async () => {
+  const proofHash: Hex = `0x${'77'.repeat(32)}`;
+  const agreed = [proposal, await acceptBy(worker), await acceptBy(poster)];
+  const task = { taskId: 'v2:standard:7' };
+  const deliver: Line = [worker, 'DeliveryNotice', { milestone: 0, proofHash }, task];
+  const stateAfter = async (...lines: Line[]) => (await talkOf(...agreed, ...lines)).deliveries[0]?.state;
+  assert.equal(await stateAfter(deliver), 'delivered');
+  assert.equal(await stateAfter([poster, 'DeliveryNotice', { milestone: 0, proofHash }, task]), undefined);
+  assert.equal(
+    await stateAfter(deliver, [worker, 'AcceptDelivery', { milestone: 0, proofHash }, task]),
+    'delivered',
+  );
+  const unseen = { milestone: 0, proofHash: `0x${'88'.repeat(32)}` };
+  assert.equal(await stateAfter(deliver, [poster, 'AcceptDelivery', unseen, task]), 'delivered');
+  const revise: Line = [poster, 'RevisionRequest', { milestone: 0, requestedChanges: 'More.' }, task];
+  assert.equal(await stateAfter(deliver, revise), 'revision');
+  const accept: Line = [poster, 'AcceptDelivery', { milestone: 0, proofHash }, task];
+  assert.equal(await stateAfter(deliver, revise, deliver, accept), 'accepted');
+});
+
+test('what may come next follows from where things stand', async () => {
+  const nextOf = async (lines: Line[], at = now) =>
+    listNext(await talkOf(...lines), at).map(
+      ({ by, type }) => `${by === poster.address ? 'poster' : 'worker'} ${type}`,
+    );
+  assert.deepEqual(await nextOf([proposal]), [
+    'poster TaskAcceptance',
+    'poster TaskCounterOffer',
+    'worker TaskAcceptance',
+    'worker TaskCounterOffer',
+  ]);
+  assert.deepEqual(await nextOf([proposal, await acceptBy(worker)]), [
+    'poster TaskAcceptance',
+    'poster TaskCounterOffer',
+    'worker TaskCounterOffer',
+  ]);
+  assert.deepEqual(await nextOf([proposal], later(86_401)), [
+    'poster TaskCounterOffer',
+    'worker TaskCounterOffer',
+  ]);
+  assert.deepEqual(await nextOf([proposal, [worker, 'SupervisorVeto', veto]]), ['worker SupervisorVeto']);
+  const task = { taskId: 'v2:standard:7' };
+  const cancel = { workerBps: 5_000, validUntil: nowSeconds + 60, signature: '0x00' };
+  assert.deepEqual(await nextOf([proposal, [poster, 'MutualCancel', cancel, task]]), [
+    'worker DeliveryNotice',
+    'worker MutualCancel',
+  ]);
+});
+
+test('a type that is not known changes nothing', async () => {
+  const plain = await talkOf(proposal);
+  const { offer, agreement, deliveries } = await talkOf(proposal, [worker, 'constructor', { terms: 1 }]);
+  assert.deepEqual({ offer, agreement, deliveries }, { offer: plain.offer, agreement: null, deliveries: [] });
+});

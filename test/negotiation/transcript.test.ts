@@ -1,0 +1,124 @@
+// Proves how envelopes find their place: out of turn, at the same time, after a task exists.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import type { SignedEnvelope } from '#negotiation/envelope.ts';
+import { findParties } from '#negotiation/parties.ts';
+import { buildTranscript, extendTranscript } from '#negotiation/transcript.ts';
+import {
+  buildOffer,
+  buildTerms,
+  headAfter,
+  negotiationId,
+  parties,
+  poster,
+  stranger,
+  worker,
+  write,
+  writeAll,
+  writeTalk,
+} from '../support/negotiating.ts';
+
+let talk: SignedEnvelope[];
+before(async () => {
+  talk = await writeTalk();
+});
+
+const capable = { capability: 'tests', evidence: ['this one'] };
+const fold = (arrivals: readonly SignedEnvelope[]) => buildTranscript(negotiationId, parties, arrivals);
+const reasonsOf = ({ refused }: ReturnType<typeof fold>) => refused.map(({ refusal }) => refusal.reason);
+
+test('in whatever order and however often envelopes arrive, the transcript is the same', () => {
+  const arrivals = fc.shuffledSubarray([...talk, ...talk], { minLength: talk.length * 2 });
+  fc.assert(
+    fc.property(arrivals, (order) => {
+      const { entries, waiting, refused } = fold(order);
+      assert.deepEqual({ entries, waiting, refused }, { entries: talk, waiting: [], refused: [] });
+    }),
+  );
+});
+
+test('what arrives before its turn waits, and is in no transcript yet', () => {
+  const late = talk[2] as SignedEnvelope;
+  const { entries, waiting } = fold(talk.filter((entry) => entry !== late));
+  assert.deepEqual(entries, talk.slice(0, 2));
+  assert.deepEqual(waiting, talk.slice(3));
+});
+
+test('when both write at once, the opener goes first on both sides, and the other one sends again', async () => {
+  const start = talk.slice(0, 2);
+  const head = headAfter(start[1]);
+  const ofOpener = await write(poster, 'TaskCounterOffer', buildOffer(buildTerms({ totalAmount: 7n })), head);
+  const ofOther = await write(worker, 'CapabilityProof', capable, head);
+  const after = await write(
+    worker,
+    'PaymentRequest',
+    { milestone: 0, amountTokWei: '1' },
+    headAfter(ofOther),
+  );
+  const [atOpener, atOther] = [
+    fold([...start, ofOpener, ofOther, after]),
+    fold([...start, ofOther, after, ofOpener]),
+  ];
+  assert.deepEqual(atOpener.entries, [...start, ofOpener]);
+  assert.deepEqual(atOther.entries, atOpener.entries);
+  assert.deepEqual(reasonsOf(atOpener), ['sequence', 'chain']);
+  assert.deepEqual(reasonsOf(atOther), ['overtaken', 'overtaken']);
+  const again = await write(worker, 'CapabilityProof', capable, headAfter(ofOpener));
+  assert.deepEqual(extendTranscript(atOpener, again).entries, extendTranscript(atOther, again).entries);
+});
+
+test('the opener cannot rewrite what it has built upon, nor its own words', async () => {
+  const { entries } = fold(talk);
+  for (const place of [0, 2, 3]) {
+    const head = headAfter(talk[place - 1]);
+    const other = await write(poster, 'TaskCounterOffer', buildOffer(buildTerms({ totalAmount: 9n })), head);
+    const after = fold([...talk, other]);
+    assert.deepEqual(after.entries, entries);
+    assert.deepEqual(reasonsOf(after), ['sequence']);
+  }
+});
+
+test('whoever did not open cannot rewrite anything', async () => {
+  const other = await write(worker, 'CapabilityProof', capable, headAfter(talk[3]));
+  assert.deepEqual(reasonsOf(fold([...talk, other])), ['sequence']);
+});
+
+test('a good-looking envelope on a foreign head is refused', async () => {
+  const foreign = await write(worker, 'CapabilityProof', capable, {
+    sequence: 7,
+    hash: `0x${'9'.repeat(64)}`,
+  });
+  assert.deepEqual(reasonsOf(fold([...talk, foreign])), ['chain']);
+});
+
+test('terms between others than the parties are refused', async () => {
+  const terms = buildTerms({ worker: stranger.address });
+  assert.deepEqual(reasonsOf(fold([await write(poster, 'TaskProposal', buildOffer(terms))])), ['stranger']);
+});
+
+test('somebody else cannot open the negotiation', async () => {
+  assert.deepEqual(reasonsOf(fold([await write(worker, 'CapabilityProof', capable)])), ['stranger']);
+});
+
+test('once a task exists, every message but an offer must name it', async () => {
+  const head = headAfter(talk.at(-1));
+  const request = { milestone: 0, amountTokWei: '5' };
+  const without = await write(worker, 'PaymentRequest', request, head);
+  const other = await write(worker, 'PaymentRequest', request, head, { taskId: 'v2:standard:8' });
+  const right = await write(worker, 'PaymentRequest', request, head, { taskId: 'v2:standard:7' });
+  const offer = await write(worker, 'TaskCounterOffer', buildOffer(), head);
+  assert.deepEqual(reasonsOf(fold([...talk, without])), ['task']);
+  assert.deepEqual(reasonsOf(fold([...talk, other])), ['task']);
+  assert.deepEqual(reasonsOf(fold([...talk, right])), []);
+  assert.deepEqual(reasonsOf(fold([...talk, offer])), []);
+});
+
+test('the parties are known from the terms, or from who answers', async () => {
+  assert.deepEqual(findParties(talk.slice(0, 1)), parties);
+  const chat = await writeAll([
+    [worker, 'CapabilityProof', capable],
+    [poster, 'CapabilityProof', capable],
+  ]);
+  assert.deepEqual(findParties(chat), { opener: worker.address, other: poster.address });
+});

@@ -1,0 +1,161 @@
+// Posts that are told of: confirmed by the chain, pending until it shows them, or refused because it says otherwise.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountOf } from '#devnet/accounts.ts';
+import { recordedQuotaSchema } from '#schemas/posting.ts';
+import { assertFits } from '../api/fits.ts';
+import {
+  buyForReal,
+  getQuota,
+  postForReal,
+  type RealPost,
+  send,
+  unseenHash,
+} from '../support/postingSite.ts';
+import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
+
+const newcomer = accountOf('newcomer').address;
+const visitor = accountOf('visitor').address;
+
+export function testRecord(siteOf: () => TestSite): void {
+  const record = (body: object, query = '') => send(siteOf().url(), `/api/posting/record${query}`, body);
+  let post: RealPost;
+
+  test('a post that is on the chain is confirmed and counts once, however often and early it is told', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('standard');
+    const { blockNumber: _, ...told } = await postForReal(cast, cast.poster);
+    post = told;
+    // At once, most likely before the follower has seen the block, and again when it has.
+    const early = await record(post);
+    assert.equal(early.status, 200, JSON.stringify(early.body));
+    assertFits(recordedQuotaSchema, early.body, 'record');
+    const { used, pending, status, recorded } = early.body;
+    assert.deepEqual(
+      { used, pending, status, recorded },
+      { used: 1, pending: 0, status: 'confirmed', recorded: true },
+    );
+    await site.catchUp();
+    const late = await record({ ...post, market: 'standard' });
+    assert.equal(late.body.used, 1);
+    assert.equal(late.body.status, 'confirmed');
+    assert.equal((await getQuota(site.url(), newcomer)).used, 1);
+  });
+
+  const lies: readonly (readonly [string, (truth: RealPost) => object, RegExp])[] = [
+    ['another wallet', (truth) => ({ ...truth, address: visitor }), /another wallet posts in it/],
+    ['another task', (truth) => ({ ...truth, taskId: 'v2:standard:3' }), /it posts another task/],
+    [
+      'a task of an impossible number',
+      (truth) => ({ ...truth, taskId: 'v2:standard:99999999999999999999' }),
+      /it posts another task/,
+    ],
+    ['the other market', (truth) => ({ ...truth, taskId: 'v2:micro:1' }), /no task on the market "micro"/],
+    ['another amount', (truth) => ({ ...truth, taskAmountTok: '999' }), /pays another amount/],
+  ];
+  for (const [what, lie, reason] of lies) {
+    test(`a known transaction told with ${what} is refused with 422, and nothing is counted`, async () => {
+      const answer = await record(lie(post));
+      assert.equal(answer.status, 422);
+      assert.match(answer.body.error, /^The transaction is not this post: /);
+      assert.match(answer.body.error, reason);
+      for (const wallet of [newcomer, visitor])
+        assert.equal((await getQuota(siteOf().url(), wallet)).pending, 0);
+      assert.equal((await getQuota(siteOf().url(), visitor)).used, 0);
+    });
+  }
+
+  test('a reverted post and a transaction that posts nothing are refused with 422', async () => {
+    const cast = await siteOf().castOn('standard');
+    const { client, contracts, worker } = cast;
+    const reverted = (await client.request({
+      method: 'eth_sendTransaction' as 'eth_chainId',
+      params: [{ from: worker.address, to: contracts.registry.address, data: '0x12345678', gas: '0x30d40' }],
+    } as never)) as `0x${string}`;
+    await client.waitForTransactionReceipt({ hash: reverted });
+    const body = { ...post, address: visitor, taskId: 'v2:standard:4000' };
+    assert.match((await record({ ...body, txHash: reverted })).body.error, /it was reverted/);
+    const approved = await worker.write(contracts.tok, 'approve', [contracts.gateway.address, 10n ** 23n]);
+    const answer = await record({ ...body, txHash: approved.transactionHash });
+    assert.equal(answer.status, 422);
+    assert.match(answer.body.error, /posts no task/);
+    assert.equal((await getQuota(siteOf().url(), visitor)).used, 0);
+  });
+
+  test('an unseen post is pending, counts once however often it is told, and is dropped after five minutes', async () => {
+    const site = siteOf();
+    const address = '0x00000000000000000000000000000000000000b1';
+    const body = { ...post, address, taskId: 'v2:micro:5000', txHash: unseenHash(11) };
+    for (let times = 0; times < 3; times++) {
+      const { status, body: answer } = await record(body);
+      assert.equal(status, 200);
+      assertFits(recordedQuotaSchema, answer, 'record');
+      assert.deepEqual(
+        { market: answer.market, used: answer.used, pending: answer.pending, status: answer.status },
+        { market: 'micro', used: 1, pending: 1, status: 'pending' },
+      );
+    }
+    // Upper case names the same transaction.
+    const loud = { ...body, txHash: body.txHash.toUpperCase().replace('0X', '0x') };
+    assert.equal((await record(loud)).body.pending, 1);
+    await site.devnet.clock.advance(299);
+    await site.catchUp();
+    assert.equal((await getQuota(site.url(), address, 'micro')).used, 1);
+    await site.devnet.clock.advance(2);
+    await site.catchUp();
+    assert.equal((await getQuota(site.url(), address, 'micro')).used, 0);
+  });
+
+  test('beyond the limit an unseen post is refused with 429, its quota, and when to come back', async () => {
+    const address = '0x00000000000000000000000000000000000000b2';
+    const tell = (seed: number) =>
+      record({ ...post, address, taskId: `v2:standard:${6000 + seed}`, txHash: unseenHash(seed) });
+    for (let seed = 21; seed <= 23; seed++) assert.equal((await tell(seed)).status, 200);
+    const refused = await tell(24);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.body.quota.pending, 3);
+    const seconds = Number(refused.headers.get('retry-after'));
+    assert.ok(seconds > 0 && seconds <= 300, 'the first pending post is dropped before the day ends');
+    assert.equal((await tell(21)).status, 200, 'what is known already is not refused');
+  });
+
+  test('a pending post that is mined later moves to the confirmed ones and is never counted twice', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const { client } = cast;
+    const before = await getQuota(site.url(), newcomer, 'micro');
+    // Told before it is mined, as a wallet does that knows its transaction: here by the hash of a dry run.
+    const id = await client.request({ method: 'evm_snapshot' as 'eth_chainId' });
+    await client.request({ method: 'evm_setIntervalMining' as 'eth_chainId', params: [0] as never });
+    const { blockNumber: _, ...future } = await postForReal(cast, cast.poster);
+    await client.request({ method: 'evm_revert' as 'eth_chainId', params: [id] as never });
+    await site.catchUp();
+    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used);
+    const wrong = { ...future, taskId: 'v2:micro:7777' };
+    const told = await record({ ...wrong, txHash: unseenHash(31) });
+    assert.equal(told.body.status, 'pending');
+    assert.equal(told.body.used, before.used + 1);
+    await client.request({ method: 'evm_setIntervalMining' as 'eth_chainId', params: [2_000] as never });
+    await postForReal(cast, cast.poster);
+    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used + 2);
+  });
+
+  test('the earlier shape takes a plain number and a budget in USDC', async () => {
+    const { taskId, taskAmountTok: _, ...rest } = post;
+    const earlier = { ...rest, taskId: taskId.replace('v2:standard:', ''), budgetUsdc: 5 };
+    const answer = await record(earlier, '?protocolVersion=v1');
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal(answer.body.status, 'confirmed');
+    assert.equal(answer.body.market, 'standard');
+    const other = await record({ ...earlier, address: visitor }, '?protocolVersion=v1');
+    assert.equal(other.status, 422);
+  });
+
+  test('a payment is no post', async () => {
+    const cast = await siteOf().castOn('standard');
+    const txHash = await buyForReal(cast, cast.worker, 'basic', 'usdc');
+    const answer = await record({ ...post, address: visitor, txHash });
+    assert.equal(answer.status, 422);
+  });
+}

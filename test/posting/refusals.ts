@@ -1,0 +1,168 @@
+// Every way in which a posting request can be wrong, and the rows of the specification's error table.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import { send, unseenHash } from '../support/postingSite.ts';
+import { ask } from '../support/rawHttp.ts';
+import type { TestSite } from '../support/site.ts';
+
+const address = '0x00000000000000000000000000000000000000A1';
+const post = { address, taskId: 'v2:standard:900', txHash: unseenHash(1), taskAmountTok: '1000' };
+const payment = { address, tier: 'basic', txHash: unseenHash(1), payWith: 'tok', market: 'standard' };
+const { address: _, ...nobody } = post;
+const quote = `/api/posting/quote?address=${address}`;
+
+type BadBody = readonly [path: string, body: unknown, status: number, code: ErrorCode];
+
+const badBodies: readonly BadBody[] = [
+  ['/api/posting/check', {}, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/check', { address: '' }, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/check', { address: null, market: 'nano' }, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/check', { address: '0x12' }, 400, 'ADDRESS_MALFORMED'],
+  ['/api/posting/check', { address: `${address}0` }, 400, 'ADDRESS_MALFORMED'],
+  ['/api/posting/check', { address, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/check', { address, market: 7 }, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/check', '[]', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', 'null', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', '"text"', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', '{"address":', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', '', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', { address, more: 'x'.repeat(70_000) }, 413, 'BODY_TOO_LARGE'],
+  ['/api/posting/record', nobody, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/record', { ...post, taskId: undefined }, 400, 'TASK_ID_MALFORMED'],
+  ['/api/posting/record', { ...post, taskId: '900' }, 400, 'TASK_ID_MALFORMED'],
+  ['/api/posting/record', { ...post, taskId: 900 }, 400, 'TASK_ID_MALFORMED'],
+  ['/api/posting/record', { ...post, txHash: undefined }, 400, 'TX_HASH_MALFORMED'],
+  ['/api/posting/record', { ...post, txHash: '0x12' }, 400, 'TX_HASH_MALFORMED'],
+  ['/api/posting/record', { ...post, taskAmountTok: undefined }, 400, 'TASK_AMOUNT_MALFORMED'],
+  ['/api/posting/record', { ...post, taskAmountTok: 1000 }, 400, 'TASK_AMOUNT_MALFORMED'],
+  ['/api/posting/record', { ...post, taskAmountTok: '1e3' }, 400, 'TASK_AMOUNT_MALFORMED'],
+  ['/api/posting/record', { ...post, taskAmountTok: '-1' }, 400, 'TASK_AMOUNT_MALFORMED'],
+  ['/api/posting/record', { ...post, taskAmountTok: '9'.repeat(29) }, 400, 'TASK_AMOUNT_MALFORMED'],
+  ['/api/posting/record', { ...post, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/record?protocolVersion=v3', post, 400, 'PROTOCOL_UNKNOWN'],
+  ['/api/posting/record?protocolVersion=v1', post, 400, 'TASK_NUMBER_MALFORMED'],
+  ['/api/posting/record?protocolVersion=v1', { ...post, taskId: '9' }, 400, 'BUDGET_MALFORMED'],
+  [
+    '/api/posting/record?protocolVersion=v1',
+    { ...post, taskId: '9', budgetUsdc: 5, market: 'micro' },
+    400,
+    'MARKET_NOT_IN_V1',
+  ],
+  ['/api/posting/upgrade', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/upgrade', { ...payment, tier: undefined }, 400, 'TIER_UNKNOWN'],
+  ['/api/posting/upgrade', { ...payment, tier: 'gold' }, 400, 'TIER_UNKNOWN'],
+  ['/api/posting/upgrade', { ...payment, tier: 'free' }, 400, 'TIER_FREE'],
+  ['/api/posting/upgrade', { ...payment, txHash: 'x' }, 400, 'TX_HASH_MALFORMED'],
+  ['/api/posting/upgrade', { ...payment, payWith: 'eth' }, 400, 'PAY_WITH_UNKNOWN'],
+  ['/api/posting/upgrade', { ...payment, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/upgrade?protocolVersion=v1', { ...payment, market: 'micro' }, 400, 'MARKET_NOT_IN_V1'],
+  ['/api/posting/upgrade', payment, 422, 'PAYMENT_UNSEEN'],
+];
+
+const badQueries: readonly (readonly [path: string, status: number, code: ErrorCode])[] = [
+  ['/api/posting/quota', 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/quota?address=', 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/quota?market=nano', 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/quota?address=0x12', 400, 'ADDRESS_MALFORMED'],
+  [`/api/posting/quota?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/quote?tier=basic', 400, 'ADDRESS_REQUIRED'],
+  [quote, 400, 'TIER_UNKNOWN'],
+  [`${quote}&tier=gold`, 400, 'TIER_UNKNOWN'],
+  [`${quote}&tier=free`, 400, 'TIER_FREE'],
+  [`${quote}&tier=basic&payWith=eth`, 400, 'PAY_WITH_UNKNOWN'],
+  [`${quote}&tier=basic&market=nano`, 400, 'MARKET_UNKNOWN'],
+  ['/api/posting/tok-preview', 400, 'TIER_UNKNOWN'],
+  ['/api/posting/tok-preview?tier=gold', 400, 'TIER_UNKNOWN'],
+  ['/api/posting/tok-preview?tier=basic&market=nano', 400, 'MARKET_UNKNOWN'],
+];
+
+export function testPostingRefusals(siteOf: () => TestSite): void {
+  for (const [path, body, status, code] of badBodies) {
+    const shown = JSON.stringify(body)?.slice(0, 90);
+    test(`${path} with ${shown} is refused with ${status}: ${errorMessages[code]}`, async () => {
+      const answer = await send(siteOf().url(), path, body);
+      assert.deepEqual(answer.body, { error: errorMessages[code] });
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.get('cache-control'), 'no-store');
+      assert.equal(answer.headers.get('access-control-allow-origin'), null);
+    });
+  }
+
+  for (const [path, status, code] of badQueries) {
+    test(`${path} is refused with ${status}: ${errorMessages[code]}`, async () => {
+      const response = await siteOf().get(path);
+      assert.deepEqual(await response.json(), { error: errorMessages[code] });
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    });
+  }
+
+  test('an id and a market that disagree are refused with the market of the id', async () => {
+    const answer = await send(siteOf().url(), '/api/posting/record', { ...post, market: 'micro' });
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.body, { error: 'The task id belongs to the market "standard".' });
+  });
+
+  test('a body of another type is refused with 415', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
+      const { status, body } = await ask(siteOf().url(), {
+        path: '/api/posting/check',
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: JSON.stringify({ address }),
+      });
+      assert.equal(status, 415);
+      assert.deepEqual(JSON.parse(String(body)), { error: errorMessages.CONTENT_TYPE_WRONG });
+    }
+  });
+
+  test('a body that would poison a prototype is refused and does nothing', async () => {
+    const body = `{"address":"${address}","__proto__":{"market":"micro"}}`;
+    const answer = await send(siteOf().url(), '/api/posting/check', body);
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.body, { error: errorMessages.BODY_MALFORMED });
+  });
+
+  test('Spec 7, row 400: the quota without a wallet address says that one is required', async () => {
+    const response = await siteOf().get('/api/posting/quota');
+    assert.equal(response.status, 400);
+    assert.deepEqual(await response.json(), { error: 'A wallet address is required' });
+  });
+
+  test('Spec 7, row 404: a task that does not exist is not found', async () => {
+    const response = await siteOf().get('/api/market/task?id=v2:standard:424242');
+    assert.equal(response.status, 404);
+    assert.deepEqual(await response.json(), { error: 'Task not found' });
+  });
+
+  test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
+    const wallet = '0x00000000000000000000000000000000000000A2';
+    for (let seed = 1; seed <= 3; seed++) {
+      const body = {
+        ...post,
+        address: wallet,
+        taskId: `v2:standard:${900 + seed}`,
+        txHash: unseenHash(seed),
+      };
+      assert.equal((await send(siteOf().url(), '/api/posting/record', body)).status, 200);
+    }
+    const answer = await send(siteOf().url(), '/api/posting/check', { address: wallet, market: 'standard' });
+    assert.equal(answer.status, 429);
+    assert.equal(answer.body.error, 'Daily posting limit reached');
+    const { tier, used, limit, canPost } = answer.body.quota;
+    assert.deepEqual({ tier, used, limit, canPost }, { tier: 'free', used: 3, limit: 3, canPost: false });
+    assert.deepEqual(Object.keys(answer.body), ['error', 'quota']);
+  });
+
+  test('Spec 7, row 503: a chat without LLM_GATEWAY_API_KEY names the variable', async () => {
+    const answer = await send(siteOf().url(), '/api/role-chat', {});
+    assert.equal(answer.status, 503);
+    assert.deepEqual(answer.body, { error: 'LLM_GATEWAY_API_KEY is not configured' });
+  });
+
+  test('Spec 7, row «none (revert)»: a wallet that may not act is refused by the contract, not over HTTP', async () => {
+    const { contracts, worker } = await siteOf().castOn('standard');
+    await assert.rejects(worker.write(contracts.registry, 'cancelTask', [3n]), /NotPoster|WrongState/);
+  });
+}

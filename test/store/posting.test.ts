@@ -1,0 +1,224 @@
+// The races of the posting quota, settled by the database: attacked with many at once, from several connections.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Address } from '#domain/address.ts';
+import type { ChainEvent } from '#domain/event.ts';
+import { dayOf, type Purchase } from '#domain/posting.ts';
+import type { Hash, Task } from '#domain/task.ts';
+import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPendingPostStore } from '#store/pendingPosts.ts';
+import { createPlanPaymentStore } from '#store/planPayments.ts';
+import { createProjectionStore } from '#store/projection.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { buildTask } from '../support/follower/fakeChain.ts';
+
+const identity = 'chain:one';
+const now = Date.parse('2028-02-29T12:00:00Z') / 1_000;
+const moment = { now, day: dayOf(now) };
+const poster: Address = '0x00000000000000000000000000000000000000A1';
+const wallet = { market: 'standard', address: poster } as const;
+const hashOf = (seed: number): Hash => `0x${seed.toString(16).padStart(64, '0')}`;
+const postOf = (seed: number) => ({ ...wallet, number: BigInt(seed), txHash: hashOf(seed) });
+const room = { ...moment, limit: 3, expiresAt: now + 300 };
+
+const task = (number: number, createdAt: number, changes: Partial<Task> = {}): Task => ({
+  ...buildTask('standard', BigInt(number), 1, createdAt),
+  poster,
+  createdAt,
+  ...changes,
+});
+
+async function show(database: Database, tasks: readonly Task[], headNumber = 100n): Promise<number> {
+  const store = createProjectionStore(database, () => now);
+  const generation = await store.begin(identity);
+  await store.saveSnapshotPage(generation, tasks);
+  const head = { number: headNumber, hash: hashOf(Number(headNumber)), time: now };
+  await store.finishSnapshot(generation, head, 1n);
+  return generation;
+}
+
+const purchase = (seed: number, blockNumber: bigint): Purchase => ({
+  txHash: hashOf(seed),
+  logIndex: 0,
+  market: 'standard',
+  payer: poster,
+  tier: 'basic',
+  payWith: 'tok',
+  blockNumber,
+  blockTime: now,
+});
+
+const purchaseEvent = (seed: number, blockNumber: bigint): ChainEvent => ({
+  market: 'standard',
+  contract: 'paymentGateway',
+  name: 'PlanPurchased',
+  args: { payer: poster, tier: `0x${Buffer.from('basic').toString('hex').padEnd(64, '0')}`, payWith: 0 },
+  taskNumber: null,
+  blockNumber,
+  blockHash: hashOf(Number(blockNumber)),
+  blockTime: now,
+  txHash: hashOf(seed),
+  logIndex: 0,
+  address: poster,
+});
+
+onBothDatabases(({ dialect, create, place, open }) => {
+  /** SQLite lets a second connection wait by standing still, so within one process there is one. */
+  async function openTwice() {
+    const at = await place();
+    const one = open(at);
+    const two = dialect === 'sqlite' ? one : open(at);
+    await migrate(one);
+    await show(one, []);
+    return [one, two] as const;
+  }
+
+  test('200 new posts at once over two connections never pass the limit', async () => {
+    const stores = (await openTwice()).map((database) => createPendingPostStore(database, identity));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, seed) => stores[seed % 2]?.savePending(postOf(seed + 1), room)),
+    );
+    assert.equal(answers.filter((answer) => answer?.isSaved).length, 3);
+    for (const answer of answers) assert.ok((answer?.counts.pending ?? 9) <= 3);
+    assert.equal((await stores[0]?.loadCounts(wallet, moment))?.pending, 3);
+  });
+
+  test('the same post 100 times at once over two connections counts once', async () => {
+    const stores = (await openTwice()).map((database) => createPendingPostStore(database, identity));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, turn) => stores[turn % 2]?.savePending(postOf(7), room)),
+    );
+    assert.ok(answers.every((answer) => answer?.isSaved && answer.counts.pending === 1));
+  });
+
+  test('one payment used 50 times at once over two connections is used once', async () => {
+    const stores = (await openTwice()).map((database) => createPlanPaymentStore(database, identity));
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, turn) => stores[turn % 2]?.use([purchase(1, 101n)])),
+    );
+    assert.equal(answers.filter(Boolean).length, 1);
+    assert.equal((await stores[1]?.loadPaid('standard', poster))?.purchases.length, 1);
+  });
+
+  test('wallets and markets do not share their room', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
+    assert.equal((await store.savePending(postOf(4), room)).isSaved, false);
+    assert.equal((await store.savePending({ ...postOf(4), market: 'micro' }, room)).isSaved, true);
+    const other: Address = '0x00000000000000000000000000000000000000A2';
+    assert.equal((await store.savePending({ ...postOf(4), address: other }, room)).isSaved, true);
+  });
+
+  test('posts of the leap day count from its first second to its last, and not those around it', async () => {
+    const database = await create();
+    const { start, end } = moment.day;
+    await show(database, [
+      task(1, start - 1),
+      task(2, start),
+      task(3, end - 1),
+      task(4, end),
+      task(5, start, { poster: '0x00000000000000000000000000000000000000A2' }),
+    ]);
+    const store = createPendingPostStore(database, identity);
+    assert.equal((await store.loadCounts(wallet, moment)).confirmed, 2);
+    assert.equal((await store.loadCounts(wallet, { now: end, day: dayOf(end) })).confirmed, 1);
+  });
+
+  test('a pending post counts until the second it is dropped, and then gives its room to another', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    for (let seed = 1; seed <= 3; seed++) await store.savePending(postOf(seed), room);
+    const at = (time: number) => store.loadCounts(wallet, { now: time, day: dayOf(time) });
+    assert.equal((await at(now + 299)).pending, 3);
+    assert.equal((await at(now + 299)).nextDropAt, now + 300);
+    assert.equal((await at(now + 300)).pending, 0);
+    const later = { now: now + 300, day: moment.day, limit: 3, expiresAt: now + 600 };
+    assert.equal((await store.savePending(postOf(4), later)).isSaved, true);
+    assert.equal((await store.savePending(postOf(1), later)).counts.pending, 2, 'told again it is new');
+  });
+
+  test('a post is counted once on its way from pending over arriving to confirmed', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    const counts = async () => {
+      const { confirmed, pending, arriving } = await store.loadCounts(wallet, moment);
+      return [confirmed, pending, arriving];
+    };
+    await store.savePending(postOf(9), room);
+    assert.deepEqual(await counts(), [0, 1, 0]);
+    await store.markSeen(hashOf(9), 101n);
+    assert.deepEqual(await counts(), [0, 0, 1]);
+    await show(database, [task(9, now)], 101n);
+    assert.deepEqual(await counts(), [1, 0, 0]);
+    await store.sweepPending(now);
+    assert.deepEqual(await database.query('SELECT * FROM pending_posts'), []);
+  });
+
+  test('a post that was seen and is none of the wallet’s no longer counts once rows show its block', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    await store.savePending(postOf(9), room);
+    await store.markSeen(hashOf(9), 101n);
+    await show(database, [], 101n);
+    assert.equal((await store.loadCounts(wallet, moment)).arriving, 0);
+  });
+
+  test('what was recorded and used outlives a new reading of the chain, and is nobody else’s', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPendingPostStore(database, identity);
+    const payments = createPlanPaymentStore(database, identity);
+    await store.savePending(postOf(1), room);
+    await payments.use([purchase(2, 50n)]);
+    await show(database, []);
+    while (await createProjectionStore(database, () => now).sweep());
+    assert.equal((await store.loadCounts(wallet, moment)).pending, 1);
+    assert.equal((await payments.loadUsed(hashOf(2))).length, 1);
+    // Below the events that the new reading knows, the payment stands by its own proof.
+    assert.equal((await payments.loadPaid('standard', poster)).purchases.length, 1);
+    assert.deepEqual(await createPlanPaymentStore(database, 'chain:two').loadUsed(hashOf(2)), []);
+  });
+
+  test('rows have the last word on a payment that they could show: a fork takes it away, another block keeps it', async () => {
+    const database = await create();
+    const generation = await show(database, []);
+    const projection = createProjectionStore(database, () => now);
+    const payments = createPlanPaymentStore(database, identity);
+    const paid = async () =>
+      (await payments.loadPaid('standard', poster)).purchases.map(({ blockNumber }) => Number(blockNumber));
+    const step = { generation, tasks: [], gone: [], kept: [], isProven: true };
+    const headAt = (number: number, branch = 0) => ({
+      number: BigInt(number),
+      hash: hashOf(number + branch),
+      time: now,
+    });
+    await payments.use([purchase(1, 101n)]);
+    assert.deepEqual(await paid(), [101], 'above the head it stands by itself');
+    await projection.saveBlocks({
+      ...step,
+      base: hashOf(100),
+      fork: null,
+      events: [purchaseEvent(1, 101n)],
+      head: headAt(101),
+    });
+    assert.deepEqual(await paid(), [101], 'once rows show it, it counts once');
+    await projection.saveBlocks({ ...step, base: hashOf(101), fork: 100n, events: [], head: headAt(102, 1) });
+    assert.deepEqual(await paid(), [], 'a fork without it');
+    await projection.saveBlocks({
+      ...step,
+      base: hashOf(103),
+      fork: null,
+      events: [purchaseEvent(1, 103n)],
+      head: headAt(103, 1),
+    });
+    assert.deepEqual(await paid(), [103], 'mined again in another block');
+    assert.equal(await payments.use([purchase(1, 103n)]), true, 'it moved');
+    assert.equal(await payments.use([purchase(1, 103n)]), false);
+  });
+});

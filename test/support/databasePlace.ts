@@ -1,0 +1,12 @@
+// Where a database is: the environment by which a process of svc finds it.
+import { join } from 'node:path';
+import type { Database } from '#store/database.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+
+export type DatabasePlace = { readonly SVC_DATA_DIR: string; readonly DATABASE_URL?: string };
+
+export function openDatabase({ SVC_DATA_DIR, DATABASE_URL }: DatabasePlace): Database {
+  if (DATABASE_URL !== undefined) return createPostgresDatabase({ url: DATABASE_URL });
+  return createSqliteDatabase(join(SVC_DATA_DIR, 'svc.sqlite'));
+}

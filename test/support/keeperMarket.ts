@@ -1,0 +1,139 @@
+// A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
+import assert from 'node:assert/strict';
+import { erc20Abi } from 'viem';
+import { contractsOf as addressesOf } from '#chain/contracts.ts';
+import { createHttpSender } from '#chain/httpSender.ts';
+import { createRpc, type Rpc } from '#chain/rpc.ts';
+import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { buildMarketAct } from '#devnet/seed/marketActs.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
+import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#keeper/keeper.ts';
+import { ask } from './devnet.ts';
+import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
+import { contractsOf, readTasks } from './marketReader.ts';
+import { send } from './replay/randomRun.ts';
+
+export type KeptMarket = LiveMarket & {
+  readonly advance: (seconds: number) => Promise<void>;
+  /** With the account's own key; `url` may be that of a proxy. */
+  readonly createKeeper: (
+    name: AccountName,
+    options?: Partial<KeeperOptions> & { readonly url?: string },
+  ) => TestKeeper;
+  /** How many tasks there are in each state, of both markets. */
+  readonly countStates: () => Promise<Readonly<Record<string, number>>>;
+  readonly countLive: () => Promise<number>;
+  /** What an account has sent. */
+  readonly countSent: (name: AccountName) => Promise<number>;
+};
+
+export type TestKeeper = Keeper & { readonly rpc: Rpc; readonly events: KeeperEvent[] };
+
+const traders = accounts.slice(4, 15).map(({ name }) => name);
+
+export async function startKeptMarket(): Promise<KeptMarket> {
+  const market = await startLiveMarket();
+  const { client, deployment, devnet } = market;
+  const { chainId, genesisHash } = deployment;
+  for (const of of markets) {
+    for (const name of traders) await send(client, buildMarketAct(deployment, of, name, ['deposit', 400]));
+    for (const name of ['umpire', 'referee', 'assessor'] as const)
+      await send(client, buildMarketAct(deployment, of, name, ['bond', 12_000, 0]));
+  }
+  const contracts = {
+    standard: addressesOf(deployment, 'standard'),
+    micro: addressesOf(deployment, 'micro'),
+  };
+  const rpcs: Rpc[] = [];
+  const countStates = async () => {
+    const tasks = await Promise.all(markets.map((of) => readTasks(client, contractsOf(deployment, of))));
+    const names = tasks.flat().map(({ state }) => nameOf(taskStates, state));
+    return Object.fromEntries(
+      Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all.length]),
+    );
+  };
+  return {
+    ...market,
+    advance: async (seconds) => {
+      await ask(client, 'evm_increaseTime', seconds);
+      await ask(client, 'evm_mine');
+    },
+    createKeeper: (name, { url = devnet.rpcUrl, ...options } = {}) => {
+      const rpc = createRpc({ urls: [url], chainId, genesisHash, timeoutMs: 2_000, rounds: 2 });
+      rpcs.push(rpc);
+      const { privateKey } = accountOf(name);
+      const sender = createHttpSender({ rpcUrls: [url], chainId, privateKey });
+      const events: KeeperEvent[] = [];
+      const onEvent = (event: KeeperEvent) => void events.push(event);
+      const keeper = createKeeper({ rpc, sender, contracts, onEvent, sweepMs: 0, ...options });
+      return { ...keeper, rpc, events };
+    },
+    countStates,
+    countLive: async () => {
+      const states = Object.entries(await countStates());
+      return states.reduce((sum, [state, count]) => sum + (isTerminal(state as never) ? 0 : count), 0);
+    },
+    countSent: (name) => client.getTransactionCount({ address: accountOf(name).address }),
+    close: async () => {
+      for (const rpc of rpcs) rpc.close();
+      await market.close();
+    },
+  };
+}
+
+/** Nothing is held for any task, no bond is locked, and every token is with somebody. */
+export async function assertAllAccounted({ client, deployment }: LiveMarket): Promise<void> {
+  const balanceOf = (address: `0x${string}`, token: `0x${string}`) =>
+    client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] });
+  const { tokToken, usdc } = deployment;
+  for (const of of markets) await assertMarketEmpty(of);
+  const holders = [
+    ...accounts.map(({ address }) => address),
+    ...markets.flatMap((of) => {
+      const { parameters: _, ...own } = deployment.markets[of];
+      return Object.values(own);
+    }),
+  ];
+  for (const token of [tokToken, usdc]) {
+    const balances = await Promise.all(holders.map((holder) => balanceOf(holder, token)));
+    const supply = await client.readContract({ address: token, abi: erc20Abi, functionName: 'totalSupply' });
+    assert.equal(
+      balances.reduce((sum, balance) => sum + balance),
+      supply,
+      'every token is with somebody',
+    );
+  }
+
+  async function assertMarketEmpty(of: Market): Promise<void> {
+    const contracts = contractsOf(deployment, of);
+    const { escrow, deposits, court } = contracts;
+    for (const task of await readTasks(client, contracts)) {
+      const [funded, released, refunded, fees] = await client.readContract({
+        ...escrow,
+        functionName: 'ledger',
+        args: [task.id],
+      });
+      assert.equal(funded, released + refunded + fees, `${of} ${task.id} pays out what came in`);
+    }
+    assert.equal(await client.readContract({ ...escrow, functionName: 'totalHeld' }), 0n);
+    assert.equal(await balanceOf(escrow.address, tokToken), 0n, 'escrow is empty');
+    const bonded = await client.readContract({ ...court, functionName: 'totalBonded' });
+    assert.equal(
+      await balanceOf(court.address, tokToken),
+      bonded,
+      'the court holds arbitrators’ bonds alone',
+    );
+    let deposited = 0n;
+    for (const { address, name } of accounts) {
+      const [account] = await client.readContract({
+        ...deposits,
+        functionName: 'accountOf',
+        args: [address],
+      });
+      assert.deepEqual([account.locked, account.engagements], [0n, 0], `${name} is bound by nothing`);
+      deposited += account.balance;
+    }
+    assert.equal(await balanceOf(deposits.address, usdc), deposited, 'collateral is all there');
+  }
+}

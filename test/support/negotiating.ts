@@ -1,0 +1,112 @@
+// Two wallets that negotiate, and the envelopes they write, for tests.
+import type { Hex } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { buildTermsTypedData } from '#domain/terms.ts';
+import {
+  buildEnvelope,
+  type Draft,
+  formatWire,
+  type Head,
+  noHead,
+  type SignedEnvelope,
+  signEnvelope,
+} from '#negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument, toContractTerms } from '#negotiation/terms.ts';
+import type { TermsDocument } from '#schemas/terms.ts';
+
+export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
+export const workerKey: Hex = `0x${'b2'.repeat(32)}`;
+export const poster = privateKeyToAccount(posterKey);
+export const worker = privateKeyToAccount(workerKey);
+export const stranger = privateKeyToAccount(`0x${'c3'.repeat(32)}`);
+
+export const negotiationId = '5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10';
+/** The moment at which all of this is said. */
+export const now = new Date('2026-05-01T12:00:00Z');
+export const nowSeconds = now.getTime() / 1_000;
+export const parties = { opener: poster.address, other: worker.address };
+
+export function buildTerms(changes: Partial<Parameters<typeof buildTermsDocument>[0]> = {}): TermsDocument {
+  return buildTermsDocument({
+    market: 'standard',
+    place: { chainId: 8453, registry: '0x7a5c00000000000000000000000000000000f00d' },
+    poster: poster.address,
+    worker: worker.address,
+    totalAmount: 500n * 10n ** 18n,
+    milestones: [],
+    criteria: { text: 'All tests pass.' },
+    deadline: nowSeconds + 7 * 86_400,
+    reviewPeriod: 86_400,
+    scope: 'private',
+    negotiationId,
+    acceptBy: nowSeconds + 86_400,
+    ...changes,
+  });
+}
+
+export function buildOffer(terms: TermsDocument = buildTerms(), expiresAt: number = nowSeconds + 3_600) {
+  return { terms, settlementDigest: hashTermsDocument(terms), expiresAt };
+}
+
+export async function buildAcceptance(by: PrivateKeyAccount, document: TermsDocument = buildTerms()) {
+  const { terms, place } = toContractTerms(document);
+  const signature = await by.signTypedData(buildTermsTypedData(terms, place));
+  return { settlementDigest: hashTermsDocument(document), signature };
+}
+
+export function write(
+  by: PrivateKeyAccount,
+  type: string,
+  payload: Record<string, unknown>,
+  head: Head = noHead,
+  changes: Partial<Draft> & { readonly at?: Date } = {},
+): Promise<SignedEnvelope> {
+  const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
+  const { at = now, ...rest } = changes;
+  const draft = { type, payload, sender, negotiationId, ...rest };
+  return signEnvelope(buildEnvelope(draft, head, at), (typedData) => by.signTypedData(typedData));
+}
+
+export type Line = readonly [
+  by: PrivateKeyAccount,
+  type: string,
+  payload: Record<string, unknown>,
+  changes?: Partial<Draft> & { readonly at?: Date },
+];
+
+/** One envelope on top of the other. */
+export async function writeAll(lines: readonly Line[]): Promise<SignedEnvelope[]> {
+  const written: SignedEnvelope[] = [];
+  for (const [by, type, payload, changes] of lines) {
+    written.push(await write(by, type, payload, headAfter(written.at(-1)), changes));
+  }
+  return written;
+}
+
+export function headAfter(last: SignedEnvelope | undefined): Head {
+  return last === undefined ? noHead : { sequence: last.envelope.sequence, hash: last.hash };
+}
+
+/** From a first word to an agreement and a delivery: one of nearly every kind. */
+export async function writeTalk(): Promise<SignedEnvelope[]> {
+  const second = buildTerms({ totalAmount: 450n * 10n ** 18n });
+  const taskId = 'v2:standard:7';
+  const proofHash = `0x${'77'.repeat(32)}`;
+  return writeAll([
+    [poster, 'TaskProposal', { ...buildOffer(), rationale: 'Grüße — please look at it. 🛠' }],
+    [
+      worker,
+      'CapabilityProof',
+      { capability: 'solidity', evidence: ['https://work.example', { stars: 1.5e-7 }] },
+    ],
+    [worker, 'TaskCounterOffer', buildOffer(second)],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker, second)],
+    [poster, 'TaskAcceptance', await buildAcceptance(poster, second)],
+    [worker, 'DeliveryNotice', { milestone: 0, proofHash }, { taskId }],
+    [poster, 'AcceptDelivery', { milestone: 0, proofHash }, { taskId }],
+  ]);
+}
+
+export async function writeTexts(): Promise<string[]> {
+  return (await writeTalk()).map(formatWire);
+}

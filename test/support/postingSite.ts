@@ -1,0 +1,94 @@
+// A site and wallets for tests of the posting quota: posts and payments really happen on the embedded chain.
+import { type Hex, parseEventLogs, stringToHex } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { parseTok } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import type { Cast, Party } from '../../scripts/play/cast.ts';
+
+/** What an answer holds is the test's business. */
+// biome-ignore lint/suspicious/noExplicitAny: a parsed answer
+export type Json = any;
+
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Json };
+
+export async function send(url: string, path: string, body: unknown): Promise<Answer> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+export async function get(url: string, path: string): Promise<Answer> {
+  const response = await fetch(url + path);
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+export async function getQuota(url: string, address: string, market: Market = 'standard'): Promise<Json> {
+  return (await get(url, `/api/posting/quota?address=${address}&market=${market}`)).body;
+}
+
+/** A hash that no transaction has. */
+export function unseenHash(seed: number): Hex {
+  return `0x${seed.toString(16).padStart(64, 'e')}`;
+}
+
+export const taskAmount = parseTok('1000');
+
+export type RealPost = {
+  readonly address: string;
+  readonly taskId: string;
+  readonly txHash: Hex;
+  readonly taskAmountTok: string;
+};
+
+/** Posts a task and answers what `record` is told of it. */
+export async function postForReal(
+  { client, contracts, market }: Cast,
+  poster: Party,
+): Promise<RealPost & { readonly blockNumber: bigint }> {
+  const { timestamp } = await client.getBlock();
+  const { transactionHash, blockNumber, logs } = await poster.write(contracts.registry, 'postTask', [
+    {
+      totalAmount: taskAmount,
+      deadline: timestamp + 86_400n,
+      reviewPeriod: 86_400,
+      criteriaHash: hashCriteria('As agreed.'),
+      milestones: [],
+      uri: '',
+      fundNow: 0n,
+    },
+  ]);
+  const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
+  if (posted === undefined) throw new Error('no task was posted');
+  return {
+    address: poster.address,
+    taskId: `v2:${market}:${posted.args.taskId}`,
+    txHash: transactionHash,
+    taskAmountTok: String(taskAmount),
+    blockNumber,
+  };
+}
+
+/** Buys a plan and answers the transaction. */
+export async function buyForReal(
+  { contracts }: Cast,
+  payer: Party,
+  tier: string,
+  payWith: 'tok' | 'usdc',
+): Promise<Hex> {
+  const maxPay = 10n ** 24n;
+  const { gateway, tok, usdc } = contracts;
+  // `approve` is the same in both tokens.
+  const token = { address: payWith === 'tok' ? tok.address : usdc.address, abi: tok.abi };
+  await payer.write(token, 'approve', [gateway.address, maxPay]);
+  const id = stringToHex(tier, { size: 32 });
+  const { transactionHash } = await payer.write(gateway, 'purchasePlan', [
+    id,
+    payWith === 'tok' ? 0 : 1,
+    maxPay,
+  ]);
+  return transactionHash;
+}

@@ -1,0 +1,22 @@
+// Waits for what a test expects to become so, and says what it was when it never does.
+
+/** Far longer than anything takes on a busy machine: it only tells «never» from «slowly». */
+const patienceMs = 120_000;
+const pauseMs = 10;
+
+/** Asks again and again. The message of the failure holds the question itself, its stack the line that asked. */
+export async function until(isSo: () => boolean | Promise<boolean>, limitMs = patienceMs): Promise<void> {
+  const inVain = new Error(`For ${limitMs / 1_000} s this did not become so: ${isSo}`);
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(inVain), limitMs);
+  });
+  try {
+    // A question that is never answered ends at the deadline as well.
+    while (!(await Promise.race([isSo(), deadline]))) {
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, pauseMs)), deadline]);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
