@@ -16,6 +16,8 @@ export type GatewayOptions = MoneyOptions &
     /** The site's routes; it need not listen. */
     readonly site: FastifyInstance;
     readonly confirmations: number;
+    /** Whether /v1/paid is served. */
+    readonly isPaidDiscovery: boolean;
     /** Where it is reached, if not at host and port. */
     readonly publicUrl: string | undefined;
   };
@@ -50,6 +52,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...money,
     boards: createGatewayAnswers(readSide, money.price && options.claimPriceUsdc),
     registryOf: (market) => deployment.markets[market].taskRegistry,
+    isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
     publicUrl,

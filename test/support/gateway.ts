@@ -54,6 +54,7 @@ export async function startGateway({ isSeeded = false } = {}): Promise<TestGatew
       facilitator: { kind: 'local', key: accountOf('treasury').privateKey },
       payTo: undefined,
       claimPriceUsdc: '0.01',
+      isPaidDiscovery: false,
       confirmations: 1,
       publicUrl: undefined,
       host: '127.0.0.1',

@@ -9,10 +9,12 @@ import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
+import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
 export type GatewayServerOptions = GatewayReads &
   ClaimRoutes &
+  PaidReads &
   RequestRoutes &
   HealthRoutes & {
     readonly log: AppLog;
@@ -35,6 +37,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   });
   countResponses(app, metrics);
   registerGatewayReads(app, options);
+  registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
