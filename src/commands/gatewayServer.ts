@@ -9,6 +9,7 @@ import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import type { ReadSide } from './readSide.ts';
+import { readVersion } from './version.ts';
 
 export type GatewayOptions = MoneyOptions &
   Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
@@ -55,6 +56,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
+    version: readVersion(),
     publicUrl,
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),

@@ -1,6 +1,8 @@
 // The site server: every route of /api on one port, hot reads before the router.
 import type { FastifyInstance } from 'fastify';
+import { siteApi } from '#schemas/siteApi.ts';
 import { createApp } from '../app.ts';
+import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot } from '../hot.ts';
@@ -9,7 +11,6 @@ import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
-import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
@@ -17,7 +18,7 @@ import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
 export type SiteServerOptions = Omit<
   MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
-  'context' | 'now'
+  'context' | 'now' | 'api'
 > & {
   readonly context: ReadContext;
   readonly metrics: Metrics;
@@ -43,6 +44,6 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
-  registerContractRoutes(app, options);
+  registerContractRoutes(app, { ...options, api: siteApi });
   return app;
 }

@@ -1,11 +1,11 @@
 // POST /v1/payment-receipt and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { formatTaskId, type TaskKey } from '#domain/taskId.ts';
-import { addressSchema } from '#schemas/primitives.ts';
+import { claimBodySchema } from '#schemas/claim.ts';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import { receiptHeader, receiptRequestSchema } from '#schemas/receipt.ts';
 import { type ClaimService, notReady } from '#service/claim.ts';
 import type { ReceiptService } from '#service/receipts.ts';
@@ -26,10 +26,9 @@ export type ClaimRoutes = PaywallOptions & {
   readonly registryOf: (market: Market) => Address;
 };
 
-const receiptPath = '/v1/payment-receipt';
-const claimPath = '/v1/tasks/:id/claim';
+const { path: receiptPath } = gatewayRoutes.paymentReceipt;
+const { path: claimPath } = gatewayRoutes.claim;
 const description = 'The unsigned call that claims a task';
-const claimBodySchema = z.object({ payer: addressSchema });
 
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
   const { claims, receipts, registryOf, publicUrl } = options;

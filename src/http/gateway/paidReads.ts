@@ -1,6 +1,7 @@
 // /v1/paid: the market's reads behind a payment for each request (Spec 5, paid discovery).
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { SvcError } from '#domain/errors.ts';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import { gatewayListQuerySchema } from '#schemas/gatewayRequests.ts';
 import type { MarketService } from '#service/market.ts';
 import { parseQuery } from '../query.ts';
@@ -17,9 +18,9 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   if (!isPaidDiscovery) return;
   const paywall = createPaywall(options);
 
-  register('/v1/paid/market/open', 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
-  register('/v1/paid/market/recent', 'Recent tasks', (request) => market.listRecent(pageOf(request)));
-  register('/v1/paid/tasks/:id', 'One task', (request) =>
+  register(gatewayRoutes.paidOpen.path, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
+  register(gatewayRoutes.paidRecent.path, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
+  register(gatewayRoutes.paidTask.path, 'One task', (request) =>
     market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
   );
 

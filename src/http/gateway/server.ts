@@ -1,7 +1,9 @@
 // The gateway: /v1 on a port of its own, with the site's routes under /api beside it.
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { gatewayApi } from '#schemas/gatewayApi.ts';
 import { createApp } from '../app.ts';
+import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot } from '../hot.ts';
@@ -16,7 +18,8 @@ export type GatewayServerOptions = GatewayReads &
   ClaimRoutes &
   PaidReads &
   RequestRoutes &
-  HealthRoutes & {
+  HealthRoutes &
+  Omit<ContractRoutes, 'api'> & {
     readonly log: AppLog;
     /** Answers what is asked under /api, so that pages here need no request to another origin. */
     readonly site: RequestListener;
@@ -41,5 +44,6 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
+  registerContractRoutes(app, { ...options, api: gatewayApi });
   return app;
 }
