@@ -47,7 +47,7 @@ export function buildContract(
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: { headers, schemas: components.schemas() },
+    components: { headers: pickUsed(JSON.stringify(paths)), schemas: components.schemas() },
   };
 }
 
@@ -91,6 +91,11 @@ const headers = {
   },
 } as const;
 type HeaderName = keyof typeof headers;
+
+function pickUsed(paths: string): Partial<typeof headers> {
+  const isUsed = ([name]: [string, unknown]) => paths.includes(`"#/components/headers/${name}"`);
+  return Object.fromEntries(Object.entries(headers).filter(isUsed));
+}
 
 function buildOperation(
   route: Route,
