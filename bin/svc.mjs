@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Starts the svc command, under a Node 24 that was brought along where the system's Node is older.
 import { spawn } from 'child_process';
-import { dirname } from 'path';
+import * as nodeModule from 'module';
+import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
 import { chooseRuntime, explain } from './runtime.mjs';
 
@@ -19,6 +20,9 @@ const at = {
 
 const choice = chooseRuntime(at);
 if (choice.run === 'here') {
+  // Keeps what was compiled beside the package, which nearly halves the next start. Where nothing can be written there,
+  // Node goes on without.
+  nodeModule.enableCompileCache(join(at.root, 'node_modules/.cache/compile'));
   import('../src/main.ts').then((module) => module.start(process.argv.slice(2)));
 } else if (choice.run === 'with') {
   startWith(choice.node);

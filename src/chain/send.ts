@@ -35,6 +35,8 @@ export type BoundCall = Call & { readonly gas: bigint };
 export type SendOptions = {
   /** Of the first call; asked from the chain where missing. */
   readonly nonce?: number;
+  /** How many times the usual fees are offered, so as to replace what waits under the same nonce; once unless given. */
+  readonly feeFactor?: bigint;
   readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
 };
 
@@ -129,7 +131,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     sendAll: (calls, options = {}) =>
       inTurn(async () => {
         const first = await firstNonce(options);
-        const fees = await readFees(publicClient);
+        const fees = raise(await readFees(publicClient), options.feeFactor ?? 1n);
         const receipts: Promise<TransactionReceipt>[] = [];
         for (const [index, call] of calls.entries()) {
           await receipts[index - maxWaiting];
@@ -153,6 +155,10 @@ export async function readFees(publicClient: PublicClient): Promise<Fees> {
     publicClient.estimateMaxPriorityFeePerGas(),
   ]);
   return { maxFeePerGas: 2n * (block.baseFeePerGas ?? 0n) + maxPriorityFeePerGas, maxPriorityFeePerGas };
+}
+
+function raise({ maxFeePerGas, maxPriorityFeePerGas }: Fees, factor: bigint): Fees {
+  return { maxFeePerGas: maxFeePerGas * factor, maxPriorityFeePerGas: maxPriorityFeePerGas * factor };
 }
 
 async function waitForReceipt(publicClient: PublicClient, hash: Hex): Promise<TransactionReceipt> {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 import { errorSchema } from '#schemas/errors.ts';
+import { limitReachedSchema } from '#schemas/posting.ts';
 import type { Route } from '#schemas/route.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -31,9 +32,10 @@ export function createSend(connection: Connection) {
     route: R,
     body: object,
     signal: AbortSignal | undefined,
+    parameters: Parameters = {},
   ): Promise<z.output<R['reply']['schema']>> => {
     const init = buildPost(body, 'application/json', signal);
-    return parseReply(route, await readJson(await openResponse(connection, route.path, {}, init)));
+    return parseReply(route, await readJson(await openResponse(connection, route.path, parameters, init)));
   };
 }
 
@@ -64,9 +66,12 @@ export async function openResponse(
     throw new SvcError('API_UNREACHABLE', { url: new URL(baseUrl).origin, reason: reasonOf(error) }, error);
   });
   if (response.ok) return response;
-  const refusal = errorSchema.safeParse(await readJson(response).catch(() => null));
+  const body = await readJson(response).catch(() => null);
+  const refusal = errorSchema.safeParse(body);
   const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
-  throw new SvcError('API_REFUSED', { reason, status: response.status });
+  const full = limitReachedSchema.safeParse(body);
+  const quota = full.success ? { quota: full.data.quota } : {};
+  throw new SvcError('API_REFUSED', { reason, status: response.status, ...quota });
 }
 
 /** A service may live below a path of its own. */

@@ -38,6 +38,15 @@ export type Ledger = Reply<typeof routes.ledger>;
 export type SiteConfig = Reply<typeof routes.siteConfig>;
 export type UnionOverview = Reply<typeof routes.union>;
 export type Health = Reply<typeof routes.health>;
+export type Quota = Reply<typeof routes.quota>;
+export type RecordedQuota = Reply<typeof routes.record>;
+export type UpgradedQuota = Reply<typeof routes.upgrade>;
+export type PlanQuote = Reply<typeof routes.quote>;
+export type TokPreview = Reply<typeof routes.tokPreview>;
+
+export type PostedTask = z.input<typeof routes.record.body.schema>;
+export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
+type Signal = { readonly signal?: AbortSignal };
 
 /**
  * Every call throws a SvcError: API_REFUSED with `details.status` where the service says no, API_UNREACHABLE where
@@ -54,6 +63,16 @@ export type MarketClient = {
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
   readonly health: (query?: { readonly signal?: AbortSignal }) => Promise<Health>;
+  readonly postingQuota: (address: string, query?: OnMarket) => Promise<Quota>;
+  /** Refused with `details.quota` when the day's posts are used up. */
+  readonly checkPosting: (address: string, query?: OnMarket) => Promise<Quota>;
+  readonly recordPost: (post: PostedTask, options?: Signal) => Promise<RecordedQuota>;
+  readonly planQuote: (
+    address: string,
+    query: OnMarket & { readonly tier: string; readonly payWith?: 'tok' | 'usdc' },
+  ) => Promise<PlanQuote>;
+  readonly tokPreview: (tier: string, query?: OnMarket) => Promise<TokPreview>;
+  readonly upgradePlan: (payment: PlanPayment, options?: Signal) => Promise<UpgradedQuota>;
   readonly roleChat: (chat: Chat, options?: { readonly signal?: AbortSignal }) => Promise<ChatAnswer>;
   /** Yields what the model says as it says it, and returns the whole. */
   readonly roleChatStream: (
@@ -78,6 +97,12 @@ export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): Mar
     siteConfig: (query) => ask(routes.siteConfig, { ...query, protocolVersion }),
     union: (query) => ask(routes.union, { ...query }),
     health: (query) => ask(routes.health, { ...query }),
+    postingQuota: (address, query) => ask(routes.quota, { address, ...query }),
+    checkPosting: (address, { signal, market } = {}) => send(routes.check, { address, market }, signal),
+    recordPost: (post, { signal } = {}) => send(routes.record, post, signal, { protocolVersion }),
+    planQuote: (address, query) => ask(routes.quote, { address, ...query }),
+    tokPreview: (tier, query) => ask(routes.tokPreview, { tier, ...query }),
+    upgradePlan: (payment, { signal } = {}) => send(routes.upgrade, payment, signal, { protocolVersion }),
     roleChat: (chat, { signal } = {}) => send(routes.roleChat, chat, signal),
     roleChatStream: (chat, { signal } = {}) => streamChat({ baseUrl, fetch }, chat, signal),
     events: (options = {}) => followEvents({ baseUrl, fetch }, options),

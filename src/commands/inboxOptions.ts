@@ -34,11 +34,19 @@ export function parseInboxArguments(args: readonly string[]): InboxArguments {
   return {
     help: values.help,
     negotiationId: values.negotiation,
-    address: values.address === undefined ? undefined : parseAddress(values.address),
+    address: values.address === undefined ? undefined : readAddress(values.address),
     isFollowing: values.follow,
     transport,
     asJson: values.json,
   };
+}
+
+function readAddress(value: string): Address {
+  try {
+    return parseAddress(value);
+  } catch (error) {
+    throw new SvcError('USAGE', { reason: `--address: ${(error as Error).message}` }, error);
+  }
 }
 
 function readValues(args: readonly string[]) {

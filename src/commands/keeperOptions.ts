@@ -1,6 +1,6 @@
 // The command line of `svc keeper`.
-import { parseArgs } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
+import { flag, helpFlag, parseOptions } from './options.ts';
 
 export const keeperHelp = `Usage: svc keeper [options]
 
@@ -29,25 +29,16 @@ const maxDelaySeconds = 3_600;
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseKeeperArguments(args: readonly string[]): KeeperArguments {
-  const { help, 'dry-run': isDryRun, once: isOnce, delay, json: asJson } = readValues(args);
+  const values = parseOptions(args, {
+    'dry-run': flag,
+    once: flag,
+    delay: { type: 'string' },
+    json: flag,
+    help: helpFlag,
+  });
+  const { help, 'dry-run': isDryRun, once: isOnce, delay, json: asJson } = values;
   if (delay !== undefined && (!/^[0-9]{1,4}$/.test(delay) || Number(delay) > maxDelaySeconds))
     throw new SvcError('USAGE', { reason: `--delay must be a whole number from 0 to ${maxDelaySeconds}.` });
   const delaySeconds = isOnce ? 0 : Number(delay ?? defaultDelaySeconds);
   return { help, isDryRun, isOnce, delaySeconds, asJson };
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    const options = {
-      'dry-run': flag,
-      once: flag,
-      delay: { type: 'string' },
-      json: flag,
-      help: { ...flag, short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
 }

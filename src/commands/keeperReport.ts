@@ -17,6 +17,8 @@ export function describeEvent(event: KeeperEvent): string {
       return `${nameExit(event.exit)}: failed, it will be tried again. ${explain(event.error)}`;
     case 'waiting':
       return `Waiting for ${event.transactions} transactions that were sent before to be mined.`;
+    case 'stuck':
+      return `${event.transactions} transactions that were sent before are not mined; they are replaced, with higher fees.`;
     case 'blind':
       return `The chain could not be read, it will be tried again. ${explain(event.error)}`;
   }
@@ -33,6 +35,7 @@ export function toFields(event: KeeperEvent): object {
     case 'failed':
       return { ...exitFields(event.exit), reason: explain(event.error) };
     case 'waiting':
+    case 'stuck':
       return { transactions: event.transactions };
     case 'blind':
       return { reason: explain(event.error) };

@@ -9,17 +9,19 @@ test('no argument means a seeded chain in the present on the configured port', (
     help: false,
     port: undefined,
     isSeeded: true,
+    isKept: true,
     clockOffsetSeconds: 0,
     asJson: false,
   });
 });
 
 test('every option is understood', () => {
-  const args = ['--port', '0', '--no-seed', '--clock-offset', '86400', '--json', '-h'];
+  const args = ['--port', '0', '--no-seed', '--no-keeper', '--clock-offset', '86400', '--json', '-h'];
   assert.deepEqual(parseStartArguments(args), {
     help: true,
     port: 0,
     isSeeded: false,
+    isKept: false,
     clockOffsetSeconds: 86_400,
     asJson: true,
   });

@@ -40,7 +40,7 @@ export const chainId = 8_453;
 /** Never another one: whoever reaches the chain can spend from its accounts and move its clock. */
 const host = '127.0.0.1';
 const blockIntervalMs = 2_000;
-const priceCheckMs = 60_000;
+const priceCheckMs = 5_000;
 const priceE8 = parsePriceE8('0.005');
 const chain = defineChain({
   id: chainId,

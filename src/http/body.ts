@@ -7,10 +7,12 @@ import { parseFields } from './fields.ts';
 
 /** Type, size and syntax have been looked at before (app.ts); here the fields are. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  return parseFields(schema, body ?? {}, ({ path, message }) => {
-    const what = message.replace(/\.$/, '');
-    const reason = toShown(path.length === 0 ? what : `${path.join('.')}: ${what}`);
-    return new SvcError('BODY_INVALID', { reason });
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new SvcError('BODY_MALFORMED', {});
+  return parseFields(schema, body, ({ path, message }) => {
+    const field = path.map(String).join('.');
+    const reason = message.replace(/\.$/, '');
+    return new SvcError('BODY_INVALID', { reason: toShown(field === '' ? reason : `${field}: ${reason}`) });
   });
 }
 

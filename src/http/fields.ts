@@ -2,18 +2,20 @@
 import type { z } from 'zod';
 import { type ErrorCode, errorMessages, SvcError } from '#domain/errors.ts';
 
-/** Throws the first mistake, in the order of the schema's fields; `explain` tells what the table has no sentence for. */
+/** Throws the first mistake, in the order of the schema's fields; `explain` words one that has no sentence there. */
 export function parseFields<Schema extends z.ZodType>(
   schema: Schema,
-  fields: unknown,
-  explain: (issue: z.core.$ZodIssue) => SvcError,
+  fields: object,
+  explain: (mistake: Mistake) => SvcError = () => new SvcError('REQUEST_MALFORMED', {}),
 ): z.output<Schema> {
   const parsed = schema.safeParse(fields);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues as [z.core.$ZodIssue];
-  const code = codes.get(issue.message);
-  throw code === undefined ? explain(issue) : new SvcError(code, {} as never);
+  const [mistake] = parsed.error.issues as unknown as [Mistake];
+  const code = codes.get(mistake.message);
+  throw code === undefined ? explain(mistake) : new SvcError(code, {} as never);
 }
+
+export type Mistake = { readonly message: string; readonly path: readonly PropertyKey[] };
 
 /** The schemas speak in the table's sentences; this leads back from a sentence to its code. */
 const codes = new Map(

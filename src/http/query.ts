@@ -1,6 +1,5 @@
 // Reads a query by its schema: the first value of a repeated parameter counts, unknown ones are ignored.
 import type { z } from 'zod';
-import { SvcError } from '#domain/errors.ts';
 import { parseFields } from './fields.ts';
 
 export function parseQueryString(text: string): Record<string, string> {
@@ -10,5 +9,5 @@ export function parseQueryString(text: string): Record<string, string> {
 }
 
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
-  return parseFields(schema, { ...(query as object) }, () => new SvcError('REQUEST_MALFORMED', {}));
+  return parseFields(schema, { ...(query as object) });
 }

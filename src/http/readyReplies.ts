@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024 * 1024;
 /** What an entry costs beyond its text and its body: headers, map slots, the reply itself. */
 const entryBytes = 2_000;
 /** How many are remembered as seen once. */
-const maxSeen = 10_000;
+const maxSeen = 1_000;
 
 type Entry = ReplySource & { readonly reply: ReadyReply; readonly bytes: number; wasUsed: boolean };
 
@@ -73,7 +73,7 @@ export function createReadyReplies(
       if (old !== undefined) drop(url, old);
       else if (!isAskedAgain(url)) return;
       // Twice the plain size leaves room for the compressed forms, which come later.
-      const bytes = entryBytes + url.length + 2 * reply.plain.body.length;
+      const bytes = entryBytes + url.length + 2 * reply.plain.bytes;
       entries.set(url, { market, version, reply, bytes, wasUsed: false });
       total += bytes;
       makeRoom();

@@ -1,11 +1,11 @@
 // The keeper: calls every exit that is open, cheapest first, for as long as it is let.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MarketContracts } from '#chain/contracts.ts';
-import { transactionCount } from '#chain/questions.ts';
 import type { Rpc } from '#chain/rpc.ts';
-import type { Sender } from '#chain/send.ts';
+import type { BoundCall, Sender } from '#chain/send.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
+import { createBacklog } from './backlog.ts';
 import type { Exit } from './exit.ts';
 import { inParallel } from './parallel.ts';
 import { createPatience } from './patience.ts';
@@ -21,6 +21,8 @@ export type KeeperEvent =
   | { readonly kind: 'failed'; readonly exit: Exit; readonly error: unknown }
   /** Earlier transactions of this key are still to be mined; it sends no more until they are. */
   | { readonly kind: 'waiting'; readonly transactions: number }
+  /** They were not mined for so long that the same nonces are used again, with higher fees. */
+  | { readonly kind: 'stuck'; readonly transactions: number }
   /** A look at the chain failed; there will be another. */
   | { readonly kind: 'blind'; readonly error: unknown };
 
@@ -34,6 +36,8 @@ export type KeeperOptions = {
   readonly delayMs?: number;
   readonly pollMs?: number;
   readonly sweepMs?: number;
+  /** How long transactions may take to be mined before they are replaced. */
+  readonly waitMs?: number;
 };
 
 export type Round = { readonly block: bigint; readonly open: number; readonly called: number };
@@ -47,43 +51,36 @@ export type Keeper = {
 
 /** More than any exit needs; an estimate above it comes from a node that is wrong. */
 const maxGas = 1_000_000n;
-/** What is not mined by then may never be: its nonce is left to it and the next ones are used. */
-const longestWaitMs = 180_000;
+/** Nodes let a transaction replace another only for a fee that is clearly higher. */
+const replacementFeeFactor = 2n;
 const longestPauseMs = 30_000;
 
 type Priced = { readonly exit: Exit; readonly gas: bigint };
 
 export function createKeeper(options: KeeperOptions): Keeper {
-  const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000, sweepMs = 30_000 } = options;
+  const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000 } = options;
+  const { sweepMs = 30_000, waitMs = 180_000 } = options;
   const watch = createWatch({ rpc, contracts, sweepMs });
   const patience = createPatience({ delayMs });
-  let waitingSince: number | null = null;
+  const lookBack = createBacklog(rpc, sender.address, waitMs);
+  let isStopped = false;
 
   async function round(): Promise<Round> {
     const { block, exits } = await watch();
     const due = patience.choose(exits);
-    if (due.length === 0 || (await isWaiting())) return { block, open: exits.length, called: 0 };
-    const priced = (await inParallel(due, price)).filter((entry) => entry !== null);
-    const cheapestFirst = priced.sort((left, right) => Number(left.gas - right.gas));
-    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit));
-    return { block, open: exits.length, called: outcomes.filter(Boolean).length };
+    const called = due.length === 0 ? 0 : await callAll(due);
+    return { block, open: exits.length, called };
   }
 
-  /** Whether it was sent before a restart or an outage: to send again what may be under way costs gas for nothing. */
-  async function isWaiting(): Promise<boolean> {
-    const { address } = sender;
-    const [mined, sent] = await rpc.askAll([
-      transactionCount(address, 'latest'),
-      transactionCount(address, 'pending'),
-    ]);
-    if (sent <= mined) {
-      waitingSince = null;
-      return false;
-    }
-    waitingSince ??= performance.now();
-    if (performance.now() - waitingSince > longestWaitMs) return false;
-    onEvent({ kind: 'waiting', transactions: sent - mined });
-    return true;
+  async function callAll(due: readonly Exit[]): Promise<number> {
+    const backlog = await lookBack();
+    if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
+    if (backlog.kind === 'waiting') return 0;
+    const priced = (await inParallel(due, price)).filter((entry) => entry !== null);
+    const cheapestFirst = priced.sort((left, right) => Number(left.gas - right.gas));
+    if (backlog.kind === 'stuck') return replace(cheapestFirst.slice(0, backlog.transactions), backlog.nonce);
+    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit));
+    return outcomes.filter(Boolean).length;
   }
 
   async function price(exit: Exit): Promise<Priced | null> {
@@ -100,38 +97,52 @@ export function createKeeper(options: KeeperOptions): Keeper {
 
   /** Tried once more right before it is sent: while others were called, somebody may have called this one. */
   async function call(exit: Exit): Promise<boolean> {
-    const priced = await price(exit);
-    if (priced === null) return false;
-    const gas = (priced.gas * 12n) / 10n;
-    if (gas > maxGas) {
-      fail(exit, new RangeError(`an exit that needs ${gas} gas is none of ours`));
-      return false;
-    }
+    const priced = isStopped ? null : await price(exit);
+    if (priced === null || isStopped) return false;
     try {
-      const { to, data } = exit.call;
-      const { transactionHash, gasUsed } = await sender.send({ to, data, gas });
+      const { transactionHash, gasUsed } = await sender.send(bound(priced));
       onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
       return true;
     } catch (error) {
-      const isLost = error instanceof SvcError && error.code === 'TRANSACTION_REVERTED';
-      if (!isLost) fail(exit, error);
-      else {
-        patience.noteFailure(exit.phase);
-        onEvent({ kind: 'lost', exit, reason: error.message });
-      }
+      fail(exit, error);
       return false;
     }
   }
 
+  /** Whatever the stuck transactions were to do: what is open now takes their nonces. */
+  async function replace(entries: readonly Priced[], nonce: number): Promise<number> {
+    let called = 0;
+    try {
+      await sender.sendAll(entries.map(bound), {
+        nonce,
+        feeFactor: replacementFeeFactor,
+        onMined: ({ transactionHash, gasUsed }, index) => {
+          const { exit } = entries[index] as Priced;
+          called++;
+          onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
+        },
+      });
+    } catch (error) {
+      for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
+    }
+    return called;
+  }
+
   function fail(exit: Exit, error: unknown): void {
     patience.noteFailure(exit.phase);
-    onEvent({ kind: 'failed', exit, error });
+    const isLost = error instanceof SvcError && error.code === 'TRANSACTION_REVERTED';
+    onEvent(isLost ? { kind: 'lost', exit, reason: error.message } : { kind: 'failed', exit, error });
   }
 
   return {
     round,
     run: async (signal) => {
-      const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const stopped = new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => {
+          isStopped = true;
+          resolve();
+        });
+      });
       for (let failures = 0; !signal.aborted; ) {
         const turn = round().then(
           () => {
@@ -148,4 +159,11 @@ export function createKeeper(options: KeeperOptions): Keeper {
       }
     },
   };
+}
+
+/** With some room above the estimate, for what another transaction may change before. */
+function bound({ exit, gas }: Priced): BoundCall {
+  const limit = (gas * 12n) / 10n;
+  if (limit > maxGas) throw new RangeError(`an exit that needs ${gas} gas is none of ours`);
+  return { to: exit.call.to, data: exit.call.data, gas: limit };
 }

@@ -1,7 +1,7 @@
 // Answers in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
 import { priceDecimals, tokDecimals, usdcDecimals } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { StoredTask } from './market.ts';
+import type { StoredRecord } from './market.ts';
 
 /** Null while the oracle has no price that may be used. */
 export type Price = { readonly priceE8: bigint } | null;
@@ -18,7 +18,7 @@ type Record = {
   readonly settlementDigest?: string;
 };
 
-export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price) {
+export function buildEarlierOpenList(tasks: readonly StoredRecord[], price: Price) {
   return {
     count: tasks.length,
     tasks: tasks.map((task) => {
@@ -28,7 +28,7 @@ export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price)
   };
 }
 
-export function buildEarlierPosterList(tasks: readonly StoredTask[], price: Price) {
+export function buildEarlierPosterList(tasks: readonly StoredRecord[], price: Price) {
   return {
     count: tasks.length,
     tasks: tasks.map((task) => {
@@ -38,7 +38,7 @@ export function buildEarlierPosterList(tasks: readonly StoredTask[], price: Pric
   };
 }
 
-export function buildEarlierTask(task: StoredTask, price: Price) {
+export function buildEarlierTask(task: StoredRecord, price: Price) {
   const record = readRecord(task);
   const { createdAt, updatedAt, poster } = record;
   return {
@@ -75,7 +75,7 @@ export function buildEarlierSiteConfig(config: {
   } as const;
 }
 
-function buildHead({ number }: StoredTask, record: Record, price: Price) {
+function buildHead({ number }: StoredRecord, record: Record, price: Price) {
   return {
     id: String(number),
     state: record.state,
@@ -88,7 +88,7 @@ function pickParties({ worker, settlementDigest }: Record) {
   return { ...(worker && { worker }), ...(settlementDigest && { settlementDigest }) };
 }
 
-function readRecord({ record }: StoredTask): Record {
+function readRecord({ record }: StoredRecord): Record {
   return JSON.parse(record);
 }
 

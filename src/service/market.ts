@@ -7,6 +7,8 @@ import type { TaskKey } from '#domain/taskId.ts';
 /** A stored task: its number and its two ready JSON records. */
 export type StoredTask = { readonly number: bigint; readonly record: string; readonly openRecord: string };
 
+export type StoredRecord = Omit<StoredTask, 'openRecord'>;
+
 export type Page = { readonly market: Market; readonly before?: bigint | undefined; readonly limit: number };
 
 export type TaskSource = {
@@ -14,7 +16,7 @@ export type TaskSource = {
   readonly loadRecent: (page: Page) => Promise<StoredTask[]>;
   readonly loadByPoster: (page: Page & { readonly address: Address }) => Promise<StoredTask[]>;
   readonly loadByWorker: (page: Page & { readonly address: Address }) => Promise<StoredTask[]>;
-  readonly loadTask: (market: Market, number: bigint) => Promise<StoredTask | null>;
+  readonly loadTask: (market: Market, number: bigint) => Promise<StoredRecord | null>;
 };
 
 export type MarketService = ReturnType<typeof createMarketService>;
@@ -38,13 +40,13 @@ export function createMarketService({
 
     getTask: async (key: TaskKey) => {
       const { record } = await loadTask(tasks, key);
-      return `{"task":${record},"meta":${metaText(key.market)}}`;
+      return `{"task":${record},"meta":${metaTexts[key.market]}}`;
     },
   };
 }
 
 /** Throws when there is none. */
-export async function loadTask(tasks: Pick<TaskSource, 'loadTask'>, key: TaskKey): Promise<StoredTask> {
+export async function loadTask(tasks: Pick<TaskSource, 'loadTask'>, key: TaskKey): Promise<StoredRecord> {
   const task = await tasks.loadTask(key.market, key.number);
   if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: `v2:${key.market}:${key.number}` });
   return task;
@@ -62,7 +64,7 @@ async function buildList<P extends Page>(
   const last = shown.at(-1);
   const nextCursor = found.length > page.limit && last !== undefined ? `"${last.number}"` : 'null';
   const list = shown.map(text).join(',');
-  return `{"tasks":[${list}],"count":${shown.length},"nextCursor":${nextCursor},"meta":${metaText(page.market)}}`;
+  return `{"tasks":[${list}],"count":${shown.length},"nextCursor":${nextCursor},"meta":${metaTexts[page.market]}}`;
 }
 
 const openText = ({ openRecord }: StoredTask) => openRecord;
@@ -72,6 +74,7 @@ export function buildMeta(market: Market) {
   return { protocolVersion: 'v2', asset: 'TOK', market, source: 'chain-rpc' } as const;
 }
 
-function metaText(market: Market): string {
-  return JSON.stringify(buildMeta(market));
-}
+const metaTexts: Readonly<Record<Market, string>> = {
+  standard: JSON.stringify(buildMeta('standard')),
+  micro: JSON.stringify(buildMeta('micro')),
+};

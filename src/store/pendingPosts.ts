@@ -56,6 +56,19 @@ export function createPendingPostStore(database: Database, identity: string) {
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
   }
 
+  const turns = new Map<string, Promise<unknown>>();
+
+  /** Those of one wallet in this process wait here: waiting in the database, each would hold a connection. */
+  function inTurn<T>({ market, address }: Wallet, work: () => Promise<T>): Promise<T> {
+    const name = `${market} ${addressKey(address)}`;
+    const turn = (turns.get(name) ?? Promise.resolve()).then(work);
+    const settled = turn
+      .catch(() => undefined)
+      .finally(() => turns.get(name) === settled && turns.delete(name));
+    turns.set(name, settled);
+    return turn;
+  }
+
   return {
     loadCounts: (wallet: Wallet, moment: Moment): Promise<PostingCounts> => count(database, wallet, moment),
 
@@ -64,9 +77,9 @@ export function createPendingPostStore(database: Database, identity: string) {
       post: RecordedPost,
       { limit, expiresAt, ...moment }: Moment & { readonly limit: number; readonly expiresAt: number },
     ): Promise<SavedPost> {
-      return database.transaction(async (tx) => {
+      const key = keyOf(identity, post);
+      const save = async (tx: Transaction): Promise<SavedPost> => {
         await takeTurn(tx, post);
-        const key = keyOf(identity, post);
         await tx.query(`DELETE FROM pending_posts WHERE ${isPost} AND expires_at <= $6`, [
           ...key,
           moment.now,
@@ -80,7 +93,8 @@ export function createPendingPostStore(database: Database, identity: string) {
           expiresAt,
         ]);
         return { isSaved: true, counts: await count(tx, post, moment) };
-      });
+      };
+      return inTurn(post, () => database.transaction(save));
     },
 
     /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit. */

@@ -37,7 +37,7 @@ export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): 
     query,
     write: query,
     async transaction(work) {
-      const client = await pool.connect();
+      const client = await pool.connect().catch(failAway);
       const query = createQuery(client);
       try {
         await client.query('BEGIN');
@@ -69,9 +69,13 @@ function createQuery(target: pg.Pool | pg.PoolClient): Query {
     try {
       return (await target.query<T>(sql, [...params])).rows;
     } catch (error) {
-      throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
+      failAway(error);
     }
   };
+}
+
+function failAway(error: unknown): never {
+  throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
 }
 
 /** Of PostgreSQL's own codes, class 08 is about connections and 57P about a server that ends or starts. */

@@ -55,7 +55,9 @@ export function createSqliteDatabase(path: string): Database {
 
 const anyChannel = '*';
 
-type Connection = { readonly database: DatabaseSync; readonly statements: Map<string, StatementSync> };
+type Connection = { readonly database: DatabaseSync; readonly statements: Map<string, Prepared> };
+
+type Prepared = { readonly statement: StatementSync; readonly names: readonly string[] };
 
 function openWriter(path: string): Connection {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
@@ -98,14 +100,29 @@ async function runTransaction<T>(
 
 function createQuery({ database, statements }: Connection): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      // SQLite numbers its parameters ?1; the shared text is written for PostgreSQL's $1.
-      statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
-      statements.set(sql, statement);
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      prepared = prepare(database, sql);
+      statements.set(sql, prepared);
     }
-    return statement.all(...params.map(toSqlite)) as T[];
+    const { statement, names } = prepared;
+    const rows = statement.all(...params.map(toSqlite)) as unknown as unknown[][];
+    return rows.map((values) => buildRow(names, values) as T);
   };
+}
+
+/** Rows come as arrays and get their names here: Node would make each name anew for each row, at a third of the cost. */
+function prepare(database: DatabaseSync, sql: string): Prepared {
+  // SQLite numbers its parameters ?1; the shared text is written for PostgreSQL's $1.
+  const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
+  statement.setReturnArrays(true);
+  return { statement, names: statement.columns().map(({ name }) => name) };
+}
+
+function buildRow(names: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {};
+  for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at];
+  return row;
 }
 
 function toSqlite(value: Param): string | number | bigint | null | Uint8Array {

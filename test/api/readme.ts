@@ -9,14 +9,19 @@ import { routes } from '#schemas/routes.ts';
 import type { TestSite } from '../support/site.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-const [, section = ''] = /^## The API\n([\s\S]*?)^## /m.exec(readme) ?? [];
-const commands = section.split('\n').filter((line) => line.startsWith('curl '));
+/** The commands of a section; those of the posting walk build on each other and have a test of their own. */
+const commandsOf = (title: string) => {
+  const [, section = ''] = new RegExp(`^## ${title}\\n([\\s\\S]*?)^## `, 'm').exec(readme) ?? [];
+  return section.split('\n').filter((line) => line.startsWith('curl '));
+};
+const commands = commandsOf('The API');
+const shown = [...commands, ...commandsOf('Posting quota')];
 
 export function testReadme(siteOf: () => TestSite): void {
   test('it shows a command for every route', () => {
     for (const { path } of Object.values(routes)) {
       assert.ok(
-        commands.some((command) => command.includes(`localhost:8080${path}`)),
+        shown.some((command) => command.includes(`localhost:8080${path}`)),
         path,
       );
     }

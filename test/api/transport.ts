@@ -128,6 +128,12 @@ export function testTransport(siteOf: () => TestSite): void {
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       404,
     ],
+    [
+      'a broken chunk',
+      'POST /api/posting/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
+      400,
+    ],
     ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
     ['a huge URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
     ['an unknown expectation', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: the-moon\r\n\r\n', 417],

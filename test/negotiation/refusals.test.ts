@@ -1,6 +1,7 @@
 // Proves that each reason for a refusal is found by itself, and that nothing is built that would be refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hex } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 import { checkArrival } from '#negotiation/arrival.ts';
 import { hashCanonical, toCanonical } from '#negotiation/canonical.ts';
@@ -178,6 +179,22 @@ test('time: more than ten minutes ahead', async () => {
   assert.equal(await reasonOf(await forge(ahead(600))), null);
   assert.equal(await reasonOf(await forge(ahead(601))), 'time');
   assert.equal(await reasonOf(await forge(ahead(-86_400))), null);
+});
+
+test('a smart wallet signs by whatever verify knows of it, and a verify that cannot tell is no refusal', async () => {
+  const envelope = (await write(poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] })).envelope;
+  const signed = { ...envelope, sender: { evmAddress: stranger.address, xmtpPublicKey: '' } };
+  const signature: Hex = `0x${'5a'.repeat(200)}`;
+  const text = toCanonical({ envelope: signed, hash: hashCanonical(signed), signature });
+  const asked: unknown[] = [];
+  const arrival = await checkArrival(text, now, async (signer, digest, given) => {
+    asked.push([signer, digest, given]);
+    return true;
+  });
+  assert.ok('signed' in arrival);
+  assert.deepEqual(asked, [[stranger.address, hashSigned(arrival.signed), signature]]);
+  assert.equal(await reasonOf(text), 'signature');
+  await assert.rejects(checkArrival(text, now, () => Promise.reject(new Error('the chain is away'))));
 });
 
 test('a type that nobody knows is taken, whatever it carries', async () => {

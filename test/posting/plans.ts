@@ -72,6 +72,8 @@ export function testPlans(siteOf: () => TestSite): void {
         const inTok = await quoteOf(newcomer, 'tok', tier, market);
         assertFits(planQuoteSchema, inTok, 'quote');
         assert.equal(inTok.amountWei, String(tokAmount));
+        assert.equal((await siteOf().client().tokPreview(tier, { market })).tokAmountWei, String(tokAmount));
+        assert.equal((await siteOf().client().planQuote(newcomer, { tier, market })).payWith, 'tok');
         assert.equal(inTok.payTo, deployment.markets[market].paymentGateway);
         assert.equal((await quoteOf(newcomer, 'usdc', tier, market)).amountWei, String(listUsdc));
       }
@@ -119,7 +121,10 @@ export function testPlans(siteOf: () => TestSite): void {
   });
 
   test('the same payment again from the same wallet changes nothing', async () => {
-    const before = await getQuota(siteOf().url(), newcomer);
+    const client = siteOf().client();
+    const before = await client.postingQuota(newcomer);
+    const same = await client.upgradePlan({ address: newcomer, tier: 'basic', txHash });
+    assert.equal(same.upgraded, false);
     const again = await upgrade({ address: newcomer, tier: 'basic', txHash });
     assert.equal(again.status, 200);
     assert.equal(again.body.upgraded, false);
@@ -213,7 +218,7 @@ export function testPlans(siteOf: () => TestSite): void {
     const { client } = await site.castOn('standard');
     const preview = () => get(site.url(), '/api/posting/tok-preview?tier=basic');
     await until(async () => (await preview()).body.tokAllowed === true);
-    // By the chain's own word, past the keeper of its price, which follows within a minute.
+    // By the chain's own word, past the keeper of its price, which follows within seconds.
     await ask(client, 'evm_increaseTime', 2 * day);
     await ask(client, 'evm_mine');
     await site.catchUp();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountOf } from '#devnet/accounts.ts';
+import type { SvcError } from '#domain/errors.ts';
 import { limitReachedSchema, quotaSchema } from '#schemas/posting.ts';
 import { assertFits } from '../api/fits.ts';
 import { get, getQuota, postForReal, send } from '../support/postingSite.ts';
@@ -82,6 +83,16 @@ export function testQuota(siteOf: () => TestSite): void {
     assert.equal(problem.headers.get('content-type'), 'application/problem+json; charset=utf-8');
     const { status, quota } = (await problem.json()) as { status: number; quota: { used: number } };
     assert.deepEqual({ status, used: quota.used }, { status: 429, used: 3 });
+
+    const client = site.client();
+    await assert.rejects(client.checkPosting(newcomer), (error: SvcError) => {
+      assert.equal(error.code, 'API_REFUSED');
+      assert.equal(error.details.status, 429);
+      assert.equal((error.details.quota as { used: number }).used, 3);
+      return true;
+    });
+    assert.equal((await client.checkPosting(newcomer, { market: 'micro' })).used, 0);
+    assert.equal((await client.postingQuota(newcomer)).remaining, 0);
 
     const other = await getQuota(url, newcomer, 'micro');
     assert.deepEqual({ used: other.used, canPost: other.canPost }, { used: 0, canPost: true });

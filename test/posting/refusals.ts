@@ -22,9 +22,7 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/check', { address: `${address}0` }, 400, 'ADDRESS_MALFORMED'],
   ['/api/posting/check', { address, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
   ['/api/posting/check', { address, market: 7 }, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/check', '[]', 400, 'BODY_MALFORMED'],
-  ['/api/posting/check', 'null', 400, 'BODY_MALFORMED'],
-  ['/api/posting/check', '"text"', 400, 'BODY_MALFORMED'],
+  ['/api/posting/check', 'null', 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/check', '{"address":', 400, 'BODY_MALFORMED'],
   ['/api/posting/check', '', 400, 'BODY_MALFORMED'],
   ['/api/posting/check', { address, more: 'x'.repeat(70_000) }, 413, 'BODY_TOO_LARGE'],
@@ -102,6 +100,14 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
     const answer = await send(siteOf().url(), '/api/posting/record', { ...post, market: 'micro' });
     assert.equal(answer.status, 400);
     assert.deepEqual(answer.body, { error: 'The task id belongs to the market "standard".' });
+  });
+
+  test('a body that is no object is refused with 400', async () => {
+    for (const body of ['[]', '"text"', '7', 'true']) {
+      const answer = await send(siteOf().url(), '/api/posting/check', body);
+      assert.equal(answer.status, 400);
+      assert.match(answer.body.error, /^The body does not fit: /);
+    }
   });
 
   test('a body of another type is refused with 415', async () => {

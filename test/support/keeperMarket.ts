@@ -1,11 +1,12 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
-import { erc20Abi } from 'viem';
+import { erc20Abi, type Hex, numberToHex } from 'viem';
 import { contractsOf as addressesOf } from '#chain/contracts.ts';
 import { createHttpSender } from '#chain/httpSender.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
 import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
 import { buildMarketAct } from '#devnet/seed/marketActs.ts';
+import type { Address } from '#domain/address.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#keeper/keeper.ts';
@@ -15,6 +16,8 @@ import { contractsOf, readTasks } from './marketReader.ts';
 import { send } from './replay/randomRun.ts';
 
 export type KeptMarket = LiveMarket & {
+  readonly contracts: KeeperOptions['contracts'];
+  readonly addressOf: (name: AccountName) => Address;
   readonly advance: (seconds: number) => Promise<void>;
   /** With the account's own key; `url` may be that of a proxy. */
   readonly createKeeper: (
@@ -24,6 +27,8 @@ export type KeptMarket = LiveMarket & {
   /** How many tasks there are in each state, of both markets. */
   readonly countStates: () => Promise<Readonly<Record<string, number>>>;
   readonly countLive: () => Promise<number>;
+  /** Sends nothing to itself, this many times, for the fee that is usual now; answers the transactions' hashes. */
+  readonly sendIdly: (name: AccountName, times: number) => Promise<Hex[]>;
   /** What an account has sent. */
   readonly countSent: (name: AccountName) => Promise<number>;
 };
@@ -55,6 +60,8 @@ export async function startKeptMarket(): Promise<KeptMarket> {
   };
   return {
     ...market,
+    contracts,
+    addressOf: (name) => accountOf(name).address,
     advance: async (seconds) => {
       await ask(client, 'evm_increaseTime', seconds);
       await ask(client, 'evm_mine');
@@ -73,6 +80,20 @@ export async function startKeptMarket(): Promise<KeptMarket> {
     countLive: async () => {
       const states = Object.entries(await countStates());
       return states.reduce((sum, [state, count]) => sum + (isTerminal(state as never) ? 0 : count), 0);
+    },
+    sendIdly: async (name, times) => {
+      const { address } = accountOf(name);
+      const { baseFeePerGas } = await client.getBlock();
+      const tip = await client.estimateMaxPriorityFeePerGas();
+      const fees = {
+        maxFeePerGas: numberToHex(2n * (baseFeePerGas ?? 0n) + tip),
+        maxPriorityFeePerGas: numberToHex(tip),
+      };
+      const idle = { from: address, to: address, value: '0x0', gas: numberToHex(21_000), ...fees };
+      const hashes: Hex[] = [];
+      for (let sent = 0; sent < times; sent++)
+        hashes.push((await ask(client, 'eth_sendTransaction', idle)) as Hex);
+      return hashes;
     },
     countSent: (name) => client.getTransactionCount({ address: accountOf(name).address }),
     close: async () => {

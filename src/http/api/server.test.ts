@@ -10,7 +10,7 @@ import { createSiteServer } from './server.ts';
 test('every route of the server is in the table, and every route of the table on the server', async () => {
   const log = { level: 'info', debug: () => undefined, info: () => undefined, error: () => undefined };
   // Nothing is asked, so nothing else is needed.
-  const app = createSiteServer({ context: {}, metrics: createMetrics(), log } as never);
+  const app = createSiteServer({ context: {}, earlier: {}, metrics: createMetrics(), log } as never);
   await app.ready();
   const listed = app.printRoutes({ commonPrefix: false }).matchAll(/(\/\S*) \(([A-Z, ]+)\)/g);
   const onServer = [...listed].map(([, path, methods]) => `${methods} ${path}`);

@@ -5,7 +5,7 @@ import { createApp } from '../app.ts';
 import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
-import { answerHot } from '../hot.ts';
+import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
@@ -15,6 +15,7 @@ import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
+import { createTaskShortcut } from './taskShortcut.ts';
 
 export type SiteServerOptions = Omit<
   MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
@@ -30,12 +31,15 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const { context, metrics, log, trustedProxies } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
+  // Where the earlier shape is the default, a plain address means another answer.
+  const shortcut: Shortcut =
+    options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
     trustedProxies,
-    wrap: (next) => answerHot({ context, requestIdOf, metrics, logRequest }, next),
+    wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);
   registerMarketRoutes(app, options);

@@ -58,7 +58,12 @@ export type Agent = {
 
 export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 
+const seekAgainMs = 60_000;
+
 export function createAgent({ address, book, transport, verify, now }: AgentOptions): Agent {
+  let soughtGap = '';
+  let soughtAt = 0;
+
   function findTranscript(negotiationId: string): Transcript | undefined {
     return toTranscript(book.loadEntries(negotiationId));
   }
@@ -119,11 +124,18 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
   async function receive(): Promise<void> {
     await take(book.loadCursor(transport.name));
     // A gap may be a message that the transport brought out of turn, before our cursor: read everything once more.
-    if (listTranscripts().some(({ waiting }) => waiting.length > 0)) await take(null);
+    // Not every time, since anybody can leave a gap that nothing will ever fill.
+    const gap = listTranscripts()
+      .flatMap(({ waiting }) => waiting.map(({ hash }) => hash))
+      .join();
+    if (gap === '' || (gap === soughtGap && now().getTime() - soughtAt < seekAgainMs)) return;
+    [soughtGap, soughtAt] = [gap, now().getTime()];
+    await take(null);
   }
 
   async function take(cursor: string | null): Promise<void> {
     const { texts, cursor: next } = await transport.receive(cursor);
+    if (texts.length === 0 && next === cursor) return;
     const judged = [];
     for (const text of texts) judged.push({ text, ...(await checkArrival(text, now(), verify)) });
     book.saveArrivals(transport.name, judged, next);

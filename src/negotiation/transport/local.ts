@@ -2,8 +2,7 @@
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import { maxWireBytes } from '../envelope.ts';
-import { openSqliteFile } from './sqliteFile.ts';
+import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
 import type { Transport } from './transport.ts';
 
 /** Positions never repeat, and one writer at a time gives them out: what is read in their order is whole. */
@@ -17,32 +16,37 @@ const schema = `
   )`;
 
 export function createLocalTransport(path: string, agent: Address): Transport {
-  const file = openSqliteFile(path, schema);
-  const insert = file.database.prepare(
-    'INSERT INTO mail (recipient, digest, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  );
-  const select = file.database.prepare(
-    'SELECT position, text FROM mail WHERE recipient = ? AND position > ? ORDER BY position',
-  );
+  let file: SqliteFile | undefined;
+
+  /** A mailbox that cannot be opened or written is one that cannot be reached: what is sent stays in the outbox. */
+  async function use<Result>(work: (mail: SqliteFile) => Result): Promise<Result> {
+    try {
+      file ??= openSqliteFile(path, schema);
+      return work(file);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+      throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the local mailbox', reason }, error);
+    }
+  }
+
   return {
     name: 'local',
     readPublicKey: async () => `local:${addressKey(agent)}`,
-    async send(to, text) {
-      if (text.length > maxWireBytes)
-        throw new SvcError('ENVELOPE_INVALID', { reason: 'It is larger than 256 KiB.' });
-      file.transaction(() => insert.run(addressKey(to), digestOf(text), text));
-    },
-    async receive(cursor) {
-      const rows = file.transaction(() => select.all(addressKey(agent), Number(cursor ?? 0)));
-      const last = rows.at(-1)?.position;
-      return {
-        texts: rows.map(({ text }) => String(text)),
-        cursor: last === undefined ? cursor : String(last),
-      };
-    },
-    async close() {
-      file.close();
-    },
+    send: (to, text) =>
+      use(({ database, transaction }) => {
+        const insert = 'INSERT INTO mail (recipient, digest, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+        transaction(() => void database.prepare(insert).run(addressKey(to), digestOf(text), text));
+      }),
+    receive: (cursor) =>
+      use(({ database }) => {
+        const select =
+          'SELECT position, text FROM mail WHERE recipient = ? AND position > ? ORDER BY position';
+        const rows = database.prepare(select).all(addressKey(agent), Number(cursor ?? 0));
+        const last = rows.at(-1)?.position;
+        const texts = rows.map(({ text }) => String(text));
+        return { texts, cursor: last === undefined ? cursor : String(last) };
+      }),
+    close: async () => file?.close(),
   };
 }
 

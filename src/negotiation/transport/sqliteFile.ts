@@ -32,8 +32,8 @@ export function openSqliteFile(path: string, schema: string): SqliteFile {
         throw error;
       }
     });
-  // EXTRA makes each commit last through a power cut, the name of the journal included.
-  attempt(path, () => file.exec('PRAGMA synchronous = EXTRA'));
+  // FULL makes each commit last through a power cut.
+  attempt(path, () => file.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));
   transaction(() => file.exec(schema));
   return { database: file, transaction, close: () => file.close() };
 }

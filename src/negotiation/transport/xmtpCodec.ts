@@ -23,8 +23,9 @@ export const envelopeCodec = {
     fallback: describe(text),
     content: new TextEncoder().encode(text),
   }),
-  /** Broken UTF-8 becomes a text that no check lets through. */
-  decode: ({ content }: EncodedContent): string => new TextDecoder().decode(content),
+  /** Broken UTF-8 becomes a text that no check lets through; a mark at the beginning stays, for the same reason. */
+  decode: ({ content }: EncodedContent): string =>
+    new TextDecoder('utf-8', { ignoreBOM: true }).decode(content),
   fallback: describe,
   shouldPush: () => true,
 };

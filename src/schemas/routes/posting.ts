@@ -20,7 +20,7 @@ import {
 import { noQuerySchema, walletQuerySchema } from '../requests.ts';
 import { bodyErrors, json, type Route, unreadyErrors, walletErrors } from '../route.ts';
 
-const newcomer = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
+const visitor = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
 
 const limitReached = {
   description: 'Daily posting limit reached',
@@ -48,7 +48,7 @@ export const postingRoutes = {
     isConditional: false,
     isLimited: true,
     errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
-    samples: [{ label: 'A wallet on standard', path: `/api/posting/quota?address=${newcomer}` }],
+    samples: [{ label: 'A wallet on standard', path: `/api/posting/quota?address=${visitor}` }],
   },
   check: {
     path: '/api/posting/check',
@@ -139,8 +139,8 @@ export const postingRoutes = {
       'NOT_READY',
     ],
     samples: [
-      { label: 'In TOK', path: `/api/posting/quote?address=${newcomer}&tier=basic` },
-      { label: 'In USDC', path: `/api/posting/quote?address=${newcomer}&tier=basic&payWith=usdc` },
+      { label: 'In TOK', path: `/api/posting/quote?address=${visitor}&tier=basic` },
+      { label: 'In USDC', path: `/api/posting/quote?address=${visitor}&tier=basic&payWith=usdc` },
     ],
   },
   tokPreview: {

@@ -1,0 +1,29 @@
+// The baseline: a bare node:http server that sends given answers, one after the other, and does nothing else.
+import { isUtf8 } from 'node:buffer';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Headers as names and values in turn, exactly those of the server that it is compared with. */
+export type BareAnswer = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  /** In base64; the same headers but for Content-Length go with each. */
+  readonly bodies: readonly string[];
+};
+
+process.once('message', ({ status, headers, bodies }: BareAnswer) => {
+  const answers = bodies.map((text) => {
+    const bytes = Buffer.from(text, 'base64');
+    // Node sends short texts faster than bytes, so the baseline does, too.
+    const body = bytes.length <= 16 * 1_024 && isUtf8(bytes) ? bytes.toString() : bytes;
+    return { body, headers: [...headers, 'Content-Length', String(bytes.length)] };
+  });
+  let at = 0;
+  const server = createServer((_request, response) => {
+    const answer = answers[at++ % answers.length] as (typeof answers)[number];
+    response.writeHead(status, answer.headers);
+    response.end(answer.body);
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+});
+process.on('disconnect', () => process.exit());

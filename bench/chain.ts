@@ -1,0 +1,81 @@
+// An embedded chain for a run: empty markets, and blocks that come when the measurement wants them.
+import { createPublicClient, type Hex, http, numberToHex } from 'viem';
+import { base } from 'viem/chains';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import type { Act } from '#devnet/seed/stage.ts';
+import type { Head } from '#domain/follow.ts';
+import { nextMessage, startNode, stopProcess } from './processes.ts';
+
+export type Chain = {
+  readonly rpcUrl: string;
+  readonly deployment: Deployment;
+  /** Mines each transaction at once, one after the other. */
+  readonly send: (acts: readonly Act[]) => Promise<void>;
+  /** All of them in as few blocks as hold them. */
+  readonly sendTogether: (acts: readonly Act[], gas: number) => Promise<void>;
+  /** While held, transactions wait for `mine`. */
+  readonly holdBlocks: (isHeld: boolean) => Promise<void>;
+  readonly submit: (act: Act) => Promise<void>;
+  readonly mine: () => Promise<void>;
+  /** Blocks come by themselves every two seconds, as they did from the start, or not at all. */
+  readonly setPace: (pace: 'live' | 'still') => Promise<void>;
+  readonly readHead: () => Promise<Head>;
+  /** Of the standard market. */
+  readonly readTaskCount: () => Promise<bigint>;
+  readonly close: () => Promise<void>;
+};
+
+const blockIntervalMs = 2_000;
+const blockGas = 60_000_000;
+const amplyGas = 3_000_000;
+
+export async function startChain(): Promise<Chain> {
+  const child = startNode('bench/chainProcess.ts', { place: 'load' });
+  const ready = await nextMessage<{ rpcUrl: string; deployment: string }>(child);
+  const deployment = parseDeployment(ready.deployment);
+  const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
+  const client = createPublicClient({ chain: base, transport: http(ready.rpcUrl), cacheTime: 0 });
+  const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
+    client.request({ method: method as 'eth_chainId', params: params as never });
+  const submit = ({ by, to, data }: Act, gas: number) =>
+    ask('eth_sendTransaction', { from: by, to, data, gas: numberToHex(gas) }) as Promise<Hex>;
+
+  const holdBlocks = async (isHeld: boolean) => void (await ask('evm_setAutomine', !isHeld));
+
+  async function check(hash: Hex): Promise<void> {
+    const { status } = await client.getTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`transaction ${hash} was reverted`);
+  }
+
+  async function sendTogether(acts: readonly Act[], gas: number): Promise<void> {
+    const perBlock = Math.floor(blockGas / gas);
+    await holdBlocks(true);
+    for (let start = 0; start < acts.length; start += perBlock) {
+      const hashes: Hex[] = [];
+      for (const act of acts.slice(start, start + perBlock)) hashes.push(await submit(act, gas));
+      await ask('evm_mine');
+      await check(hashes.at(-1) as Hex);
+    }
+    await holdBlocks(false);
+  }
+
+  return {
+    rpcUrl: ready.rpcUrl,
+    deployment,
+    send: async (acts) => {
+      for (const act of acts) await check(await submit(act, amplyGas));
+    },
+    sendTogether,
+    holdBlocks,
+    submit: async (act) => void (await submit(act, amplyGas)),
+    mine: async () => void (await ask('evm_mine')),
+    setPace: async (pace) => void (await ask('evm_setIntervalMining', pace === 'live' ? blockIntervalMs : 0)),
+    readHead: async () => {
+      const { number, hash, timestamp } = await client.getBlock();
+      return { number, hash, time: Number(timestamp) };
+    },
+    readTaskCount: () => client.readContract({ ...registry, functionName: 'taskCount' }),
+    close: () => stopProcess(child),
+  };
+}

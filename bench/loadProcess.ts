@@ -1,0 +1,135 @@
+// Asks a server as fast as it answers, over a few connections that stay open; runs as a process of its own.
+//
+// It reads as little of an answer as it can: status line, Content-Length, the rest is counted. A client that parses
+// more than the server writes would measure itself.
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+
+/** `below` makes each request ask for another path: a random number from 1 to `below` is put at its end. */
+export type Target = {
+  readonly port: number;
+  readonly path: string;
+  readonly below?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent by POST; each `{address}` and `{hash}` in it stands for as many random bytes. */
+  readonly body?: string;
+  readonly status: number;
+};
+
+export type LoadOrder = Target & { readonly connections: number } & (
+    | { readonly milliseconds: number }
+    | { readonly requests: number }
+  );
+
+/** How long each answer took is told only where a number of requests was ordered. */
+export type LoadResult = {
+  readonly count: number;
+  readonly seconds: number;
+  readonly microseconds: readonly number[];
+  readonly error?: string;
+};
+
+process.on('message', async (order: LoadOrder) => process.send?.(await run(order)));
+process.on('disconnect', () => process.exit());
+
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const until = 'milliseconds' in order ? performance.now() + order.milliseconds : Number.POSITIVE_INFINITY;
+  let left = 'requests' in order ? order.requests : Number.POSITIVE_INFINITY;
+  const microseconds: number[] = [];
+  const mayAsk = () => left-- > 0 && performance.now() < until;
+  const onAnswer = 'requests' in order ? (took: number) => microseconds.push(took * 1_000) : () => undefined;
+  const start = performance.now();
+  try {
+    const counts = await Promise.all(
+      Array.from({ length: order.connections }, () => drive(order, mayAsk, onAnswer)),
+    );
+    const count = counts.reduce((sum, one) => sum + one, 0);
+    return { count, seconds: (performance.now() - start) / 1_000, microseconds };
+  } catch (error) {
+    return { count: 0, seconds: 0, microseconds, error: (error as Error).message };
+  }
+}
+
+/** One connection: the next request goes out when the answer to the one before is whole. */
+function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: number) => void) {
+  return new Promise<number>((resolve, reject) => {
+    const socket: Socket = connect({
+      port: target.port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: Buffer.allocUnsafe(256 * 1_024),
+        callback: (length, buffer) => {
+          take(buffer as Buffer, length);
+          return true;
+        },
+      },
+    });
+    const tail = ` HTTP/1.1\r\nHost: bench\r\n${formatHeaders(target.headers ?? {})}`;
+    const buildPath = () =>
+      target.below === undefined
+        ? target.path
+        : target.path + String(1 + Math.floor(Math.random() * target.below));
+    const buildRequest = () => {
+      if (target.body === undefined) return `GET ${buildPath()}${tail}\r\n`;
+      const body = fillIn(target.body);
+      return `POST ${buildPath()}${tail}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const expected = `HTTP/1.1 ${target.status} `;
+    let count = 0;
+    let missing = 0;
+    let sentAt = 0;
+    let head = '';
+
+    function ask(): void {
+      if (!mayAsk()) {
+        socket.end();
+        resolve(count);
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(buildRequest(), 'latin1');
+    }
+
+    /** Headers come whole in nearly every case, but nothing promises it. */
+    function take(buffer: Buffer, length: number): void {
+      if (missing > 0) missing -= length;
+      else {
+        const end = buffer.subarray(0, length).indexOf('\r\n\r\n');
+        head += buffer.toString('latin1', 0, end === -1 ? length : end);
+        if (end === -1) return;
+        if (!head.startsWith(expected))
+          return void socket.destroy(new Error(`answered ${head.split('\r')[0]}`));
+        missing = readLength(head) - (length - end - 4);
+        head = '';
+      }
+      if (missing > 0) return;
+      count += 1;
+      onAnswer(performance.now() - sentAt);
+      ask();
+    }
+
+    socket.on('connect', ask);
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the server closed a connection')));
+  });
+}
+
+function fillIn(body: string): string {
+  return body
+    .replaceAll('{address}', () => `0x${randomBytes(20).toString('hex')}`)
+    .replaceAll('{hash}', () => `0x${randomBytes(32).toString('hex')}`);
+}
+
+/** In the two spellings that there are on our servers: by hand, and by the framework. */
+function readLength(head: string): number {
+  const exact = head.indexOf('Content-Length: ');
+  const at = exact === -1 ? head.indexOf('content-length: ') : exact;
+  return at === -1 ? 0 : Number.parseInt(head.slice(at + 16, at + 28), 10);
+}
+
+function formatHeaders(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}

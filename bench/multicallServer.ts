@@ -1,0 +1,42 @@
+// What many sites do today: each request reads the list from the chain by viem multicall.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPublicClient, http } from 'viem';
+import { base } from 'viem/chains';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import type { Address } from '#domain/address.ts';
+
+export type MulticallOrder = { readonly rpcUrl: string; readonly registry: Address };
+
+const limit = 100n;
+
+/** The newest hundred, without their texts, which no contract can be asked for: less than our list has. */
+process.once('message', ({ rpcUrl, registry }: MulticallOrder) => {
+  // No answer is kept: each request reads, as it would in a page without a server behind it.
+  const client = createPublicClient({ chain: base, transport: http(rpcUrl), cacheTime: 0 });
+  const contract = { address: registry, abi: taskRegistryAbi } as const;
+
+  async function readNewest() {
+    const count = await client.readContract({ ...contract, functionName: 'taskCount' });
+    const length = Number(count < limit ? count : limit);
+    const contracts = Array.from(
+      { length },
+      (_, at) => ({ ...contract, functionName: 'getTask', args: [count - BigInt(at)] }) as const,
+    );
+    return client.multicall({ contracts, allowFailure: false });
+  }
+
+  const server = createServer((_request, response) => {
+    readNewest().then(
+      (tasks) => {
+        const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+        const body = Buffer.from(JSON.stringify({ tasks }, text));
+        response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]);
+        response.end(body);
+      },
+      () => response.writeHead(502, ['Content-Length', '0']).end(),
+    );
+  });
+  server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,135 @@
+// posting/check against bare node:http, and posting/record against bare INSERTs, on SQLite and on PostgreSQL.
+//
+// A record also asks the chain for its transaction; the baseline is only what no record can do without.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Database } from '#store/database.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { startPostgres } from '../test/support/postgres.ts';
+import { startBare } from './bare.ts';
+import { compare } from './compare.ts';
+import type { Figure } from './figure.ts';
+import { type Site, startSite } from './site.ts';
+import type { Stage } from './stage.ts';
+import { median } from './statistics.ts';
+
+const connections = 16;
+const checkBody = '{"address":"{address}"}';
+const recordBody =
+  '{"address":"{address}","taskId":"v2:standard:9","txHash":"{hash}","taskAmountTok":"1000"}';
+
+export async function measurePosting(stage: Stage): Promise<Figure[]> {
+  const dataDir = stage.folder('posting');
+  const sqlite = {
+    name: 'SQLite',
+    dataDir,
+    env: {},
+    open: () => createSqliteDatabase(join(dataDir, 'bare.sqlite')),
+  };
+  const figures = await measureOn(stage, sqlite);
+  const postgres = await startPostgres();
+  try {
+    const [url, bareUrl] = [await postgres.createDatabase(), await postgres.createDatabase()];
+    const open = () => createPostgresDatabase({ url: bareUrl, poolSize: connections });
+    const env = { DATABASE_URL: url };
+    figures.push(
+      ...(await measureOn(stage, { name: 'PostgreSQL', dataDir: stage.folder('posting'), env, open })),
+    );
+  } finally {
+    await postgres.remove();
+  }
+  return figures;
+}
+
+type Place = {
+  readonly name: string;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** An empty database of the same kind, for the baseline. */
+  readonly open: () => Database;
+};
+
+async function measureOn(stage: Stage, { name, dataDir, env, open }: Place): Promise<Figure[]> {
+  const chain = await stage.chain();
+  const site = await startSite(chain, dataDir, env);
+  const database = open();
+  try {
+    return [
+      ...(await measureCheck(stage, site, name)),
+      ...(await measureRecord(stage, site, database, name)),
+    ];
+  } finally {
+    await database.close();
+    await site.close();
+  }
+}
+
+async function measureCheck({ load, sizes }: Stage, site: Site, place: string): Promise<Figure[]> {
+  const path = '/api/posting/check';
+  const response = await fetch(site.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: checkBody.replace('{address}', `0x${randomBytes(20).toString('hex')}`),
+  });
+  const body = Buffer.from(await response.arrayBuffer());
+  const bare = await startBare({
+    status: 200,
+    headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-store'],
+    bodies: [body.toString('base64')],
+  });
+  const target = { path, body: checkBody, status: 200 };
+  const seen = await compare(
+    load,
+    { pid: site.pid, target: { ...target, port: site.port } },
+    { pid: bare.pid, target: { ...target, port: bare.port } },
+    { ...sizes.rounds, warmUpRequests: Math.ceil(sizes.rounds.warmUpRequests / 10) },
+  );
+  await bare.close();
+  const name = `posting/check on ${place}`;
+  return [
+    { name: `${name}: requests`, value: seen.subjectPerSecond, unit: 'perSecond' },
+    { name: `${name}: bare node:http`, value: seen.baselinePerSecond, unit: 'perSecond' },
+    { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' },
+  ];
+}
+
+async function measureRecord(
+  { load, sizes }: Stage,
+  site: Site,
+  database: Database,
+  place: string,
+): Promise<Figure[]> {
+  const { rounds, roundMs } = sizes.rounds;
+  await database.write('CREATE TABLE bare (wallet TEXT, hash TEXT PRIMARY KEY, until BIGINT)');
+  const target = { port: site.port, path: '/api/posting/record', body: recordBody, status: 200 };
+  const seen: { readonly records: number; readonly inserts: number }[] = [];
+  await load.run({ ...target, connections, requests: connections });
+  for (let round = 0; round < rounds; round++) {
+    const { count, seconds } = await load.run({ ...target, connections, milliseconds: roundMs });
+    seen.push({ records: count / seconds, inserts: await insertFor(database, roundMs) });
+  }
+  const records = median(seen.map((round) => round.records));
+  const inserts = median(seen.map((round) => round.inserts));
+  const name = `posting/record on ${place}`;
+  return [
+    { name: `${name}: requests`, value: records, unit: 'perSecond' },
+    { name: `${name}: bare INSERT`, value: inserts, unit: 'perSecond' },
+    { name: `${name}: ratio`, value: records / inserts, unit: 'ratio' },
+  ];
+}
+
+/** As many at once as the load has connections; each is a transaction of its own, as a record is. */
+async function insertFor(database: Database, milliseconds: number): Promise<number> {
+  const start = performance.now();
+  let count = 0;
+  async function insert(): Promise<void> {
+    while (performance.now() - start < milliseconds) {
+      const params = [`0x${randomBytes(20).toString('hex')}`, `0x${randomBytes(32).toString('hex')}`, 0];
+      await database.write('INSERT INTO bare (wallet, hash, until) VALUES ($1, $2, $3)', params);
+      count += 1;
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, insert));
+  return count / ((performance.now() - start) / 1_000);
+}

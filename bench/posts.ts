@@ -1,0 +1,49 @@
+// Posts on the embedded chain: one poster with collateral and fees for all of them, and the calls themselves.
+import { maxUint256 } from 'viem';
+import { depositVaultAbi } from '#chain/abi/depositVault.ts';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import type { Deployment } from '#chain/deployment.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { type Act, buildAct } from '#devnet/seed/stage.ts';
+import { parseTok } from '#domain/amount.ts';
+import { documents } from './crowd.ts';
+
+/** Enough for a post with the longest of the texts; many fit into a block. */
+export const postGas = 300_000;
+
+const poster = accountOf('press').address;
+const day = 86_400;
+
+/** What the poster needs for this many posts on the standard market. */
+export function buildPosterActs(deployment: Deployment, posts: number): Act[] {
+  const { paymentGateway, depositVault, parameters } = deployment.markets.standard;
+  const operator = accountOf('operator').address;
+  const tok = { address: deployment.tokToken, abi: tokTokenAbi };
+  const usdc = { address: deployment.usdc, abi: testUsdcAbi };
+  const collateral = parameters.entryUsdc + parameters.bondUsdc * BigInt(posts);
+  return [
+    buildAct(operator, tok, 'transfer', [poster, parameters.accessFeeTokWei * BigInt(posts)]),
+    buildAct(operator, usdc, 'mint', [poster, collateral]),
+    buildAct(poster, tok, 'approve', [paymentGateway, maxUint256]),
+    buildAct(poster, usdc, 'approve', [depositVault, collateral]),
+    buildAct(poster, { address: depositVault, abi: depositVaultAbi }, 'topUp', [collateral]),
+  ];
+}
+
+/** The texts differ by `number`; the task's own number is the chain's to give. */
+export function buildPostAct(deployment: Deployment, number: number, chainTime: number): Act {
+  const { uri, criteriaHash } = documents[number % documents.length] as (typeof documents)[number];
+  const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
+  const offer = {
+    totalAmount: parseTok('500'),
+    deadline: BigInt(chainTime + 30 * day),
+    reviewPeriod: 2 * day,
+    criteriaHash,
+    milestones: [],
+    uri,
+    fundNow: 0n,
+  };
+  return buildAct(poster, registry, 'postTask', [offer]);
+}

@@ -1,0 +1,124 @@
+// Item 3: the two hot reads over few and over very many stored tasks: latency, memory, restart.
+import { cpSync } from 'node:fs';
+import type { Chain } from './chain.ts';
+import type { Figure } from './figure.ts';
+import { fillStore } from './fill.ts';
+import type { Target } from './load.ts';
+import type { Site } from './site.ts';
+import type { Stage } from './stage.ts';
+import { median, medianRatio } from './statistics.ts';
+import { taskPath } from './taskDetail.ts';
+import { readResidentMegabytes } from './usage.ts';
+
+/** A site over so many tasks, and what it showed. */
+type Level = {
+  readonly tasks: number;
+  readonly dataDir: string;
+  readonly site: Site;
+  readonly targets: Readonly<Record<ReadName, Target>>;
+  /** The median latency of each round. */
+  readonly microseconds: Record<ReadName, number[]>;
+};
+type ReadName = (typeof readNames)[number];
+const readNames = ['open list', 'task detail'] as const;
+
+export async function measureScale(stage: Stage): Promise<Figure[]> {
+  const chain = await stage.chain();
+  await chain.setPace('still');
+  const levels = await raiseLevels(stage, chain);
+  await chain.setPace('live');
+  await measureLatencies(stage, levels);
+  const [smallest, largest] = [levels[0] as Level, levels.at(-1) as Level];
+  const figures = readNames.flatMap((name) => [
+    ...levels.map(({ tasks, microseconds }): Figure => {
+      const value = median(microseconds[name]);
+      return { name: `${name}, ${count(tasks)} stored: median latency`, value, unit: 'microseconds' };
+    }),
+    {
+      name: `${name}: latency at ${count(largest.tasks)} in that at ${count(smallest.tasks)}`,
+      value: medianRatio(largest.microseconds[name], smallest.microseconds[name]),
+      unit: 'ratio',
+      atMost: 1.3,
+    } as const,
+  ]);
+  return [
+    ...figures,
+    {
+      name: `${count(largest.tasks)} stored: most resident memory under load`,
+      value: await measureResident(stage, largest),
+      unit: 'megabytes',
+      atMost: 400,
+    },
+    {
+      name: `${count(largest.tasks)} stored: restart to first answer`,
+      value: await measureRestart(stage, chain, largest),
+      unit: 'seconds',
+      atMost: 2,
+    },
+  ];
+}
+
+/** Each level goes on from a copy of the one before. */
+async function raiseLevels(stage: Stage, chain: Chain): Promise<Level[]> {
+  const levels: Level[] = [];
+  const folders = stage.sizes.scale.map((tasks) => ({ tasks, dataDir: stage.folder('scale') }));
+  for (const [at, { tasks, dataDir }] of folders.entries()) {
+    stage.say(`storing ${count(tasks)} tasks`);
+    const before = folders[at - 1];
+    if (before !== undefined) cpSync(before.dataDir, dataDir, { recursive: true });
+    await fillStore(chain, dataDir, { from: 1 + (before?.tasks ?? 0), to: tasks });
+  }
+  // Only now, since a site would write into the rows that the next level is made of.
+  for (const { tasks, dataDir } of folders) {
+    const site = await stage.site(chain, dataDir);
+    const { port } = site;
+    const targets = {
+      'open list': { port, path: '/api/market/open?limit=100', status: 200 },
+      'task detail': { port, path: taskPath, below: tasks, status: 200 },
+    };
+    levels.push({ tasks, dataDir, site, targets, microseconds: { 'open list': [], 'task detail': [] } });
+  }
+  return levels;
+}
+
+/** One question at a time, and the levels in turns: a slow spell of the machine hits all of them. */
+async function measureLatencies({ load, sizes, say }: Stage, levels: readonly Level[]): Promise<void> {
+  say('measuring latencies');
+  for (let round = 0; round <= sizes.latencyRounds; round++) {
+    for (const name of readNames) {
+      for (const { targets, microseconds } of levels) {
+        const order = { ...targets[name], connections: 1, requests: sizes.latencyRequests };
+        const seen = await load.run(order);
+        // The first round warms up compiler and caches.
+        if (round > 0) microseconds[name].push(median(seen.microseconds));
+      }
+    }
+  }
+}
+
+async function measureResident({ load, sizes }: Stage, { site, targets }: Level): Promise<number> {
+  const seen: number[] = [];
+  const sampling = setInterval(() => seen.push(readResidentMegabytes(site.pid)), 50);
+  for (const name of readNames) {
+    const milliseconds = (sizes.steadySeconds * 1_000) / readNames.length;
+    await load.run({ ...targets[name], connections: 16, milliseconds });
+  }
+  clearInterval(sampling);
+  seen.push(readResidentMegabytes(site.pid));
+  return Math.max(...seen);
+}
+
+async function measureRestart(stage: Stage, chain: Chain, { site, dataDir }: Level): Promise<number> {
+  let running = site;
+  const seconds: number[] = [];
+  for (let restart = 0; restart < stage.sizes.restarts; restart++) {
+    await running.close();
+    running = await stage.site(chain, dataDir);
+    seconds.push(running.secondsToAnswer);
+  }
+  return median(seconds);
+}
+
+function count(tasks: number): string {
+  return tasks.toLocaleString('en');
+}

@@ -1,0 +1,69 @@
+// `svc site` as a process of its own, over rows of a measurement's choice.
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { formatDeployment } from '#chain/deployment.ts';
+import type { Chain } from './chain.ts';
+import { startNode, stopProcess } from './processes.ts';
+
+export type Site = {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  /** From the start of the process to the first whole answer of the open list. */
+  readonly secondsToAnswer: number;
+  readonly close: () => Promise<void>;
+};
+
+const openList = '/api/market/open?limit=100';
+
+/** Resolves when it answers; `dataDir` is where its rows are or will be. */
+export async function startSite(
+  chain: Chain,
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Site> {
+  mkdirSync(dataDir, { recursive: true });
+  const file = join(dataDir, 'deployment.json');
+  writeFileSync(file, formatDeployment(chain.deployment));
+  const startedAt = performance.now();
+  const child = startNode('bin/svc.mjs', {
+    place: 'server',
+    args: ['site'],
+    env: {
+      SVC_DATA_DIR: dataDir,
+      SVC_DEPLOYMENT: file,
+      SVC_RPC_URL: chain.rpcUrl,
+      SVC_SITE_PORT: '0',
+      SVC_LOG_LEVEL: 'error',
+      ...env,
+    },
+  });
+  const url = await readUrl(child);
+  await waitFor(async () => (await fetch(url + openList)).status === 200);
+  return {
+    pid: child.pid as number,
+    port: Number(new URL(url).port),
+    url,
+    secondsToAnswer: (performance.now() - startedAt) / 1_000,
+    close: () => stopProcess(child),
+  };
+}
+
+/** Asks again until it is so; a run that hangs is ended by whoever started it. */
+export async function waitFor(isSo: () => Promise<boolean>, pauseMs = 5): Promise<void> {
+  while (!(await isSo())) await pause(pauseMs);
+}
+
+function readUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the site ended before it listened')));
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const [found] = /http:\S+/.exec(line) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+  });
+}

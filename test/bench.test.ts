@@ -1,0 +1,55 @@
+// Proves that every measurement of the benchmarks runs from end to end, in its short form.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+const root = join(import.meta.dirname, '..');
+
+async function run(...args: string[]): Promise<{ readonly exitCode: number | null; readonly out: string }> {
+  const child = spawn(process.execPath, [join(root, 'bench/run.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const out = await text(child.stdout);
+  return { exitCode: await ended, out };
+}
+
+test('the short form of npm run bench measures everything and calls nothing a failure', async () => {
+  const { exitCode, out } = await run('--quick');
+  assert.equal(exitCode, 0, out);
+  for (const figure of [
+    /^open list: requests +[\d,]+\/s$/m,
+    /^open list: ratio by CPU time +[\d.]+ {2}at least 0\.90 {2}(ok|short)$/m,
+    /^open list, not modified, in requests with a body +[\d.]+ {2}at least 1\.00 {2}(ok|short)$/m,
+    /^task detail, random of 300: ratio by CPU time +[\d.]+ {2}at least 0\.60 {2}(ok|short)$/m,
+    /^open list, times as many requests as by multicall +[\d.]+$/m,
+    /^120 tasks from nothing: process start to first answer +[\d.]+ s$/m,
+    /^20 tasks in 1 blocks after an absence: tasks, start included +\d+\/s$/m,
+    /^block mined to answered: 99 of 100 +[\d.]+ ms {2}at most 300 ms {2}(ok|short)$/m,
+  ])
+    assert.match(out, figure);
+});
+
+test('the short form of npm run bench:scale measures three sizes, memory and restart', async () => {
+  const { exitCode, out } = await run('--quick', '--scale');
+  assert.equal(exitCode, 0, out);
+  for (const tasks of [100, 200, 300])
+    assert.match(out, new RegExp(`^task detail, ${tasks} stored: median latency +\\d+ µs$`, 'm'));
+  assert.match(out, /^300 stored: most resident memory under load +\d+ MB {2}at most 400 MB {2}(ok|short)$/m);
+  assert.match(out, /^300 stored: restart to first answer +[\d.]+ s {2}at most 2\.00 s {2}(ok|short)$/m);
+});
+
+test('an unknown measurement, and a page from a part of a run, are refused', async () => {
+  assert.notEqual((await run('--only', 'nothing')).exitCode, 0);
+  assert.notEqual((await run('--quick', '--write')).exitCode, 0);
+});
+
+test('the page of figures has a place for both tables', () => {
+  const page = readFileSync(join(root, 'docs/performance.md'), 'utf8');
+  for (const name of ['bench', 'scale'])
+    assert.match(page, new RegExp(`<!-- ${name} -->[^]+<!-- /${name} -->`));
+});

@@ -1,0 +1,118 @@
+// Proves the keeper as it is run: `svc keeper` with its options, and beside the embedded chain of `svc start`.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, test } from 'node:test';
+import { formatDeployment } from '#chain/deployment.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { markets } from '#domain/market.ts';
+import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
+import { ask, startChain } from './support/devnet.ts';
+import { type KeptMarket, startKeptMarket } from './support/keeperMarket.ts';
+import { contractsOf, readTasks } from './support/marketReader.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+const day = 86_400;
+const key = accountOf('keeper').privateKey;
+
+let market: KeptMarket;
+before(async () => {
+  market = await startKeptMarket();
+  await market.scatter(12, 3);
+  await market.advance(30 * day);
+});
+after(() => market.close());
+
+type Context = Parameters<typeof createFolder>[0];
+
+function startKeeper(context: Context, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const cwd = createFolder(context);
+  const file = join(cwd, 'deployment.json');
+  writeFileSync(file, formatDeployment(market.deployment));
+  const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
+  return startSvc(['keeper', ...args], { cwd, env: { ...place, ...env } });
+}
+
+test('without a key it says which one is missing, and sends nothing', async (context) => {
+  const { exitCode, err } = await startKeeper(context, []).ended;
+  assert.equal(exitCode, 1);
+  assert.match(err, /^SVC_KEEPER_KEY is not set/);
+});
+
+test('a wrong option is named', async (context) => {
+  for (const args of [['--delay', '-1'], ['--delay=x'], ['--daily'], ['now']]) {
+    const { exitCode, err } = await startKeeper(context, args).ended;
+    assert.equal(exitCode, 2);
+    assert.match(err, /delay|daily|now/);
+  }
+});
+
+test('a dry run lists what is open, needs no key and sends nothing', async (context) => {
+  const head = await market.client.getBlockNumber();
+  const live = await market.countLive();
+  const { exitCode, out } = await startKeeper(context, ['--dry-run', '--json']).ended;
+  assert.equal(exitCode, 0);
+  const { block, open } = JSON.parse(out) as { block: number; open: { taskId: string; gas: string }[] };
+  assert.equal(block, Number(head));
+  assert.equal(open.length, live);
+  for (const { taskId, gas } of open) {
+    assert.match(taskId, /^v2:(standard|micro):\d+$/);
+    assert.ok(Number(gas) > 21_000);
+  }
+  const text = await startKeeper(context, ['--dry-run']).ended;
+  assert.match(text.out, new RegExp(`\n${live} exits are open at block ${head}, \\d+ gas in all\\.\n$`));
+  assert.equal(await market.client.getBlockNumber(), head);
+});
+
+test('once calls what is open and ends; killed keepers leave nothing that the next one cannot end', async (context) => {
+  const running = startKeeper(context, ['--json', '--delay', '0'], { SVC_KEEPER_KEY: key });
+  const lines: string[] = [];
+  createInterface({ input: running.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
+    lines.push(line),
+  );
+  await until(() => lines.length > 0);
+  running.child.kill('SIGKILL');
+  await running.ended;
+  assert.equal(JSON.parse(lines[0] as string).event, 'called');
+  for (let rounds = 0; (await market.countLive()) > 0; rounds++) {
+    assert.ok(rounds < 40);
+    const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })
+      .ended;
+    assert.equal(exitCode, 0, out + err);
+    assert.doesNotMatch(out + err, new RegExp(key.slice(2)));
+    await market.advance(10 * day);
+  }
+});
+
+test('a running keeper ends at a signal', async (context) => {
+  const running = startKeeper(context, [], { SVC_KEEPER_KEY: key });
+  await new Promise((resolve) => running.child.stdout?.once('data', resolve));
+  running.child.kill('SIGINT');
+  const { exitCode, out } = await running.ended;
+  assert.equal(exitCode, 0);
+  assert.match(out, /^The keeper 0x[0-9a-fA-F]{40} has [0-9.]+ ETH\./);
+});
+
+test('the embedded chain has a keeper: after a long silence no task of the seeded market is left open', async () => {
+  const chain = await startChain();
+  try {
+    const { publicClient, deployment } = chain;
+    const countLive = async () => {
+      const tasks = await Promise.all(
+        markets.map((of) => readTasks(publicClient, contractsOf(deployment, of))),
+      );
+      return tasks.flat().filter(({ state }) => !isTerminal(nameOf(taskStates, state))).length;
+    };
+    assert.ok((await countLive()) > 0, 'a living market');
+    await until(async () => {
+      await ask(publicClient, 'evm_increaseTime', 10 * day);
+      await ask(publicClient, 'evm_mine');
+      return (await countLive()) === 0;
+    });
+  } finally {
+    const { exitCode, err } = await chain.stop();
+    assert.equal(exitCode, 0, err);
+  }
+});

@@ -1,0 +1,185 @@
+// Proves that keepers do not fight, that failures of the chain's RPC only delay them, and that trying sends nothing.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import type { Hex } from 'viem';
+import type { Rpc } from '#chain/rpc.ts';
+import { zeroAddress } from '#domain/address.ts';
+import { readSurvey } from '#keeper/survey.ts';
+import { ask } from './support/devnet.ts';
+import { type Fault, startFaultyProxy } from './support/faultyProxy.ts';
+import {
+  assertAllAccounted,
+  type KeptMarket,
+  startKeptMarket,
+  type TestKeeper,
+} from './support/keeperMarket.ts';
+import { until } from './support/until.ts';
+
+const tasks = 40;
+const day = 86_400;
+
+let market: KeptMarket;
+let goBack: () => Promise<void>;
+before(async () => {
+  market = await startKeptMarket();
+  await market.scatter(tasks, 11);
+});
+beforeEach(async () => {
+  goBack = await market.remember();
+});
+afterEach(() => goBack());
+after(() => market.close());
+
+const count = ({ events }: TestKeeper, ...kinds: readonly string[]) =>
+  events.filter(({ kind }) => kinds.includes(kind)).length;
+
+test('two keepers that race end every task, and pay only for what they send', async () => {
+  const keepers = [market.createKeeper('keeper'), market.createKeeper('visitor')] as const;
+  const before = await Promise.all([market.countSent('keeper'), market.countSent('visitor')]);
+  for (let days = 0; (await market.countLive()) > 0; days++) {
+    assert.ok(days < 60, 'no task lasts this long');
+    await market.advance(day);
+    await Promise.all(keepers.map((keeper) => keeper.round()));
+  }
+  await assertAllAccounted(market);
+  const sent = await Promise.all([market.countSent('keeper'), market.countSent('visitor')]);
+  for (const [at, keeper] of keepers.entries()) {
+    assert.equal((sent[at] as number) - (before[at] as number), count(keeper, 'called', 'lost'));
+    assert.equal(count(keeper, 'failed', 'blind'), 0);
+  }
+});
+
+test('a keeper that comes second finds that out by trying, and pays nothing', async () => {
+  await market.advance(30 * day);
+  const { rpc } = market.createKeeper('visitor');
+  const { exits } = await readSurvey({ rpc, contracts: market.contracts, from: zeroAddress });
+  assert.ok(exits.length > 10);
+  // It has found and priced all exits; the other one calls them before it tries each for the last time.
+  const first = market.createKeeper('keeper');
+  let tries = 0;
+  const late: Rpc = {
+    ...rpc,
+    ask: async (question) => {
+      if (question.method === 'eth_estimateGas' && ++tries === exits.length + 1) await first.round();
+      else if (question.method === 'eth_estimateGas' && tries > exits.length)
+        await until(() => count(first, 'called') === exits.length);
+      return rpc.ask(question);
+    },
+  };
+  const second = market.createKeeper('visitor', { rpc: late });
+  const sent = await market.countSent('visitor');
+  assert.equal((await second.round()).called, 0);
+  assert.equal(count(first, 'called'), exits.length);
+  assert.equal(count(second, 'closed'), exits.length);
+  assert.equal(await market.countSent('visitor'), sent);
+});
+
+test('exits are called cheapest first', async () => {
+  await market.advance(30 * day);
+  const keeper = market.createKeeper('keeper');
+  const { exits } = await readSurvey({ ...market, rpc: keeper.rpc, from: zeroAddress });
+  const gas = exits.map((entry) => entry.gas);
+  assert.deepEqual(
+    gas,
+    gas.toSorted((left, right) => Number(left - right)),
+  );
+  const cheapest = exits.slice(0, exits.length / 2).map(({ exit }) => exit.taskId);
+  await keeper.round();
+  const called = keeper.events.map((event) => ('exit' in event ? event.exit.taskId : null));
+  // Some are under way at a time, so neighbours may change places.
+  const early = new Set(called.slice(0, exits.length / 2 + 8));
+  for (const taskId of cheapest) assert.ok(early.has(taskId), taskId);
+});
+
+test('a survey tells what would be called, and sends nothing', async () => {
+  await market.advance(30 * day);
+  const { rpc } = market.createKeeper('keeper');
+  const head = await market.client.getBlockNumber();
+  const { exits, block } = await readSurvey({ rpc, contracts: market.contracts, from: zeroAddress });
+  assert.ok(exits.length > 10);
+  assert.equal(block, head);
+  assert.equal(await market.client.getBlockNumber(), head, 'no block came of it');
+});
+
+test('whatever the RPC does, and however often the keeper starts anew, every task ends', async () => {
+  const proxy = await startFaultyProxy(market.devnet.rpcUrl);
+  const faults: readonly Fault[] = [
+    'down',
+    'server errors',
+    'garbage',
+    'null results',
+    'too many requests',
+    'wrong chain id',
+    'other genesis',
+    'batches refused',
+    'lagging',
+    'flapping',
+    'slow',
+  ];
+  let troubles = 0;
+  try {
+    for (let days = 0; (await market.countLive()) > 0; days += 2) {
+      assert.ok(days < 120, 'no task lasts this long');
+      await market.advance(2 * day);
+      const fault = faults[(days / 2) % faults.length] as Fault;
+      const stop = new AbortController();
+      const keeper = market.createKeeper('keeper', { url: proxy.url, pollMs: 5 });
+      const running = keeper.run(stop.signal);
+      await until(() => proxy.requests() > 0);
+      proxy.setFault(fault);
+      const asked = proxy.requests();
+      await until(() => proxy.requests() > asked + 10);
+      proxy.setFault('none');
+      // The last one begins where the one before may have been cut off in the middle.
+      stop.abort();
+      await running;
+      troubles += count(keeper, 'failed', 'blind');
+      const heir = market.createKeeper('keeper', { url: proxy.url });
+      await until(async () => (await heir.round()).open === 0);
+    }
+  } finally {
+    proxy.close();
+  }
+  assert.ok(troubles > 0, 'the faults were felt');
+  await assertAllAccounted(market);
+});
+
+test('what was sent before a restart is waited for, and not sent again', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stop = new AbortController();
+  const first = market.createKeeper('keeper', { pollMs: 5 });
+  const sent = await market.countSent('keeper');
+  const running = first.run(stop.signal);
+  const pending = async () =>
+    market.client.getTransactionCount({ address: market.addressOf('keeper'), blockTag: 'pending' });
+  await until(async () => (await pending()) >= sent + 8);
+  stop.abort();
+  await running;
+  const waiting = (await pending()) - sent;
+  const second = market.createKeeper('keeper');
+  assert.equal((await second.round()).called, 0);
+  assert.deepEqual(second.events, [{ kind: 'waiting', transactions: waiting }]);
+  await ask(market.client, 'evm_setAutomine', true);
+  await ask(market.client, 'evm_mine');
+  for (let open = 1; open > 0; ) ({ open } = await second.round());
+  assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
+});
+
+test('what is not mined for too long is replaced under the same nonces, for higher fees', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 3);
+  const keeper = market.createKeeper('keeper', { waitMs: 0 });
+  const round = keeper.round();
+  await until(() => count(keeper, 'stuck') === 1);
+  // Mined only once nothing of the old is left in the pool.
+  const isReplaced = async (hash: Hex) =>
+    (await market.client.getTransaction({ hash }).catch(() => null)) === null;
+  await until(async () => (await Promise.all(stuck.map(isReplaced))).every(Boolean));
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
+  assert.equal((await round).called, 3);
+  for (let open = 1; open > 0; ) ({ open } = await keeper.round());
+  assert.equal(count(keeper, 'lost', 'failed'), 0);
+});

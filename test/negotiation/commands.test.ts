@@ -1,0 +1,184 @@
+// Proves that two wallets negotiate from the command line, up to a task on a real chain that takes their signatures.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { encodeFunctionData, type Hex } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { createSender } from '#chain/send.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { indexOf, scopes } from '#domain/state.ts';
+import { toContractTerms } from '#negotiation/terms.ts';
+import { readBlocks } from '../docs/markdown.ts';
+import { startChain } from '../support/devnet.ts';
+import { connect } from '../support/embeddedChain.ts';
+import { readLines } from '../support/lines.ts';
+import { buildTerms, posterKey, stranger, worker, workerKey } from '../support/negotiating.ts';
+import { createFolder, startSvc } from '../support/svc.ts';
+
+/** Runs svc as the owner of a key, at mailboxes that all runs in this folder share. */
+function createRun(folder: string, more: Record<string, string> = {}) {
+  const run = async (key: Hex | undefined, ...args: string[]) => {
+    const env = { SVC_DATA_DIR: join(folder, 'data'), ...more, ...(key && { PRIVATE_KEY: key }) };
+    return startSvc(args, { cwd: folder, env }).ended;
+  };
+  const runJson = async (key: Hex, ...args: string[]) => {
+    const { exitCode, out, err } = await run(key, ...args, '--json');
+    assert.equal(exitCode, 0, err);
+    return JSON.parse(out);
+  };
+  const save = (name: string, value: unknown) => {
+    writeFileSync(join(folder, name), JSON.stringify(value));
+    return name;
+  };
+  return { run, runJson, save };
+}
+
+function saveTerms(save: (name: string, value: unknown) => string) {
+  const inDays = (days: number) => Math.floor(Date.now() / 1_000) + days * 86_400;
+  return save('terms.json', { terms: buildTerms({ deadline: inDays(9), acceptBy: inDays(1) }) });
+}
+
+test('the guide runs as it is written, and the chain takes what was agreed in it', async (context) => {
+  const chain = await startChain();
+  context.after(() => chain.stop());
+  const { siteUrl } = chain.report as unknown as { readonly siteUrl: string };
+  const folder = createFolder(context);
+  const out = await runGuide(context, folder, siteUrl);
+  assert.match(out, /: offered, with 0x/);
+  assert.match(out, /: accepted-by-one, with 0x/);
+  assert.match(out, /^DeliveryNotice, message 5 of the negotiation/m);
+
+  const [negotiation] = JSON.parse(readFileSync(join(folder, 'agreed.json'), 'utf8')).negotiations;
+  assert.equal(negotiation.status, 'agreed');
+  const { agreement } = negotiation;
+  const { terms, place } = toContractTerms(agreement.terms);
+  const registry = { address: place.registry, abi: taskRegistryAbi } as const;
+  assert.equal(place.registry, chain.deployment.markets.standard.taskRegistry);
+  const struct = { ...terms, scope: indexOf(scopes, terms.scope) };
+  const { readContract } = chain.publicClient;
+  const digest = await readContract({ ...registry, functionName: 'hashTerms', args: [struct] });
+  assert.equal(digest, agreement.settlementDigest);
+  const amounts = [200n * 10n ** 18n, 400n * 10n ** 18n];
+  const args = [struct, amounts, '0x', agreement.workerSignature, '', 0n] as const;
+  await createSender(connect(chain.report.rpcUrl, accountOf('lab').privateKey)).send({
+    to: place.registry,
+    data: encodeFunctionData({ abi: taskRegistryAbi, functionName: 'createTask', args }),
+  });
+  const number = await readContract({ ...registry, functionName: 'taskCount' });
+  const task = await readContract({ ...registry, functionName: 'getTask', args: [number] });
+  assert.equal(task.settlementDigest, digest);
+});
+
+async function runGuide(context: TestContext, cwd: string, siteUrl: string): Promise<string> {
+  const root = join(import.meta.dirname, '../..');
+  const guide = {
+    path: 'docs/negotiating.md',
+    text: readFileSync(join(root, 'docs/negotiating.md'), 'utf8'),
+  };
+  const blocks = readBlocks(guide).filter(({ language }) => language === 'sh');
+  const lines = blocks
+    .map(({ text }) => text.replaceAll('bin/svc.mjs', join(root, 'bin/svc.mjs')))
+    .join('\n');
+  const env = { PATH: process.env.PATH, SVC_SITE_URL: siteUrl };
+  const shell = spawn('bash', ['-euo', 'pipefail', '-c', lines], { cwd, env });
+  context.after(() => shell.kill('SIGKILL'));
+  const [out, err, [exitCode]] = await Promise.all([
+    text(shell.stdout),
+    text(shell.stderr),
+    once(shell, 'exit'),
+  ]);
+  assert.equal(exitCode, 0, err);
+  return out;
+}
+
+test('under a veto nobody accepts from the command line; withdrawn, they do', async (context) => {
+  const { run, runJson, save } = createRun(createFolder(context));
+  const terms = saveTerms(save);
+  const { negotiationId } = await runJson(
+    posterKey,
+    'send-proposal',
+    '--to',
+    worker.address,
+    '--terms',
+    terms,
+  );
+  await runJson(workerKey, 'inbox');
+  const veto = { supervisor: stranger.address, reason: 'Too dear.' };
+  const of = ['--negotiation', negotiationId];
+  await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', save('veto.json', veto));
+  const refused = await run(workerKey, 'send', 'TaskAcceptance', ...of);
+  assert.equal(refused.exitCode, 1);
+  assert.match(refused.err, /has put in a veto/);
+  const end = save('end.json', { ...veto, withdrawn: true });
+  await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', end);
+  await runJson(workerKey, 'send', 'TaskAcceptance', ...of);
+});
+
+test('over XMTP without a network the envelope is kept in the outbox, and both commands say so', async (context) => {
+  const { run, save } = createRun(createFolder(context), { SVC_XMTP_ENV: 'local' });
+  const over = ['--transport', 'xmtp', '--json'];
+  const sent = await run(
+    posterKey,
+    'send-proposal',
+    '--to',
+    worker.address,
+    '--terms',
+    saveTerms(save),
+    ...over,
+  );
+  assert.equal(sent.exitCode, 1);
+  assert.equal(JSON.parse(sent.out).delivered, false);
+  assert.match(sent.err, /the network "local" does not answer\.\nIt is kept in the outbox/);
+  const inbox = await run(posterKey, 'inbox', ...over);
+  assert.equal(inbox.exitCode, 1);
+  const { outbox, negotiations } = JSON.parse(inbox.out);
+  assert.deepEqual([outbox, negotiations.length], [1, 1]);
+});
+
+test('--follow tells what arrives, and ends well when asked to', async (context) => {
+  const folder = createFolder(context);
+  const { runJson, save } = createRun(folder);
+  const env = { SVC_DATA_DIR: join(folder, 'data') };
+  const following = startSvc(['inbox', '--address', worker.address, '--follow', '--json'], {
+    cwd: folder,
+    env,
+  });
+  context.after(() => following.child.kill('SIGKILL'));
+  const nextLine = readLines(following.child);
+  assert.deepEqual(JSON.parse(await nextLine()).negotiations, []);
+  const sent = await runJson(posterKey, 'send-proposal', '--to', worker.address, '--terms', saveTerms(save));
+  const line = JSON.parse(await nextLine());
+  assert.deepEqual([line.hash, line.status], [sent.hash, 'offered']);
+  following.child.kill('SIGINT');
+  assert.equal((await following.ended).exitCode, 0);
+});
+
+test('bad input is told in one sentence, and nothing is sent', async (context) => {
+  const folder = createFolder(context);
+  const { run, runJson, save } = createRun(folder, { SVC_SITE_URL: 'http://127.0.0.1:9' });
+  const good = saveTerms(save);
+  const foreign = save('foreign.json', buildTerms({ poster: stranger.address }));
+  const to = ['--to', worker.address];
+  const id = ['--negotiation', '5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10'];
+  const cases: [RegExp, Hex | undefined, ...string[]][] = [
+    [/PRIVATE_KEY is not set/, undefined, 'send-proposal', ...to, '--terms', good],
+    [/there is no such file/, posterKey, 'send-proposal', ...to, '--terms', 'nowhere.json'],
+    [/terms\.market/, posterKey, 'send-proposal', ...to, '--terms', save('empty.json', {})],
+    [/between other wallets/, posterKey, 'send-proposal', ...to, '--terms', foreign],
+    [/npm start/, posterKey, 'send-proposal', ...to, '--total', '5', '--criteria', 'x'],
+    [/no negotiation 5f0c9a52/, posterKey, 'send', 'TaskAcceptance', ...id],
+    [/milestone/, posterKey, 'send', 'DeliveryNotice', ...to, '--payload', 'empty.json'],
+  ];
+  for (const [message, key, ...args] of cases) {
+    const ended = await run(key, ...args);
+    assert.equal(ended.exitCode, 1, `${args.join(' ')}: ${ended.err}`);
+    assert.match(ended.err, message);
+    assert.doesNotMatch(ended.err, /\n\s+at /);
+  }
+  const { negotiations, outbox } = await runJson(posterKey, 'inbox');
+  assert.deepEqual({ negotiations, outbox }, { negotiations: [], outbox: 0 });
+});

@@ -1,0 +1,239 @@
+// Proves that a mailbox loses nothing and doubles nothing: over processes, kills and times without a transport.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type TestContext, test } from 'node:test';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { SvcError } from '#domain/errors.ts';
+import { formatWire } from '#negotiation/envelope.ts';
+import { verifyPlainAccount } from '#negotiation/signature.ts';
+import { createAgent } from '#negotiation/transport/agent.ts';
+import { createBook } from '#negotiation/transport/book.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
+import type { Transport } from '#negotiation/transport/transport.ts';
+import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  negotiationId,
+  poster,
+  posterKey,
+  stranger,
+  worker,
+  workerKey,
+} from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
+
+const script = join(import.meta.dirname, '../support/mailProcess.ts');
+const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: 'x', evidence: ['y'] } };
+
+type Wrap = (transport: Transport) => Transport;
+
+function open(context: TestContext, folder: string, account: PrivateKeyAccount, wrap: Wrap = (own) => own) {
+  const book = createBook(join(folder, 'negotiations.sqlite'), account.address);
+  const transport = wrap(createLocalTransport(join(folder, 'mail.sqlite'), account.address));
+  context.after(async () => {
+    await transport.close();
+    book.close();
+  });
+  const agent = createAgent({
+    address: account.address,
+    book,
+    transport,
+    verify: verifyPlainAccount,
+    now: () => new Date(),
+  });
+  return { ...agent, book, transport };
+}
+
+const entriesOf = (agent: ReturnType<typeof open>) => agent.findTranscript(negotiationId)?.entries ?? [];
+
+test('two agents on one machine negotiate, and both hold the same transcript', async (context) => {
+  const folder = createFolder(context);
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  const offer = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
+  const { kept, to } = await ours.send(offer, poster.signTypedData, worker.address);
+  assert.deepEqual({ kept, to }, { kept: null, to: worker.address });
+  await theirs.receive();
+  const acceptance = { type: 'TaskAcceptance', negotiationId, payload: await buildAcceptance(worker) };
+  await theirs.send(acceptance, worker.signTypedData);
+  await ours.receive();
+  assert.deepEqual(entriesOf(ours), entriesOf(theirs));
+  const texts = entriesOf(ours).map(formatWire);
+  assert.deepEqual(
+    (await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount })).findings,
+    [],
+  );
+});
+
+test('what is sent twice is taken in once', async (context) => {
+  const folder = createFolder(context);
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  const { signed } = await ours.send(proof, poster.signTypedData, worker.address);
+  for (let round = 0; round < 2; round += 1) {
+    await ours.transport.send(worker.address, formatWire(signed));
+    await theirs.receive();
+  }
+  assert.deepEqual(entriesOf(theirs), [signed]);
+});
+
+test('garbage is refused with its reason and stops nothing', async (context) => {
+  const folder = createFolder(context);
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  await ours.transport.send(worker.address, '{"not":"an envelope"}');
+  const { signed } = await ours.send(proof, poster.signTypedData, worker.address);
+  await ours.transport.send(worker.address, formatWire({ ...signed, signature: `0x${'00'.repeat(65)}` }));
+  await theirs.receive();
+  assert.deepEqual(
+    theirs.book.loadRefused().map(({ reason }) => reason),
+    ['shape', 'signature'],
+  );
+  assert.deepEqual(entriesOf(theirs), [signed]);
+});
+
+test('nobody sends what its own transcript would refuse', async (context) => {
+  const ours = open(context, createFolder(context), poster);
+  const foreign = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
+  await assert.rejects(ours.send(foreign, poster.signTypedData, stranger.address), {
+    code: 'ENVELOPE_INVALID',
+  });
+  await assert.rejects(ours.send(foreign, poster.signTypedData), { code: 'NEGOTIATION_NOT_FOUND' });
+  assert.deepEqual(ours.book.loadOutbox('local'), []);
+  assert.deepEqual(ours.listTranscripts(), []);
+});
+
+test('while the transport is away, envelopes wait in the outbox and go out in order, once', async (context) => {
+  const folder = createFolder(context);
+  let isAway = true;
+  const unreliable: Wrap = (own) => ({
+    ...own,
+    send: async (to, text) => {
+      if (isAway) throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'local', reason: 'it is away' });
+      await own.send(to, text);
+    },
+  });
+  const ours = open(context, folder, poster, unreliable);
+  const theirs = open(context, folder, worker);
+  const first = await ours.send(proof, poster.signTypedData, worker.address);
+  assert.match(first.kept ?? '', /it is away/);
+  const second = await ours.send(proof, poster.signTypedData);
+  assert.equal(ours.book.loadOutbox('local').length, 2);
+  assert.deepEqual([...(await ours.flush()).keys()], [worker.address.toLowerCase()]);
+  isAway = false;
+  assert.equal((await ours.flush()).size, 0);
+  assert.deepEqual(ours.book.loadOutbox('local'), []);
+  await ours.flush();
+  await theirs.receive();
+  assert.deepEqual(entriesOf(theirs), [first.signed, second.signed]);
+});
+
+test('an envelope that a transport brings too late is found by reading everything again', async (context) => {
+  const folder = createFolder(context);
+  const ours = open(context, folder, poster);
+  const { signed: first } = await ours.send(proof, poster.signTypedData, worker.address);
+  const { signed: second } = await ours.send(proof, poster.signTypedData);
+  // The first one is told only to those who ask for everything, and from the second reading on.
+  const asked: (string | null)[] = [];
+  const late: Wrap = (own) => ({
+    ...own,
+    receive: async (cursor) => {
+      asked.push(cursor);
+      const { texts, cursor: next } = await own.receive(null);
+      return { texts: cursor === null && asked.length > 2 ? texts : texts.slice(1), cursor: next };
+    },
+  });
+  const theirs = open(context, folder, worker, late);
+  await theirs.receive();
+  assert.deepEqual(entriesOf(theirs), []);
+  assert.deepEqual(theirs.findTranscript(negotiationId)?.waiting, [second]);
+  await theirs.receive();
+  // The same gap is not sought again at once.
+  assert.deepEqual(asked, [null, null, '2']);
+  const again = open(context, folder, worker, late);
+  await again.receive();
+  assert.deepEqual(entriesOf(again), [first, second]);
+});
+
+test('several processes of one agent that send at once make one unbroken chain', async (context) => {
+  const folder = createFolder(context);
+  const senders = [1, 2, 3].map(() => startProcess(context, folder, 'send', posterKey, worker.address, '6'));
+  const printed = (await Promise.all(senders.map(({ lines }) => lines))).flat();
+  const theirs = open(context, folder, worker);
+  await theirs.receive();
+  assert.equal(printed.length, 18);
+  assert.deepEqual(new Set(entriesOf(theirs).map(({ hash }) => hash)), new Set(printed));
+  const texts = entriesOf(theirs).map(formatWire);
+  assert.deepEqual(
+    (await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount })).findings,
+    [],
+  );
+});
+
+test('killed while sending and while receiving, again and again, nothing is lost and nothing doubled', async (context) => {
+  const folder = createFolder(context);
+  const printed: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const sender = startProcess(context, folder, 'send', posterKey, worker.address, '1000');
+    const receiver = startProcess(context, folder, 'receive', workerKey, '', '0');
+    // Another place each time, wherever it is just then.
+    await sender.atLine(3 + round * 2);
+    await receiver.atLine(1 + round);
+    for (const { child } of [sender, receiver]) child.kill('SIGKILL');
+    printed.push(...(await sender.lines));
+    await receiver.lines;
+  }
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  await ours.flush();
+  await theirs.receive();
+  const hashes = entriesOf(theirs).map(({ hash }) => hash);
+  // A send that was killed before it could say so may have happened, but only in its right place.
+  assert.deepEqual(entriesOf(ours), entriesOf(theirs));
+  assert.ok(printed.length >= 9);
+  for (const hash of printed) assert.equal(hashes.filter((other) => other === hash).length, 1);
+  assert.deepEqual(theirs.book.loadRefused(), []);
+  assert.deepEqual(ours.book.loadOutbox('local'), []);
+});
+
+test('a mailbox that cannot be opened keeps the envelope in the outbox; a book that cannot is named', async (context) => {
+  const folder = createFolder(context);
+  mkdirSync(join(folder, 'mail.sqlite'));
+  const ours = open(context, folder, poster);
+  const { kept } = await ours.send(proof, poster.signTypedData, worker.address);
+  assert.match(kept ?? '', /^No messages go through the local mailbox now/);
+  assert.equal(ours.book.loadOutbox('local').length, 1);
+  assert.throws(() => createBook(folder, poster.address), { code: 'FILE_UNUSABLE' });
+});
+
+type Running = {
+  readonly child: ChildProcess;
+  /** All whole lines that it printed, once it has ended. */
+  readonly lines: Promise<string[]>;
+  readonly atLine: (count: number) => Promise<void>;
+};
+
+function startProcess(context: TestContext, folder: string, ...args: string[]): Running {
+  const [task = '', key = '', to = '', count = ''] = args;
+  const child = spawn(process.execPath, [script, folder, task, key, to, negotiationId, count], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  context.after(() => child.kill('SIGKILL'));
+  const seen: string[] = [];
+  const reader = createInterface({ input: child.stdout });
+  reader.on('line', (line) => seen.push(line));
+  const ended = once(reader, 'close');
+  return {
+    child,
+    lines: ended.then(() => seen.filter((line) => line.length === 66)),
+    atLine: async (line) => {
+      while (seen.length < line)
+        await Promise.race([once(reader, 'line'), ended.then(() => failEarly(seen))]);
+    },
+  };
+}
+
+function failEarly(seen: readonly string[]): never {
+  throw new Error(`The process ended after ${seen.length} lines.`);
+}
