@@ -58,7 +58,7 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('#commands/doctor.ts'),
   },
   'wallet-mcp': {
-    summary: 'serve a development wallet to tools (Model Context Protocol)',
+    summary: 'serve a development wallet to tools, as hosted wallet tool servers do',
     load: () => import('#commands/walletMcp.ts'),
   },
   config: {

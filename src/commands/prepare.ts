@@ -78,7 +78,7 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     if (isReverting(prepared)) return report(prepared, null);
     wallet ??= await openWallet(options, config, await connectOnce());
     if (wallet === null) return report(prepared, null);
-    return report(prepared, await hand(prepared, wallet, options, await connectOnce()));
+    return report(prepared, await hand(prepared, wallet, options, await connectOnce()), options.wait);
   } finally {
     await wallet?.close();
     connection?.close();
@@ -108,13 +108,15 @@ function isReverting(prepared: PreparedAction): boolean {
 
 const unwanted: readonly RequestStatus[] = ['rejected', 'failed', 'expired'];
 
-function report(prepared: PreparedAction, answer: Handed | null): number {
+function report(prepared: PreparedAction, answer: Handed | null, isAwaited = false): number {
   for (const warning of prepared.warnings) console.error(`Note: ${warning}`);
   if (prepared.kind === 'calls') describeCalls(prepared);
   if (answer !== null) console.error(describeAnswer(answer));
   print({ ...prepared, ...answer });
   if (isReverting(prepared)) return exits.wouldRevert;
-  return answer !== null && unwanted.includes(answer.status) ? exits.notSettled : 0;
+  const isUnwanted = answer !== null && unwanted.includes(answer.status);
+  // Whoever stopped waiting has not seen it settled.
+  return isUnwanted || (isAwaited && answer?.status !== 'settled') ? exits.notSettled : 0;
 }
 
 function describeCalls({ steps, simulation }: PreparedCalls): void {

@@ -16,7 +16,7 @@ Arguments may also come as one JSON object on standard input: end the line with 
 One JSON document is printed on standard output, words for people on standard error.
 
 Exit codes: 0 prepared (with --wait: settled); 1 failed; 2 wrong arguments; 3 the calls would revert, and no wallet was
-asked; 4 the request was rejected, failed or expired.`;
+asked; 4 the request was rejected, failed or expired, or the wait was broken off.`;
 
 export function describeActions(): string {
   const width = Math.max(...actions.map(({ name }) => name.length));

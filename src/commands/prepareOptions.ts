@@ -100,7 +100,7 @@ function readValues(
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true });
   } catch (error) {
-    const [reason = ''] = (error as Error).message.split('. ');
+    const [reason = ''] = (error as Error).message.split(/\.\s/);
     throw usage(`${reason.replace(/\.$/, '')}; see svc prepare ${action.name} --help.`);
   }
 }

@@ -1,9 +1,12 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
 import type { EncodedCalls } from '#chain/calls/encode.ts';
 import type { Simulation } from '#chain/simulate.ts';
+import { costOf } from '#domain/actionCost.ts';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { isMarket, type Market } from '#domain/market.ts';
+import { marketParameters } from '#domain/parameters.ts';
+import { lockedAmount, type Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
 import type { Action, CallsDraft, SignatureDraft, WriteContext } from './action.ts';
@@ -83,7 +86,8 @@ export function parseArguments(action: Action, args: unknown): Record<string, un
   const mistakes = result.error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => `${toShown(key)}: there is no such argument`);
-    return [`${issue.path.map((part) => toShown(String(part))).join('.') || 'arguments'}: ${issue.message}`];
+    if (issue.path.length === 0) return ['arguments: must be a JSON object'];
+    return [`${issue.path.map((part) => toShown(String(part))).join('.')}: ${issue.message}`];
   });
   return refuse(action.name, ...mistakes);
 }
@@ -119,7 +123,10 @@ async function buildCalls(
 ): Promise<PreparedCalls> {
   const { from, needs } = context;
   const { calls, steps } = await withAllowances(draft.encoded, draft.spends ?? {}, context);
-  const simulation = await needs.chain.simulate(from, calls);
+  const [simulation, task] = await Promise.all([
+    needs.chain.simulate(from, calls),
+    taskId === undefined ? null : needs.chain.readTask(taskId.market, taskId.number),
+  ]);
   return {
     ...head,
     from,
@@ -134,26 +141,30 @@ async function buildCalls(
       calls,
     },
     ...toJson(draft.result ?? {}),
-    warnings: draft.warnings ?? [],
-    simulation: await reportSimulation(simulation, context, taskId),
+    warnings: [...(draft.warnings ?? []), ...warnOfRisk(head, task)],
+    simulation: await reportSimulation(simulation, context, task),
     kind: 'calls',
   };
+}
+
+function warnOfRisk({ action, market }: Head, task: Task | null): string[] {
+  if (task === null) return [];
+  const atStake = task.milestones[task.milestone] ?? lockedAmount(task);
+  const { risk } = costOf(action, { ...task, atStake }, marketParameters[market]);
+  return risk === null ? [] : [risk];
 }
 
 async function reportSimulation(
   simulation: Simulation,
   { market, from, needs: { chain } }: WriteContext,
-  taskId: TaskKey | undefined,
+  task: Task | null,
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') return simulation;
   if (simulation.status === 'partial') {
     const reason = `This node cannot try the steps together; step ${simulation.at + 1} can be tried once those before it are mined.`;
     return { status: 'partial', reason };
   }
-  const [task, now] = await Promise.all([
-    taskId === undefined ? null : chain.readTask(market, taskId.number),
-    chain.readNow(),
-  ]);
+  const now = await chain.readNow();
   const { at: step, revert } = simulation;
   const fix = findMend(revert, { market, from, task, now });
   return { status: 'reverted', step, error: revert.name, reason: revert.sentence, fix };

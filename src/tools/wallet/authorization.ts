@@ -3,6 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 import type {
   OAuthClientProvider,
+  OAuthDiscoveryState,
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from '@modelcontextprotocol/client';
@@ -39,6 +40,7 @@ export function createAuthorization(
   const redirectUrl = `http://127.0.0.1:${grant.port}/callback`;
   const state = randomBytes(16).toString('hex');
   let verifier = '';
+  let discovery: OAuthDiscoveryState | undefined;
   let callback: Promise<URLSearchParams> | undefined;
   const provider: OAuthClientProvider = {
     redirectUrl,
@@ -58,6 +60,11 @@ export function createAuthorization(
       verifier = text;
     },
     codeVerifier: () => verifier,
+    // So that the code is redeemed at the server that was asked for it, and at no other.
+    saveDiscoveryState: (found) => {
+      discovery = found;
+    },
+    discoveryState: () => discovery,
     invalidateCredentials: (scope) => {
       if (scope === 'all' || scope === 'client') change({ client: undefined });
       if (scope === 'all' || scope === 'tokens') change({ tokens: undefined });

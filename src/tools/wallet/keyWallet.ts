@@ -8,6 +8,7 @@ import {
   type TypedDataDefinition,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { explainChainError } from '#chain/connection.ts';
 import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -35,7 +36,8 @@ export function createKeyWallet({ privateKey, rpcUrls }: KeyWalletOptions): Wall
         const receipt = await sender.send({ to: to as Address, data: data as Hex, value: BigInt(value) });
         transactionHashes.push(receipt.transactionHash);
       } catch (error) {
-        if (!(error instanceof SvcError) || error.code !== 'TRANSACTION_REVERTED') throw error;
+        if (!(error instanceof SvcError) || error.code !== 'TRANSACTION_REVERTED')
+          throw explainChainError(error);
         return { transactionHashes, error: error.message };
       }
     }

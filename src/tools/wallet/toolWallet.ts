@@ -1,6 +1,7 @@
 // A wallet behind a wallet tool server: calls and typed data are handed to its tools, and its word is checked on chain.
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
 import type { CreateRequest, RequestStatus } from '#schemas/walletRequest.ts';
 import type { ToolClient } from './toolClient.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
@@ -49,7 +50,7 @@ export function createToolWallet(client: ToolClient, proof: Proof): Wallet {
       const { requestId } = answer;
       if (typeof requestId !== 'string' || requestId === '')
         throw new SvcError('WALLET_REFUSED', { reason: 'it answered no requestId' });
-      const approvalUrl = typeof answer.approvalUrl === 'string' ? answer.approvalUrl : null;
+      const approvalUrl = readUrl(answer.approvalUrl);
       handed.set(requestId, { request, since, approvalUrl });
       return { ...nothing, requestId, approvalUrl, status: 'pending' };
     },
@@ -64,6 +65,12 @@ export function createToolWallet(client: ToolClient, proof: Proof): Wallet {
   };
 }
 
+/** It is shown to people, who will follow it. */
+function readUrl(value: unknown): string | null {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
 const nothing = { transactionHashes: [], signature: null, error: null } as const;
 type Head = Omit<WalletAnswer, 'status'>;
 
@@ -74,7 +81,7 @@ async function judge(
   proof: Proof,
 ): Promise<WalletAnswer> {
   const status = readStatusWord(answer);
-  const error = typeof answer.error === 'string' ? answer.error : null;
+  const error = typeof answer.error === 'string' ? toShown(answer.error) : null;
   if (status !== 'settled') return { ...head, status, error };
   if (request.kind === 'signature') {
     const signature = findSignature(answer);

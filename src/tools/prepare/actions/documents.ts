@@ -60,13 +60,18 @@ export const hashCriteriaAction = definePure({
   build: ({ criteriaText }) => ({ criteriaHash: hashCriteria(criteriaText) }),
 });
 
-const artifact = z.strictObject({
-  name: textArgument.min(1, 'is required').max(256, 'is too long'),
-  hash: hashArgument.describe('keccak256 or sha256 of its bytes'),
-  algorithm: z.enum(['keccak256', 'sha256'], { error: 'must be "keccak256" or "sha256"' }).default('sha256'),
-  bytes: z.int({ error: 'must be a whole number' }).nonnegative('must be a whole number').optional(),
-  uri: textArgument.max(2_048, 'is too long').optional(),
-});
+const artifact = z.strictObject(
+  {
+    name: textArgument.min(1, 'is required').max(256, 'is too long'),
+    hash: hashArgument.describe('keccak256 or sha256 of its bytes'),
+    algorithm: z
+      .enum(['keccak256', 'sha256'], { error: 'must be "keccak256" or "sha256"' })
+      .default('sha256'),
+    bytes: z.int({ error: 'must be a whole number' }).nonnegative('must be a whole number').optional(),
+    uri: textArgument.max(2_048, 'is too long').optional(),
+  },
+  { error: 'must be an object with name and hash' },
+);
 
 export const prepareReceipt = defineDocument({
   name: 'prepare-receipt',

@@ -1,0 +1,145 @@
+// Proves that bad arguments of any action are refused in words, before any chain is looked for.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
+import { actions } from './actions.ts';
+import { prepareAction } from './prepareAction.ts';
+
+const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+
+/** Whatever gets as far as the chain was not refused. */
+const noChain = async () => assert.fail('the chain was asked');
+
+async function refusalOf(name: string, args: unknown): Promise<string> {
+  const error = await prepareAction(name, args, noChain).then(
+    () => assert.fail(`${name} took ${JSON.stringify(args)}`),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof SvcError, String(error));
+  assert.equal(error.code, 'ARGUMENTS_INVALID', error.message);
+  assert.doesNotMatch(error.message, /\bat .*:\d+|node_modules|Invalid input|undefined|\[object/);
+  return error.message;
+}
+
+/** Good for its argument, so that only the one under test is bad. */
+const good: Readonly<Record<string, unknown>> = {
+  market: 'standard',
+  from: address,
+  address,
+  agent: address,
+  arbitrator: address,
+  to: address,
+  poster: address,
+  worker: '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
+  taskId: 'v2:standard:1',
+  amountUsdc: '5',
+  workerBps: '5000',
+  proofHash: `0x${'ab'.repeat(32)}`,
+  deadline: '+7d',
+  tier: 'basic',
+  criteriaText: 'text',
+  terms: {},
+  artifacts: [{ name: 'a', hash: `0x${'ab'.repeat(32)}` }],
+};
+
+/** What no argument takes. */
+const hostile: readonly unknown[] = [
+  null,
+  { toString: 'x' },
+  [['x']],
+  Symbol.iterator.description,
+  '\u0000',
+  `${'9'.repeat(400)}`,
+  '-1',
+  '1e5',
+  '0x',
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  -1.5,
+];
+
+/** Texts may be anything that is text. */
+const texts = new Set(['title', 'description', 'criteriaText', 'uri', 'note', 'evidenceText', 'reasonText']);
+
+for (const action of actions) {
+  const names = Object.keys(action.input.shape);
+  const sample = Object.fromEntries(
+    names.flatMap((name) => (Object.hasOwn(good, name) ? [[name, good[name]]] : [])),
+  );
+
+  test(`${action.name} refuses what is missing, by name`, async () => {
+    const required = names.filter((name) => !action.input.shape[name].safeParse(undefined).success);
+    for (const name of required) {
+      const { [name]: _, ...rest } = sample;
+      assert.match(await refusalOf(action.name, rest), new RegExp(`  ${name}: is required`));
+    }
+  });
+
+  test(`${action.name} refuses what is malformed or hostile, by name`, async () => {
+    for (const name of names.filter((one) => !texts.has(one))) {
+      for (const value of hostile) {
+        if (name === 'tags' || action.input.shape[name].safeParse(value).success) continue;
+        assert.match(await refusalOf(action.name, { ...sample, [name]: value }), new RegExp(`  ${name}`));
+      }
+    }
+    const unknown = await refusalOf(action.name, { ...sample, 'un\u001bknown': 1 });
+    assert.match(unknown, / {2}un known: there is no such argument/);
+    for (const args of [null, undefined, 'text', 7, [], [sample]]) await refusalOf(action.name, args);
+  });
+}
+
+test('each kind of argument refuses at least most of what is hostile', () => {
+  for (const { name, input } of actions) {
+    for (const [key, schema] of Object.entries(input.shape)) {
+      if (texts.has(key) || ['tags', 'terms', 'milestones'].includes(key)) continue;
+      const taken = hostile.filter((value) => schema.safeParse(value).success);
+      assert.deepEqual(taken, [], `${name} ${key}`);
+    }
+  }
+});
+
+test('prototypes cannot be reached through arguments', async () => {
+  const args = JSON.parse(
+    `{"criteriaText":"x","__proto__":{"polluted":true},"constructor":{"prototype":{}}}`,
+  );
+  await refusalOf('hash-criteria', args);
+  assert.equal(({} as { polluted?: boolean }).polluted, undefined);
+  await assert.rejects(prepareAction('__proto__', {}, noChain), { code: 'ACTION_UNKNOWN' });
+  await assert.rejects(prepareAction('constructor', {}, noChain), { code: 'ACTION_UNKNOWN' });
+});
+
+test('arguments that contradict each other are refused', async () => {
+  const both = { from: address, amountTok: '1', amountTokWei: '1' };
+  const chainless = async () => ({ contracts: { standard: {}, micro: {} }, chain: {} }) as never;
+  await assert.rejects(prepareAction('stake', both, chainless), { message: /amountTokWei, not both/ });
+  await assert.rejects(
+    prepareAction('cancel-task', { from: address, market: 'micro', taskId: 'v2:standard:1' }, chainless),
+    { code: 'MARKET_MISMATCH' },
+  );
+});
+
+test('the examples of all actions fit their own arguments', () => {
+  for (const { name, input, example } of actions) {
+    const { file, ...args } = example;
+    const terms = { ...args, ...(args.terms !== undefined && { terms: {} }) };
+    const given = file === undefined ? terms : { ...terms, artifacts: good.artifacts };
+    const parsed = input.safeParse(given);
+    assert.ok(parsed.success, `${name}: ${parsed.error?.message}`);
+  }
+});
+
+test('the table holds the actions of the specification, in its order', () => {
+  const specified =
+    'read onboarding approve-usdc-vault approve-tok-router top-up claim-task post-task create-task fund-task start-work ' +
+    'submit-proof accept-milestone complete-task open-dispute leave-task dismiss-worker emergency-top-up ' +
+    'register-arbitrator propose-arbitrator resolve-dispute resolve-timed-out escalate hash-criteria prepare-receipt ' +
+    'build-task-terms';
+  assert.equal(
+    actions
+      .slice(0, 25)
+      .map(({ name }) => name)
+      .join(' '),
+    specified,
+  );
+  assert.equal(actions.length, 34);
+});

@@ -1,0 +1,72 @@
+// The ways out of a task: leaving, dismissing, cancelling, timing out, settling together.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseTok } from '#domain/amount.ts';
+import type { Preparing } from '../support/preparing.ts';
+import { offer } from './lifecycle.ts';
+
+const day = 86_400;
+const funded = { ...offer, totalAmountTok: '400', fundNowTok: '400' };
+
+export function testEndings(get: () => Preparing): void {
+  test('a task is left, its next worker dismissed, and then it is withdrawn', async () => {
+    const { act, taskOf, walletOf } = get();
+    const before = (await walletOf('newcomer')).tokWei;
+    const { taskId } = await act('post-task', 'newcomer', funded);
+    await act('claim-task', 'visitor', { taskId });
+    await act('leave-task', 'visitor', { taskId });
+    assert.equal((await taskOf(taskId)).round, 1);
+    await act('claim-task', 'visitor', { taskId });
+    await act('dismiss-worker', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).round, 2);
+    await act('cancel-task', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).state, 'CANCELLED');
+    assert.equal(
+      before - (await walletOf('newcomer')).tokWei,
+      parseTok('2000'),
+      'two fees, and nothing else',
+    );
+  });
+
+  test('both settle: one signs, the other sends', async () => {
+    const { act, taskOf, walletOf } = get();
+    const { taskId } = await act('post-task', 'newcomer', funded);
+    await act('claim-task', 'visitor', { taskId });
+    const signed = await act('mutual-settle', 'visitor', { taskId, workerBps: '2500', sign: true });
+    const before = (await walletOf('visitor')).tokWei;
+    await act('mutual-settle', 'newcomer', {
+      taskId,
+      workerBps: '2500',
+      validUntil: signed.prepared.validUntil,
+      workerSignature: signed.signature,
+    });
+    assert.equal((await taskOf(taskId)).state, 'RESOLVED');
+    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('100'));
+  });
+
+  test('a settlement signed for another split or an earlier state is refused before anybody is asked', async () => {
+    const { act, prepareCalls } = get();
+    const { taskId } = await act('post-task', 'newcomer', funded);
+    await act('claim-task', 'visitor', { taskId });
+    const { prepared, signature } = await act('mutual-settle', 'visitor', {
+      taskId,
+      workerBps: 2_500,
+      sign: true,
+    });
+    const sent = { taskId, validUntil: prepared.validUntil, workerSignature: signature };
+    const other = await prepareCalls('mutual-settle', 'newcomer', { ...sent, workerBps: 0 });
+    assert.match(JSON.stringify(other.simulation), /BadSignature/);
+    await act('start-work', 'newcomer', { taskId });
+    const later = await prepareCalls('mutual-settle', 'newcomer', { ...sent, workerBps: 2_500 });
+    assert.match(JSON.stringify(later.simulation), /BadSignature/);
+    await act('complete-task', 'newcomer', { taskId });
+  });
+
+  test('anyone ends a task whose deadline has passed', async () => {
+    const { act, taskOf, advance } = get();
+    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+2d' });
+    await advance(2 * day + 1);
+    await act('resolve-timed-out', 'umpire', { taskId });
+    assert.equal((await taskOf(taskId)).state, 'CANCELLED');
+  });
+}

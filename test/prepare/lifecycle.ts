@@ -1,0 +1,117 @@
+// The way of a task from its post to its end, through prepare alone.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keccak256, stringToBytes } from 'viem';
+import { parseTok } from '#domain/amount.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import type { Preparing } from '../support/preparing.ts';
+
+const artifact = { name: 'work.zip', hash: keccak256(stringToBytes('work')), algorithm: 'keccak256' };
+
+export const offer = {
+  title: 'Count the birds',
+  description: 'On the lake, at dawn.',
+  criteriaText: 'Every species is named.',
+  deadline: '+7d',
+  reviewPeriod: '12h',
+};
+
+export function testLifecycle(get: () => Preparing): void {
+  test('an open task is posted, funded, claimed, worked, accepted and completed', async () => {
+    const { act, prepare, taskOf, walletOf, addressOf } = get();
+    const { criteriaHash } = await prepare('hash-criteria', { criteriaText: offer.criteriaText });
+    const { taskId } = await act('post-task', 'newcomer', { ...offer, milestones: ['100', '200'] });
+    const posted = await taskOf(taskId);
+    assert.equal(posted.state, 'POSTED');
+    assert.equal(posted.criteriaHash, criteriaHash);
+    assert.deepEqual(posted.milestones, [parseTok('100'), parseTok('200')]);
+
+    await act('fund-task', 'newcomer', { taskId, amountTok: '50' });
+    await act('fund-task', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).funded, parseTok('300'));
+    assert.equal((await walletOf('newcomer')).allowances.tokRouter, 0n);
+
+    const { prepared } = await act('claim-task', 'visitor', { taskId });
+    const claimed = await taskOf(taskId);
+    assert.equal(claimed.worker, addressOf('visitor'));
+    assert.equal(claimed.settlementDigest, prepared.settlementDigest);
+
+    await act('start-work', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).state, 'ACTIVE');
+
+    const { proofHash, receipt } = await prepare('prepare-receipt', { taskId, artifacts: [artifact] });
+    assert.equal((receipt as { worker: string }).worker, addressOf('visitor'));
+    await act('submit-proof', 'visitor', { taskId, proofHash, uri: 'https://work.example/1.zip' });
+    assert.equal((await taskOf(taskId)).state, 'DELIVERED');
+
+    const before = (await walletOf('visitor')).tokWei;
+    await act('accept-milestone', 'newcomer', { taskId, milestone: 0 });
+    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('100'));
+    assert.equal((await taskOf(taskId)).milestone, 1);
+
+    await act('complete-task', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).state, 'COMPLETED');
+    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('300'));
+
+    const { task } = await prepare('read', { taskId, address: addressOf('visitor') });
+    assert.equal((task as { state: string }).state, 'COMPLETED');
+  });
+
+  test('two parties agree on terms, both sign, and either creates the task', async () => {
+    const { act, prepare, taskOf, addressOf } = get();
+    for (const [scope, creator] of [
+      ['open', 'newcomer'],
+      ['private', 'visitor'],
+    ] as const) {
+      const built = await prepare('build-task-terms', {
+        ...offer,
+        scope,
+        poster: addressOf('newcomer'),
+        worker: addressOf('visitor'),
+        totalAmountTok: '250',
+      });
+      const byPoster = await act('create-task', 'newcomer', { terms: built, sign: true });
+      const byWorker = await act('create-task', 'visitor', { terms: built.terms, sign: true });
+      const other = creator === 'newcomer' ? 'visitor' : 'newcomer';
+      await act('approve-tok-router', other, { amountTok: '1000' });
+      const { taskId } = await act('create-task', creator, {
+        terms: built,
+        posterSignature: byPoster.signature,
+        workerSignature: byWorker.signature,
+        ...(creator === 'newcomer' && { fundNowTok: '250' }),
+      });
+      const task = await taskOf(taskId);
+      assert.equal(task.state, 'CLAIMED');
+      assert.equal(task.scope, scope);
+      assert.equal(task.settlementDigest, built.settlementDigest);
+      assert.equal(task.criteriaHash, hashCriteria(offer.criteriaText));
+      await act('leave-task', 'visitor', { taskId });
+    }
+  });
+
+  test('terms that were tampered with, or signed by another, never become calls for a wallet', async () => {
+    const { act, prepare, prepareCalls, addressOf } = get();
+    const built = await prepare('build-task-terms', {
+      ...offer,
+      poster: addressOf('newcomer'),
+      worker: addressOf('visitor'),
+      totalAmountTok: '250',
+    });
+    const { signature } = await act('create-task', 'newcomer', { terms: built, sign: true });
+    const raised = { ...(built.terms as object), totalAmountTokWei: '251' };
+    await assert.rejects(
+      prepareCalls('create-task', 'visitor', {
+        terms: { ...built, terms: raised },
+        posterSignature: signature,
+      }),
+      { code: 'ARGUMENTS_INVALID', message: /settlementDigest/ },
+    );
+    await act('approve-tok-router', 'newcomer', { amountTok: '1000' });
+    const forged = await prepareCalls('create-task', 'newcomer', {
+      terms: built,
+      workerSignature: signature,
+    });
+    assert.equal(forged.simulation.status, 'reverted');
+    assert.match(JSON.stringify(forged.simulation), /BadSignature/);
+  });
+}

@@ -1,0 +1,85 @@
+// What is said when calls would revert, and when a node cannot try them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { simulateCalls } from '#chain/simulate.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Preparing } from '../support/preparing.ts';
+import { offer } from './lifecycle.ts';
+
+const plain = { ...offer, totalAmountTok: '300' };
+
+export function testMending(get: () => Preparing): void {
+  test('a wallet without collateral is told the command that mends it, and that one works', async () => {
+    const { act, prepareCalls, addressOf } = get();
+    const { taskId } = await act('post-task', 'newcomer', plain);
+    const refused = await prepareCalls('claim-task', 'treasury', { taskId });
+    assert.ok(refused.simulation.status === 'reverted');
+    assert.equal(refused.simulation.error, 'BelowEntry');
+    assert.equal(refused.simulation.fix?.action, 'top-up');
+    const command = `svc prepare top-up --market standard --amount-usdc 25 --from ${addressOf('treasury')}`;
+    assert.equal(refused.simulation.fix?.command, command);
+    await act('top-up', 'treasury', { amountUsdc: '25' });
+    const { simulation } = await prepareCalls('claim-task', 'treasury', { taskId });
+    assert.deepEqual(simulation, { status: 'success' });
+    await act('cancel-task', 'newcomer', { taskId });
+  });
+
+  test('the wrong state, the wrong wallet and the wrong time each name a way on', async () => {
+    const { act, prepareCalls, addressOf } = get();
+    const { taskId } = await act('post-task', 'newcomer', plain);
+    const fixOf = async (name: string, who: 'newcomer' | 'visitor' | 'shop', args = {}) => {
+      const { simulation } = await prepareCalls(name, who, { taskId, ...args });
+      assert.ok(simulation.status === 'reverted', name);
+      return `${simulation.error}: ${simulation.reason} ${simulation.fix?.text}`;
+    };
+    assert.match(await fixOf('start-work', 'newcomer'), /^WrongState: .*POSTED.* Possible now: claim-task/);
+    assert.match(await fixOf('claim-task', 'newcomer'), /^SelfDeal: /);
+    assert.match(await fixOf('cancel-task', 'shop'), new RegExp(`^NotPoster: .*${addressOf('newcomer')}`));
+    assert.match(await fixOf('resolve-timed-out', 'shop'), /^TooEarly: .* Wait until then/);
+    assert.match(await fixOf('fund-task', 'newcomer', { amountTok: '301' }), /^OverFunded: .*300 TOK/);
+    await act('claim-task', 'visitor', { taskId });
+    assert.match(await fixOf('start-work', 'newcomer'), /^NotFullyFunded: .*300 TOK.* fund the task first/);
+    await act('leave-task', 'visitor', { taskId });
+  });
+
+  test('a full posting quota is told, and stops nothing', async () => {
+    const { prepare, addressOf } = get();
+    const readQuota = async () => ({ tier: 'free', used: 3, limit: 3, canPost: false });
+    const prepared = await prepare('post-task', { ...plain, from: addressOf('newcomer') }, { readQuota });
+    assert.match(String(prepared.warnings), /quota of today is full \(3 of 3, plan free\)/);
+    assert.deepEqual(prepared.simulation, { status: 'success' });
+    const away = async () => Promise.reject(new Error('the site is away'));
+    const without = await prepare(
+      'post-task',
+      { ...plain, from: addressOf('newcomer') },
+      { readQuota: away },
+    );
+    assert.deepEqual(without.warnings, []);
+  });
+
+  test('a node without overrides tries the first step, and says that the rest is untried', async () => {
+    const { rpc, prepareCalls, addressOf } = get();
+    const { calls } = await prepareCalls('post-task', 'newcomer', plain);
+    assert.equal(calls.length, 2);
+    const old: typeof rpc = {
+      ...rpc,
+      ask: async (question) => {
+        if (question.params.length === 3)
+          throw new SvcError('CHAIN_REFUSED', { reason: 'too many arguments' });
+        return rpc.ask(question);
+      },
+    };
+    const from = addressOf('newcomer');
+    assert.deepEqual(await simulateCalls(old, from, calls), { status: 'partial', at: 1 });
+    const alone = await simulateCalls(old, from, calls.slice(1));
+    assert.ok(alone.status === 'reverted');
+    assert.equal(alone.revert.name, 'ERC20InsufficientAllowance');
+  });
+
+  test('a trial leaves nothing behind', async () => {
+    const { prepareCalls, walletOf } = get();
+    const before = await walletOf('newcomer');
+    await prepareCalls('post-task', 'newcomer', { ...plain, fundNowTok: '300' });
+    assert.deepEqual({ ...(await walletOf('newcomer')), staking: null }, { ...before, staking: null });
+  });
+}

@@ -1,0 +1,96 @@
+// The embedded chain with people on it who act through prepare and a wallet, as agents do.
+import assert from 'node:assert/strict';
+import { contractsOf } from '#chain/contracts.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import type { Market } from '#domain/market.ts';
+import type { Task } from '#domain/task.ts';
+import { parseTaskId } from '#domain/taskId.ts';
+import { createPrepareChain } from '#tools/prepare/chainReads.ts';
+import type { PrepareNeeds } from '#tools/prepare/needs.ts';
+import { readPostedTask } from '#tools/prepare/outcome.ts';
+import { type PreparedAction, type PreparedCalls, prepareAction } from '#tools/prepare/prepareAction.ts';
+import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import type { WalletAnswer } from '#tools/wallet/wallet.ts';
+import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
+
+export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
+
+export type Preparing = Awaited<ReturnType<typeof startPreparing>>;
+
+type Args = Readonly<Record<string, unknown>>;
+
+export async function startPreparing() {
+  const devnet: Devnet = await createDevnet({ port: 0, isSeeded: true, clockOffsetSeconds: 0 });
+  const { deployment, rpcUrl } = devnet;
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const chain = createPrepareChain(rpc, contracts);
+  const needs: PrepareNeeds = { chainId, contracts, chain, readQuota: async () => null };
+  const performed = new Set<string>();
+
+  /** Answers what was prepared, whatever a trial said. */
+  const prepare = async (name: string, args: Args, changed: Partial<PrepareNeeds> = {}) => {
+    const prepared = await prepareAction(name, args, async () => ({ ...needs, ...changed }));
+    if (prepared.kind === 'document') performed.add(name);
+    return prepared;
+  };
+
+  const prepareCalls = async (name: string, who: AccountName, args: Args = {}): Promise<PreparedCalls> => {
+    const prepared = await prepare(name, { ...args, from: accountOf(who).address });
+    assert.equal(prepared.kind, 'calls');
+    return prepared;
+  };
+
+  /** Prepares it, and has the wallet of that account send or sign it. */
+  async function act(name: string, who: AccountName, args: Args = {}): Promise<Done> {
+    const account = accountOf(who);
+    const prepared = await prepare(name, { ...args, from: account.address });
+    assert.notEqual(prepared.kind, 'document');
+    if (prepared.kind === 'document') throw new Error('unreachable');
+    if (prepared.kind === 'calls') assert.deepEqual(prepared.simulation, { status: 'success' });
+    const wallet = createKeyWallet({ privateKey: account.privateKey, rpcUrls: [rpcUrl] });
+    const answer = await wallet.hand(buildWalletRequest(prepared));
+    assert.equal(answer.status, 'settled', answer.error ?? '');
+    if (prepared.kind === 'calls') performed.add(name);
+    const market = prepared.market as Market;
+    const posted = await readPostedTask(
+      rpc,
+      market,
+      contracts[market].taskRegistry,
+      answer.transactionHashes,
+    );
+    return { ...answer, prepared, taskId: posted ?? '' };
+  }
+
+  async function taskOf(id: string): Promise<Task> {
+    const { market, number } = parseTaskId(id);
+    const task = await chain.readTask(market, number);
+    assert.ok(task !== null);
+    return task;
+  }
+
+  return {
+    act,
+    prepare,
+    prepareCalls,
+    taskOf,
+    performed,
+    walletOf: (who: AccountName, market: Market = 'standard') =>
+      chain.readWallet(market, accountOf(who).address),
+    addressOf: (who: AccountName) => accountOf(who).address,
+    advance: (seconds: number) => devnet.clock.advance(seconds),
+    devnet,
+    rpc,
+    needs,
+    close: async () => {
+      rpc.close();
+      await devnet.close();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// A market as `svc start` runs it, and the svc command of somebody who uses it.
+
+import { contractsOf } from '#chain/contracts.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import { createPrepareChain } from '#tools/prepare/chainReads.ts';
+import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { type StartReport, startChain } from './devnet.ts';
+import { type SvcRun, startSvc } from './svc.ts';
+
+export type WalletMarket = Awaited<ReturnType<typeof startWalletMarket>>;
+
+export async function startWalletMarket(folder: string) {
+  const chain = await startChain('--no-seed');
+  const { rpcUrl, siteUrl, gatewayUrl } = chain.report as StartReport & {
+    readonly siteUrl: string;
+    readonly gatewayUrl: string;
+  };
+  const { deployment } = chain;
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const env = { SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
+  const start = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
+    startSvc(args, { cwd: folder, env: { ...env, ...more } });
+  const reads = createPrepareChain(rpc, contracts);
+  return {
+    rpcUrl,
+    siteUrl,
+    gatewayUrl,
+    rpc,
+    contracts,
+    deployment,
+    start,
+    run: (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<SvcRun> =>
+      start(args, more).ended,
+    /** What the owner of an account does with a request that is shown to it. */
+    ownerOf: (who: AccountName) =>
+      createKeyWallet({ privateKey: accountOf(who).privateKey, rpcUrls: [rpcUrl] }),
+    depositOf: async (who: AccountName) =>
+      (await reads.readWallet('standard', accountOf(who).address)).deposit.balance,
+    close: async () => {
+      rpc.close();
+      await chain.stop();
+    },
+  };
+}
+
+export async function postJson(url: string, body: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+}

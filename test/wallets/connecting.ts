@@ -1,0 +1,57 @@
+// How a command finds chain and contracts: by a deployment file, or by the site, and what it says when it cannot.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { formatDeployment } from '#chain/deployment.ts';
+import { type Environment, readConfig } from '#config.ts';
+import { connect } from '../../src/commands/connect.ts';
+import { startRpcStub } from '../support/rpcStub.ts';
+import { createFolder } from '../support/svc.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
+
+const find = (environment: Environment) => connect(readConfig(environment));
+
+export function testConnecting(get: () => WalletMarket): void {
+  test('a deployment file and an RPC are enough, and lead to the same contracts as the site', async (context) => {
+    const { deployment, rpcUrl, siteUrl, contracts } = get();
+    const file = join(createFolder(context), 'market.json');
+    writeFileSync(file, formatDeployment(deployment));
+    const byFile = await find({
+      SVC_DEPLOYMENT: file,
+      SVC_RPC_URL: rpcUrl,
+      SVC_SITE_URL: 'http://127.0.0.1:1',
+    });
+    const bySite = await find({ SVC_SITE_URL: siteUrl });
+    for (const found of [byFile, bySite]) {
+      assert.equal(found.contracts.micro.disputeCourt, contracts.micro.disputeCourt);
+      assert.equal(found.contracts.standard.usdc, contracts.standard.usdc);
+      assert.equal(await found.isEmbedded(), true);
+      found.close();
+    }
+  });
+
+  test('an RPC of another chain, one that is away, and a file that is missing are told apart', async (context) => {
+    const { siteUrl, rpcUrl } = get();
+    const stub = await startRpcStub({ eth_chainId: '0x1' });
+    context.after(() => stub.close());
+    await assert.rejects(find({ SVC_SITE_URL: siteUrl, SVC_RPC_URL: stub.url }), { code: 'CHAIN_WRONG' });
+    await assert.rejects(find({ SVC_SITE_URL: siteUrl, SVC_RPC_URL: 'http://127.0.0.1:1/secret' }), {
+      code: 'CHAIN_UNREACHABLE',
+      message: /^(?!.*secret)/,
+    });
+    await assert.rejects(find({ SVC_DEPLOYMENT: '/no/such/file' }), { code: 'FILE_UNUSABLE' });
+    await assert.rejects(find({ SVC_SITE_URL: rpcUrl }), { code: 'MARKET_NOT_FOUND' });
+  });
+
+  test('a node on this machine that is not the embedded chain is not taken for it', async (context) => {
+    const { deployment } = get();
+    const file = join(createFolder(context), 'market.json');
+    writeFileSync(file, formatDeployment(deployment));
+    const stub = await startRpcStub();
+    context.after(() => stub.close());
+    const found = await find({ SVC_DEPLOYMENT: file, SVC_RPC_URL: stub.url });
+    assert.equal(await found.isEmbedded(), false);
+    found.close();
+  });
+}

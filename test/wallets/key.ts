@@ -1,0 +1,61 @@
+// A key as wallet: only where keys and money are nobody's, or with explicit consent.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readConfig } from '#config.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { type Connection, isOnThisMachine } from '../../src/commands/connect.ts';
+import { openWallet } from '../../src/commands/prepareWallet.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
+
+const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
+
+export function testKeyWallet(get: () => WalletMarket): void {
+  test('a key signs and sends at once, and tells the task it has made', async () => {
+    const { run, depositOf } = get();
+    const topUp = await run(['prepare', 'top-up', '--wallet', 'key'], { PRIVATE_KEY });
+    assert.equal(topUp.exitCode, 0, topUp.err);
+    assert.equal(JSON.parse(topUp.out).from, address);
+    assert.equal(await depositOf('visitor'), 45_000_000n);
+    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--milestones', '100,150'];
+    const { out, err } = await run([...post, '--deadline', '+3d'], { PRIVATE_KEY });
+    assert.equal(JSON.parse(out).taskId, 'v2:standard:1', err);
+  });
+
+  test('a key never signs for another wallet', async () => {
+    const { run } = get();
+    const other = accountOf('newcomer').address;
+    const { exitCode, out } = await run(['prepare', 'top-up', '--wallet', 'key', '--from', other], {
+      PRIVATE_KEY,
+    });
+    assert.equal(exitCode, 1);
+    assert.equal(JSON.parse(out).error, `The wallet signs as ${address}, not as ${other}.`);
+  });
+
+  test('a key is asked for, and is never shown', async () => {
+    const { run } = get();
+    const { exitCode, out } = await run(['prepare', 'top-up', '--wallet', 'key']);
+    assert.equal(exitCode, 1);
+    assert.equal(JSON.parse(out).code, 'KEY_MISSING');
+    const bad = await run(['prepare', 'top-up', '--wallet', 'key'], { PRIVATE_KEY: `${PRIVATE_KEY}00` });
+    assert.doesNotMatch(bad.out + bad.err, new RegExp(PRIVATE_KEY.slice(2, 30)));
+  });
+
+  test('on a chain that is not the embedded one a key needs consent', async () => {
+    const { rpcUrl } = get();
+    const real = { isEmbedded: async () => false, rpcUrls: [rpcUrl] } as unknown as Connection;
+    const options = { help: false, wallet: 'key', walletServer: undefined, wait: false, args: {} } as const;
+    const config = readConfig({ PRIVATE_KEY });
+    await assert.rejects(openWallet({ ...options, isConsented: false }, config, real), {
+      code: 'KEY_NEEDS_CONSENT',
+    });
+    const wallet = await openWallet({ ...options, isConsented: true }, config, real);
+    assert.equal(await wallet?.findAddress(), address);
+  });
+
+  test('a chain elsewhere is never taken for the embedded one, whatever it says', () => {
+    for (const url of ['http://127.0.0.1:8545', 'http://localhost:1', 'http://[::1]:8545/'])
+      assert.equal(isOnThisMachine(url), true, url);
+    for (const url of ['https://rpc.example', 'http://127.0.0.1.example', 'http://localhost@evil.example'])
+      assert.equal(isOnThisMachine(url), false, url);
+  });
+}

@@ -1,0 +1,148 @@
+// The default wallet: requests wait at the real gateway until the owner decides.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { accountOf } from '#devnet/accounts.ts';
+import { parseUsdc } from '#domain/amount.ts';
+import { type CreateRequest, walletRequestSchema } from '#schemas/walletRequest.ts';
+import { createLocalWallet } from '#tools/wallet/localWallet.ts';
+import { waitForDecision } from '#tools/wallet/wallet.ts';
+import { postJson, type WalletMarket } from '../support/walletMarket.ts';
+
+const from = accountOf('newcomer').address;
+const topUp = ['prepare', 'top-up', '--from', from, '--amount-usdc', '30'];
+
+/** Waits for the line that says where to approve, and reads the id in it. */
+function readRequestId(stderr: NodeJS.ReadableStream | null): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    stderr?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const [, id] = /approve\.html\?request=([\w-]+)\s/.exec(text) ?? [];
+      if (id !== undefined) resolve(id);
+    });
+  });
+}
+
+export function testLocalWallet(get: () => WalletMarket): void {
+  test('a request is handed in, approved by its owner, and settled by its receipts', async () => {
+    const { start, gatewayUrl, ownerOf, depositOf } = get();
+    const { child, ended } = start([...topUp, '--wait']);
+    const id = await readRequestId(child.stderr);
+    const url = `${gatewayUrl}/v1/requests/${id}`;
+    const { request, status } = walletRequestSchema.parse(await (await fetch(url)).json());
+    assert.equal(status, 'pending');
+    const { transactionHashes } = await ownerOf('newcomer').hand(request as CreateRequest);
+    const posted = await postJson(`${url}/result`, { status: 'submitted', transactionHashes });
+    assert.equal(posted.status, 200);
+    const { exitCode, out, err } = await ended;
+    assert.equal(exitCode, 0, err);
+    const document = JSON.parse(out);
+    assert.equal(document.status, 'settled');
+    assert.equal(document.requestId, id);
+    assert.deepEqual(document.transactionHashes, transactionHashes);
+    assert.match(err, /The request is settled\./);
+    assert.equal(await depositOf('newcomer'), parseUsdc('30'));
+  });
+
+  test('a request that its owner rejects ends with 4 and moves nothing', async () => {
+    const { start, gatewayUrl, depositOf } = get();
+    const before = await depositOf('newcomer');
+    const { child, ended } = start([...topUp, '--wait']);
+    const id = await readRequestId(child.stderr);
+    await postJson(`${gatewayUrl}/v1/requests/${id}/result`, { status: 'rejected' });
+    const { exitCode, out } = await ended;
+    assert.equal(exitCode, 4);
+    assert.equal(JSON.parse(out).status, 'rejected');
+    assert.equal(await depositOf('newcomer'), before);
+  });
+
+  test('without waiting, a request answers at once with its id and where to approve it', async () => {
+    const { run, gatewayUrl } = get();
+    const { exitCode, out } = await run(topUp);
+    assert.equal(exitCode, 0);
+    const { requestId, approvalUrl, status, calls, steps, sendCalls, eip5792 } = JSON.parse(out);
+    assert.equal(status, 'pending');
+    assert.equal(approvalUrl, `${gatewayUrl}/approve.html?request=${requestId}`);
+    assert.equal(calls.length, steps.length);
+    assert.deepEqual(sendCalls, { chain: 'base', calls });
+    assert.deepEqual(eip5792.calls, calls);
+    assert.equal(eip5792.chainId, '0x2105');
+  });
+
+  test('a signature is asked for and comes back through the same way', async () => {
+    const { gatewayUrl, ownerOf } = get();
+    const wallet = createLocalWallet(gatewayUrl);
+    const typedData = {
+      domain: { name: 'x', version: '1', chainId: 8453 },
+      types: { Word: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Word',
+      message: { text: 'yes' },
+    };
+    const request = {
+      kind: 'signature',
+      action: 'create-task',
+      summary: 'x',
+      chainId: 8453,
+      from,
+      typedData,
+    } as const;
+    const handed = await wallet.hand(request);
+    const { signature } = await ownerOf('newcomer').hand(request);
+    await postJson(`${gatewayUrl}/v1/requests/${handed.requestId}/result`, { status: 'signed', signature });
+    const answer = await waitForDecision(wallet, handed, new AbortController().signal);
+    assert.equal(answer.status, 'settled');
+    assert.equal(answer.signature, signature);
+  });
+
+  test('bad arguments and calls that would revert create no request', async (context) => {
+    let asked = 0;
+    const counter = createServer((_, response) => {
+      asked++;
+      response.writeHead(500).end();
+    });
+    await new Promise<void>((listening) => counter.listen(0, '127.0.0.1', listening));
+    context.after(() => counter.close());
+    const SVC_GATEWAY_URL = `http://127.0.0.1:${(counter.address() as AddressInfo).port}`;
+    const { run } = get();
+    const wrong = await run(['prepare', 'top-up', '--from', from, '--amount-usdc', '5x'], {
+      SVC_GATEWAY_URL,
+    });
+    assert.equal(wrong.exitCode, 2);
+    assert.match(JSON.parse(wrong.out).error, /amountUsdc: An amount in USDC/);
+    const broke = await run(['prepare', 'claim-task', '--from', from, '--task-id', 'v2:micro:9'], {
+      SVC_GATEWAY_URL,
+    });
+    assert.equal(JSON.parse(broke.out).code, 'TASK_NOT_FOUND');
+    assert.equal(broke.exitCode, 1);
+    const reverting = await run(['prepare', 'withdraw-deposit', '--from', from, '--amount-usdc', '9000'], {
+      SVC_GATEWAY_URL,
+    });
+    assert.equal(reverting.exitCode, 3);
+    assert.match(
+      reverting.err,
+      /Step 1 would fail: 30 USDC of the deposit are free, but 9000 USDC are needed/,
+    );
+    assert.equal(JSON.parse(reverting.out).requestId, undefined);
+    assert.equal(asked, 0);
+    const down = await run(topUp, { SVC_GATEWAY_URL });
+    assert.equal(down.exitCode, 1);
+    assert.match(JSON.parse(down.out).error, /The wallet cannot be reached at the gateway at http.*HTTP 500/);
+    assert.equal(asked, 1);
+  });
+
+  test('nobody is asked with --wallet none, and a market that is away is told in one sentence', async () => {
+    const { run } = get();
+    const none = await run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: 'http://127.0.0.1:1' });
+    assert.equal(none.exitCode, 0);
+    assert.equal(JSON.parse(none.out).simulation.status, 'success');
+    const away = await run(topUp, { SVC_SITE_URL: 'http://127.0.0.1:1' });
+    assert.equal(away.exitCode, 1);
+    assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
+    const offline = await run(['prepare', 'hash-criteria', '--criteria-text', 'x'], {
+      SVC_SITE_URL: 'http://127.0.0.1:1',
+    });
+    assert.equal(offline.exitCode, 0, 'hashing needs no market');
+  });
+}

@@ -1,0 +1,151 @@
+// Wallet tool servers: the development one over stdio and HTTP, and some that lie.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readCallsOutcome } from '#chain/callsOutcome.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import type { Hash } from '#domain/task.ts';
+import { createAuthorization } from '#tools/wallet/authorization.ts';
+import { openToolClient } from '#tools/wallet/toolClient.ts';
+import { createToolWallet, type Proof } from '#tools/wallet/toolWallet.ts';
+import { waitForDecision } from '#tools/wallet/wallet.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
+
+const script = join(import.meta.dirname, '../../bin/svc.mjs');
+const { address } = accountOf('painter');
+const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+
+export function testToolWallet(get: () => WalletMarket): void {
+  test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
+    const { run, siteUrl, depositOf } = get();
+    const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${script} wallet-mcp painter`;
+    const args = [
+      'prepare',
+      'top-up',
+      '--amount-usdc',
+      '20',
+      '--wallet',
+      'mcp',
+      '--wallet-server',
+      server,
+      '--wait',
+    ];
+    const { exitCode, out, err } = await run(args);
+    assert.equal(exitCode, 0, err);
+    const document = JSON.parse(out);
+    assert.equal(document.from, address, 'the wallet says who it is');
+    assert.equal(document.status, 'settled');
+    assert.equal(document.transactionHashes.length, 2);
+    assert.equal(await depositOf('painter'), 20_000_000n);
+  });
+
+  test('a tool server over HTTP signs terms', async (context) => {
+    const { start, run } = get();
+    const { child, ended } = start(['wallet-mcp', 'painter', '--http']);
+    context.after(async () => {
+      child.kill('SIGTERM');
+      await ended;
+    });
+    const url = await new Promise<string>((resolve) => {
+      child.stdout?.once('data', (chunk: Buffer) => resolve(/http:\S+/.exec(String(chunk))?.[0] ?? ''));
+    });
+    const poster = accountOf('shop').address;
+    const terms = ['build-task-terms', '--poster', poster, '--worker', address, '--total-amount-tok', '200'];
+    const built = await run(['prepare', ...terms, '--criteria-text', 'x', '--deadline', '+2d']);
+    assert.equal(built.exitCode, 0, built.err);
+    const sign = ['prepare', 'create-task', '--sign', '--terms', built.out, '--wallet', 'mcp', '--wait'];
+    const { exitCode, out, err } = await run([...sign, '--wallet-server', url]);
+    assert.equal(exitCode, 0, err);
+    assert.match(JSON.parse(out).signature, /^0x[0-9a-f]{130}$/);
+  });
+
+  test('what is no wallet tool server is told in one sentence', async () => {
+    const { run, siteUrl } = get();
+    const authorization = createAuthorization('x', { load: () => undefined, save: () => {} }, () => {});
+    for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
+      await assert.rejects(openToolClient({ server, version: '0', authorization }), {
+        code: 'WALLET_UNREACHABLE',
+        message: /^The wallet cannot be reached at [^\n]*$/,
+      });
+    }
+    const without = await run(['prepare', 'top-up', '--wallet', 'mcp']);
+    assert.equal(without.exitCode, 2);
+  });
+
+  test('a hosted wallet is never handed calls that are meant for the embedded chain', async () => {
+    const { run } = get();
+    const hosted = ['--wallet', 'mcp', '--wallet-server', 'https://wallet.example/mcp'];
+    const { exitCode, err } = await run(['prepare', 'top-up', ...hosted]);
+    assert.equal(exitCode, 1);
+    assert.match(
+      err,
+      /^The wallet refused the request: it is elsewhere and cannot reach the embedded chain\n$/,
+    );
+  });
+
+  /** A tool server that gives these answers, and its word about what was sent is checked on the real chain. */
+  async function decide(answers: Readonly<Record<string, Record<string, unknown>>>, signal?: AbortSignal) {
+    const { rpc } = get();
+    const proof: Proof = {
+      ofCalls: ({ calls }, hashes, since) =>
+        readCallsOutcome(rpc, { from: address, calls: calls as never, since }, hashes as Hash[], 1),
+      ofSignature: async () => false,
+    };
+    const call = async (tool: string) => answers[tool] ?? {};
+    const wallet = createToolWallet({ call, close: async () => undefined }, proof);
+    const handed = await wallet.hand({
+      kind: 'calls',
+      action: 'top-up',
+      summary: 'x',
+      chainId: 8453,
+      from: address,
+      calls: [{ to: address, value: '0x0', data: '0x' }],
+      steps: [],
+    });
+    return waitForDecision(wallet, handed, signal ?? new AbortController().signal);
+  }
+
+  test('a wallet that claims a transaction which does something else has failed', async () => {
+    const { ownerOf } = get();
+    const shop = accountOf('shop').address;
+    const calls = [{ to: shop, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: shop } as const;
+    const { transactionHashes } = await ownerOf('shop').hand({ ...head, calls, steps: [] });
+    const get_request_status = { status: 'completed', transactionHashes };
+    const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
+    assert.equal(answer.status, 'failed');
+    assert.equal(answer.error, 'The transactions are not those that were asked for.');
+  });
+
+  test('a wallet that says done and names nothing, or another wallet, is not believed', async () => {
+    const send_calls = { requestId: '1' };
+    const silent = await decide({ send_calls, get_request_status: { status: 'completed' } });
+    assert.equal(silent.error, 'The wallet says it is done, but names no transaction.');
+    await assert.rejects(decide({ get_wallets: { wallets: [{ address: accountOf('shop').address }] } }), {
+      code: 'WALLET_OTHER',
+    });
+    await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_REFUSED' });
+  });
+
+  test('the words of other servers are understood', async () => {
+    const send_calls = { requestId: '1', approvalUrl: 'https://wallet.example/1' };
+    for (const [status, expected] of [
+      ['REJECTED_BY_USER', 'rejected'],
+      ['expired', 'expired'],
+      ['Failed', 'failed'],
+    ]) {
+      const answer = await decide({ send_calls, get_request_status: { status } });
+      assert.equal(answer.status, expected);
+      assert.equal(answer.approvalUrl, 'https://wallet.example/1');
+    }
+  });
+
+  test('a transaction that is not mined is waited for, until somebody stops waiting', async () => {
+    const get_request_status = { status: 'confirmed', result: { txHash: hash('a') } };
+    const answer = await decide(
+      { send_calls: { requestId: '1' }, get_request_status },
+      AbortSignal.timeout(600),
+    );
+    assert.equal(answer.status, 'submitted');
+  });
+}
