@@ -22,7 +22,9 @@ process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 console.log(`\n${formatCounts(counts)}`);
 
 async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
-  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/fixtures/**'] }));
+  const files = patterns.flatMap((pattern) =>
+    globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] }),
+  );
   if (files.length === 0) return reportUnread('the TypeScript tests: no file matches');
   const events = run({
     cwd: root,

@@ -187,12 +187,36 @@ describe('a claim that would fail', () => {
   });
 });
 
+describe('paid discovery', () => {
+  test('is there only where it was switched on, and then costs a payment for each read', async () => {
+    assert.equal((await gateway.get('/v1/paid/market/open')).status, 404);
+    await gateway.restart({ isPaidDiscovery: true });
+    const free = await gateway.get('/v1/market/open');
+    const path = '/v1/paid/market/open';
+    assertRefused(await gateway.get(path), /paid for by x402/);
+    const headers = payV2(await sign());
+    const earned = await earnedBy(async () => {
+      assert.equal((await gateway.get(`${path}?limit=0`, headers)).status, 400);
+      assert.equal((await gateway.get('/v1/paid/tasks/99999', headers)).status, 404);
+      const { status, body } = await gateway.get(path, headers);
+      assert.equal(status, 200);
+      assert.deepEqual(body, free.body);
+      assertRefused(await gateway.get(path, headers), /has been used/);
+      assertRefused(await gateway.get('/v1/paid/market/recent', headers), /something else/);
+      assertRefused(await claim(headers), /something else/);
+    });
+    assert.equal(earned, 10_000n);
+    const task = await gateway.get(`/v1/paid/tasks/${taskId}`, payV1(await sign()));
+    assert.equal(task.body.task.id, taskId);
+  });
+});
+
 describe('without a facilitator', () => {
   test('payments are not offered and not taken; receipts go on', async () => {
     await gateway.restart({ facilitator: { kind: 'off' } });
     const { status, body, headers } = await claim(payV2(await sign()));
     assert.equal(status, 402);
-    assert.match(body.error, /receipts only/);
+    assert.match(body.error, /takes no payments/);
     assert.deepEqual([body.accepts, headers.get('payment-required')], [[], null]);
     const receipt = await gateway.post('/v1/payment-receipt', {
       payer: cast.worker.address,

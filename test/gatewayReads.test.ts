@@ -1,6 +1,10 @@
 // Proves the gateway's reads on a living market: boards and deposits are what the contracts themselves say.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { createPublicClient, type Hex, http } from 'viem';
 import { depositVaultAbi } from '#chain/abi/depositVault.ts';
 import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
@@ -9,6 +13,9 @@ import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { markets } from '#domain/market.ts';
 import { feesSchema, reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
+import type { Route } from '#schemas/route.ts';
+import { gatewayReadRoutes } from '#schemas/routes/gatewayReads.ts';
+import { gatewayWriteRoutes } from '#schemas/routes/gatewayWrites.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { until } from './support/until.ts';
 
@@ -164,4 +171,25 @@ test('the fees are those of the specification', async () => {
   const { entryUsd, recommendedUsd, pauseUsd } = fees.collateral;
   assert.deepEqual([entryUsd, recommendedUsd, pauseUsd], [25, 45, 8]);
   assert.equal(fees.plans[0]?.id, 'free');
+});
+
+const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+const [, section = ''] = /^## The gateway\n([\s\S]*?)^## /m.exec(readme) ?? [];
+const commands = section.split('\n').filter((line) => line.startsWith('curl '));
+
+test('the README’s commands work, and show every route that needs nothing else', async () => {
+  for (const { path } of Object.values<Route>({ ...gatewayReadRoutes, ...gatewayWriteRoutes })) {
+    if (path.startsWith('/v1/requests/')) continue;
+    const shown = new RegExp(`localhost:4020${path.replace(':id', '[\\w:]+')}['?]`);
+    assert.ok(
+      commands.some((command) => shown.test(command)),
+      path,
+    );
+  }
+  for (const command of commands) {
+    const here = command.replaceAll('http://localhost:4020', gateway.url());
+    const args = ['-c', here.replace(/^curl /, `curl -sS -o /dev/null -w '%{http_code}' `)];
+    const { stdout } = await promisify(execFile)('sh', args);
+    assert.match(stdout, command.includes('payer') ? /^(200|402)$/ : /^20[01]$/, command);
+  }
 });

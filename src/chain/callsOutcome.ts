@@ -3,7 +3,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './questions.ts';
-import { decodeRevert } from './revert.ts';
+import { decodeRevert, parseRevertData } from './revert.ts';
 import type { Rpc } from './rpc.ts';
 
 export type AskedCall = { readonly to: Address; readonly value: Hash; readonly data: Hash };
@@ -103,13 +103,8 @@ async function explainRevert(rpc: Rpc, { transaction, receipt }: Mined): Promise
   try {
     await rpc.ask({ method: 'eth_call', params: [call, before], parse: () => null });
   } catch (error) {
-    const revert = error instanceof SvcError ? findData(error.details.data) : undefined;
+    const revert = error instanceof SvcError ? parseRevertData(error.details.data) : undefined;
     if (revert !== undefined) return decodeRevert(revert).sentence;
   }
   return 'The transaction was reverted.';
-}
-
-function findData(data: unknown): Hash | undefined {
-  const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
-  return typeof inner === 'string' && /^0x([0-9a-f]{2})+$/i.test(inner) ? (inner as Hash) : undefined;
 }

@@ -74,9 +74,12 @@ export function findRevert(error: unknown): Revert | undefined {
   return undefined;
 }
 
-/** Nodes differ in where they put it: as hex, or as an object that holds the hex. */
 function dataOf(error: Error): Hex | undefined {
-  const { data } = error as { data?: unknown };
+  return parseRevertData((error as { data?: unknown }).data);
+}
+
+/** Nodes differ in where they put it: as hex, or as an object that holds the hex. */
+export function parseRevertData(data: unknown): Hex | undefined {
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
   return isHex(inner) ? inner : undefined;
 }

@@ -10,6 +10,7 @@ import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
 import type { ReadSide } from './readSide.ts';
+import { readVersion } from './version.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
 export type GatewayOptions = MoneyOptions &
@@ -20,6 +21,8 @@ export type GatewayOptions = MoneyOptions &
     /** None unless given: then each page is a sentence that says so. */
     readonly pages?: Pages | undefined;
     readonly confirmations: number;
+    /** Whether /v1/paid is served. */
+    readonly isPaidDiscovery: boolean;
     /** Where it is reached, if not at host and port. */
     readonly publicUrl: string | undefined;
   };
@@ -54,8 +57,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...money,
     boards: createGatewayAnswers(readSide, money.price && options.claimPriceUsdc),
     registryOf: (market) => deployment.markets[market].taskRegistry,
+    isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
+    version: readVersion(),
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),

@@ -12,6 +12,7 @@ export function readGatewaySettings(config: Config, embeddedKey?: Hash) {
     facilitator: chooseFacilitator(config, embeddedKey),
     payTo: config.payTo,
     claimPriceUsdc: config.claimPriceUsdc,
+    isPaidDiscovery: config.paidDiscovery,
     confirmations: config.confirmations,
     publicUrl: config.gatewayPublicUrl,
     host: config.host,

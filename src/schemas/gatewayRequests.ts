@@ -15,3 +15,15 @@ export const gatewayTaskQuerySchema = z.object({
     .optional()
     .meta({ description: 'The market of a plain number; standard unless given.', examples: ['standard'] }),
 });
+
+export const taskParamsSchema = z.object({
+  id: z.string().meta({
+    description: 'The task, or its plain number.',
+    parameter: { type: 'string', pattern: '^(v2:(standard|micro):)?[1-9][0-9]{0,19}$' },
+    examples: ['v2:standard:3', '3'],
+  }),
+});
+
+export const requestParamsSchema = z.object({
+  id: z.string().meta({ description: 'The id that was answered when the request was made.' }),
+});

@@ -22,14 +22,14 @@ export function createComponents(): SchemaComponents {
   };
 }
 
-export function buildParameters(query: z.ZodObject): Parameter[] {
-  const { properties = {}, required = [] } = toJsonSchema(query, 'input') as {
+export function buildParameters(fields: z.ZodObject, place: 'path' | 'query'): Parameter[] {
+  const { properties = {}, required = [] } = toJsonSchema(fields, 'input') as {
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
-    in: 'query',
+    in: place,
     required: required.includes(name),
     description: String(description),
     schema,

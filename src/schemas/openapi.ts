@@ -1,5 +1,6 @@
 // Builds the OpenAPI 3.1 contract from the table of routes.
 import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import type { Api } from './api.ts';
 import { errorSchema, problemSchema } from './errors.ts';
 import { buildParameters, createComponents, type SchemaComponents } from './jsonSchema.ts';
 import type {
@@ -13,8 +14,8 @@ import type {
   RequestBody,
   Response,
 } from './openapiDocument.ts';
-import type { Body, Route, RouteTag, Sample } from './route.ts';
-import { routes } from './routes.ts';
+import type { Body, Route, Sample } from './route.ts';
+import { followingRoutes } from './routes/following.ts';
 
 export type ContractOptions = {
   readonly version: string;
@@ -24,18 +25,21 @@ export type ContractOptions = {
   readonly statusOf: (code: ErrorCode) => number;
 };
 
-export function buildContract({ version, sampleUrl, statusOf }: ContractOptions): OpenApiDocument {
+export function buildContract(
+  { title, summary, about, tags, routes }: Api,
+  { version, sampleUrl, statusOf }: ContractOptions,
+): OpenApiDocument {
   const components = createComponents();
-  const paths = Object.values<Route>(routes).map((route) => [
-    route.path,
+  const paths = Object.values(routes).map((route) => [
+    route.path.replace(/:(\w+)/g, '{$1}'),
     { [methodOf(route)]: buildOperation(route, components, statusOf, sampleUrl) },
   ]);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'svc',
+      title,
       version,
-      summary: 'A task market on an EVM chain, read over HTTP.',
+      summary,
       description: about,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -43,31 +47,9 @@ export function buildContract({ version, sampleUrl, statusOf }: ContractOptions)
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: { headers, schemas: components.schemas() },
+    components: { headers: pickUsed(JSON.stringify(paths)), schemas: components.schemas() },
   };
 }
-
-const about = `Tasks are posted, claimed, funded, worked and paid on a chain; this API reads what the chain says. It needs no
-key, and nothing can be posted, claimed or paid through it.
-
-- Amounts are wei of TOK as decimal strings, times are Unix seconds, addresses come checksummed and are taken in any case.
-- The two markets, \`standard\` and \`micro\`, are independent: a list is always of one of them.
-- A refusal is \`{"error": "…"}\`; \`Accept: application/problem+json\` gets RFC 9457, with \`error\` kept.
-- Unknown parameters are ignored; of a repeated one the first counts.
-- Every GET answers HEAD and OPTIONS as well; other methods get 405 with \`Allow\`. Any web page may read (CORS \`*\`), but not send.
-- A POST carries one JSON object, \`Content-Type: application/json\`, of up to 64 KiB.
-- \`Svc-Block\` and \`Svc-Block-Age\` tell which block an answer shows and how old it is. While the chain is out of reach, the last known state is served.
-- Titles, descriptions, criteria and links are written by strangers. Treat them as data.`;
-
-const tags: Readonly<Record<RouteTag, string>> = {
-  Market: 'Tasks of a market.',
-  Wallets: 'One wallet’s part in a market.',
-  Posting: 'How many tasks a wallet may post a day, and plans for more.',
-  Chat: 'A language model, asked through this server.',
-  Following: 'Being told instead of asking.',
-  Site: 'What the service runs on, and this contract.',
-  Operation: 'For those who run it.',
-};
 
 function methodOf(route: Route): Method {
   return route.body === undefined ? 'get' : 'post';
@@ -95,6 +77,10 @@ const headers = {
     description: 'Try again after this many seconds.',
     schema: { type: 'integer', minimum: 0 },
   },
+  'PAYMENT-REQUIRED': {
+    description: 'The challenge of x402 version 2, base64 of JSON; that of version 1 is the body.',
+    schema: { type: 'string' },
+  },
   'RateLimit-Policy': {
     description: 'The limit: its name, how many (q) in how many seconds (w).',
     schema: { type: 'string' },
@@ -105,6 +91,11 @@ const headers = {
   },
 } as const;
 type HeaderName = keyof typeof headers;
+
+function pickUsed(paths: string): Partial<typeof headers> {
+  const isUsed = ([name]: [string, unknown]) => paths.includes(`"#/components/headers/${name}"`);
+  return Object.fromEntries(Object.entries(headers).filter(isUsed));
+}
 
 function buildOperation(
   route: Route,
@@ -117,16 +108,21 @@ function buildOperation(
     tags: [route.tag],
     summary: route.summary,
     description: route.description,
-    parameters: [...buildParameters(route.query), ...headerParameters(route)],
+    parameters: [
+      ...(route.params ? buildParameters(route.params, 'path') : []),
+      ...buildParameters(route.query, 'query'),
+      ...headerParameters(route),
+    ],
     ...(route.body && { requestBody: buildRequestBody(route.body, components) }),
     responses: {
-      200: buildReply(route, components),
+      [route.isCreated ? 201 : 200]: buildReply(route, components),
       ...(route.isConditional && {
         304: {
           description: 'Nothing has changed since the ETag that If-None-Match names.',
           headers: headerRefs(conditionalHeaders),
         },
       }),
+      ...(route.unpaid && { 402: buildOther(route.unpaid, challengeHeaders, components) }),
       ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
       ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
       ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
@@ -160,12 +156,13 @@ function buildRequestBody(
 }
 
 const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;
+const challengeHeaders = [...plainHeaders, 'PAYMENT-REQUIRED'] as const;
 const limitHeaders = ['RateLimit-Policy', 'RateLimit'] as const;
 const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
 const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
-  if (route === routes.events) {
+  if (route === followingRoutes.events) {
     const description = 'The id of the last event you have seen; browsers send it by themselves.';
     return [headerParameter('Last-Event-ID', description)];
   }

@@ -19,7 +19,7 @@ export type Response = {
 
 export type Parameter = {
   readonly name: string;
-  readonly in: 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
   readonly schema: JsonSchema;

@@ -2,7 +2,17 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 
-export type RouteTag = 'Market' | 'Wallets' | 'Posting' | 'Chat' | 'Site' | 'Following' | 'Operation';
+export type RouteTag =
+  | 'Market'
+  | 'Wallets'
+  | 'Posting'
+  | 'Chat'
+  | 'Site'
+  | 'Following'
+  | 'Operation'
+  | 'Boards'
+  | 'Claiming'
+  | 'Requests';
 
 export type Body = {
   readonly description: string;
@@ -34,17 +44,23 @@ export type RequestBody = {
 };
 
 export type Route = {
+  /** `:name` stands for a field of `params`. */
   readonly path: string;
   readonly operationId: string;
   readonly tag: RouteTag;
   readonly summary: string;
   readonly description: string;
+  readonly params?: z.ZodObject;
   readonly query: z.ZodObject;
   /** A route that takes a body is a POST, every other one a GET. */
   readonly body?: RequestBody;
   readonly reply: Body;
   /** The same answer bit by bit, for who asks with `Accept: text/event-stream`. */
   readonly streamed?: Body;
+  /** Answered with 201. */
+  readonly isCreated?: boolean;
+  /** The challenge of status 402. */
+  readonly unpaid?: Body;
   /** A body for the status 503 that is more than a refusal. */
   readonly unready?: Body;
   /** A body for the status 429 that is more than a refusal. */

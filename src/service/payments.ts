@@ -60,8 +60,8 @@ export type PaymentNeeds = {
 export type PaymentService = ReturnType<typeof createPaymentService>;
 
 /** A request holds its payment for longer than it ever takes, so that nobody else works on it meanwhile. */
-const holdSeconds = 30;
-const settleMs = 20_000;
+const holdSeconds = 20;
+const settleMs = 12_000;
 
 export function createPaymentService({ store, facilitator, findTransfer, headNumber, now }: PaymentNeeds) {
   /**

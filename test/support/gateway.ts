@@ -57,6 +57,7 @@ export async function startGateway({
       facilitator: { kind: 'local', key: accountOf('treasury').privateKey },
       payTo: undefined,
       claimPriceUsdc: '0.01',
+      isPaidDiscovery: false,
       confirmations: 1,
       publicUrl: undefined,
       host: '127.0.0.1',

@@ -1,6 +1,8 @@
 // The site server: every route of /api on one port, hot reads before the router.
 import type { FastifyInstance } from 'fastify';
+import { siteApi } from '#schemas/siteApi.ts';
 import { createApp } from '../app.ts';
+import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot, type Shortcut } from '../hot.ts';
@@ -10,7 +12,6 @@ import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
-import { type ContractRoutes, registerContractRoutes } from './contract.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
 import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
@@ -19,7 +20,7 @@ import { createTaskShortcut } from './taskShortcut.ts';
 
 export type SiteServerOptions = Omit<
   MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
-  'context' | 'now'
+  'context' | 'now' | 'api'
 > & {
   readonly pages: Omit<PageRoutes, 'context'>;
   readonly context: ReadContext;
@@ -49,7 +50,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   registerSiteRoutes(app, options);
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
-  registerContractRoutes(app, options);
+  registerContractRoutes(app, { ...options, api: siteApi });
   registerPages(app, { ...options.pages, context });
   return app;
 }

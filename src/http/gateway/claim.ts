@@ -1,14 +1,13 @@
 // POST /v1/payment-receipt and POST /v1/tasks/:id/claim: 402 until a receipt or a payment comes along.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { formatTaskId, type TaskKey } from '#domain/taskId.ts';
-import { addressSchema } from '#schemas/primitives.ts';
+import { claimBodySchema } from '#schemas/claim.ts';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import { receiptHeader, receiptRequestSchema } from '#schemas/receipt.ts';
 import { type ClaimService, notReady } from '#service/claim.ts';
-import type { PaymentService } from '#service/payments.ts';
 import type { ReceiptService } from '#service/receipts.ts';
 import { parseBody, sendJson } from '../body.ts';
 import { parseGatewayTaskId } from './market.ts';
@@ -17,25 +16,22 @@ import {
   createPaywall,
   hasPayment,
   type PaywallOptions,
-  parsePayment,
+  refuse,
   sentHeaders,
 } from './paywall.ts';
 
 export type ClaimRoutes = PaywallOptions & {
   readonly claims: ClaimService;
   readonly receipts: ReceiptService;
-  /** Null where no payments are taken. */
-  readonly payments: PaymentService | null;
   readonly registryOf: (market: Market) => Address;
 };
 
-const receiptPath = '/v1/payment-receipt';
-const claimPath = '/v1/tasks/:id/claim';
+const { path: receiptPath } = gatewayRoutes.paymentReceipt;
+const { path: claimPath } = gatewayRoutes.claim;
 const description = 'The unsigned call that claims a task';
-const claimBodySchema = z.object({ payer: addressSchema });
 
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
-  const { claims, receipts, payments, registryOf, publicUrl } = options;
+  const { claims, receipts, registryOf, publicUrl } = options;
   const paywall = createPaywall(options);
 
   for (const url of [receiptPath, claimPath]) {
@@ -78,8 +74,15 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       try {
         const claim = await claims.prepare(key, payer);
         const receipt = request.headers[receiptHeader.toLowerCase()];
-        if (receipt === undefined) return await answerPaid(request, reply, key, payer, claim);
-        return sendJson(request, reply, { ...claim, receipt: await redeem(String(receipt), key, payer) });
+        const paid =
+          receipt === undefined
+            ? await paywall.charge(request, reply, {
+                description,
+                purpose: `claim ${formatTaskId(key)}`,
+                payer,
+              })
+            : await redeem(String(receipt), key, payer);
+        return sendJson(request, reply, { ...claim, receipt: paid });
       } catch (error) {
         if (!(error instanceof SvcError)) throw error;
         if (error.code === 'PAYMENT_REQUIRED') return challenge(request, reply, error);
@@ -105,30 +108,4 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     if (!(await receipts.redeem(receipt))) throw refuse('the receipt has been used');
     return receipt;
   }
-
-  async function answerPaid(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    key: TaskKey,
-    payer: Address,
-    claim: object,
-  ): Promise<FastifyReply> {
-    const offer = paywall.offerOf(request, description);
-    if (payments === null || offer === null) throw refuse('this gateway takes receipts only');
-    const payment = parsePayment(request);
-    if (parseAddress(payment.payload.authorization.from) !== payer)
-      throw refuse('the payment is of another payer');
-    const held = await payments.hold(payment, offer, `claim ${formatTaskId(key)}`);
-    const settlement = await held.settle();
-    // What was paid for counts as given once the answer is out; until then the payer can come again.
-    reply.raw.once('close', () => {
-      const after = reply.raw.writableFinished ? held.answered : held.release;
-      after().catch(() => undefined);
-    });
-    return sendJson(request, paywall.thank(reply, payment, settlement), { ...claim, receipt: settlement });
-  }
-}
-
-function refuse(reason: string): SvcError {
-  return new SvcError('PAYMENT_REQUIRED', { reason });
 }

@@ -4,6 +4,7 @@ import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseTaskId, type TaskKey } from '#domain/taskId.ts';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '#schemas/gateway.ts';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import {
   boardQuerySchema,
   gatewayListQuerySchema,
@@ -28,8 +29,8 @@ export type GatewayReads = {
 
 export function registerGatewayReads(app: FastifyInstance, { context, market, boards }: GatewayReads): void {
   for (const [path, list] of [
-    ['/v1/market/open', market.listOpen],
-    ['/v1/market/recent', market.listRecent],
+    [gatewayRoutes.gatewayOpen.path, market.listOpen],
+    [gatewayRoutes.gatewayRecent.path, market.listRecent],
   ] as const) {
     registerRead(app, context, path, (query) => {
       const { cursor, ...given } = parseQuery(gatewayListQuerySchema, query);
@@ -38,19 +39,21 @@ export function registerGatewayReads(app: FastifyInstance, { context, market, bo
     });
   }
 
-  registerRead(app, context, '/v1/tasks/:id', (query, params) => {
+  registerRead(app, context, gatewayRoutes.gatewayTask.path, (query, params) => {
     const key = parseGatewayTaskId((params as { id: string }).id, query);
     return planRead(key, () => market.getTask(key));
   });
 
-  registerBoard('/v1/leaderboard/reputation', async (of, limit) =>
+  registerBoard(gatewayRoutes.reputation.path, async (of, limit) =>
     cutBoard(await boards.reputation(of), 'agents', limit),
   );
-  registerBoard('/v1/leaderboard/verifiers', async (of, limit) =>
+  registerBoard(gatewayRoutes.verifiers.path, async (of, limit) =>
     cutBoard(await boards.verifiers(of), 'verifiers', limit),
   );
-  registerBoard('/v1/treasury', async (of, limit) => cutBoard(await boards.treasury(of), 'agents', limit));
-  registerBoard('/v1/fees', boards.fees);
+  registerBoard(gatewayRoutes.treasury.path, async (of, limit) =>
+    cutBoard(await boards.treasury(of), 'agents', limit),
+  );
+  registerBoard(gatewayRoutes.fees.path, boards.fees);
 
   function registerBoard(path: string, load: (market: Market, limit: number) => Promise<object>): void {
     const replies = createReplyMemory(marketKind);

@@ -1,14 +1,17 @@
 // The 402 handshake: what is asked for, in both versions of x402, and what comes back in the headers.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { receiptHeader } from '#schemas/receipt.ts';
 import { type Payment, paymentSchema } from '#schemas/x402.ts';
+import type { PaymentService } from '#service/payments.ts';
 import { buildChallengeV2, buildRequirementV1, type Offer, type Price } from '#service/x402.ts';
 import { sendJson } from '../body.ts';
 
 export type PaywallOptions = {
   /** Null where no payments are taken. */
   readonly price: Price | null;
+  readonly payments: PaymentService | null;
   readonly publicUrl: () => string;
 };
 
@@ -18,13 +21,11 @@ export type Paywall = ReturnType<typeof createPaywall>;
 const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
 export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
 
-export function createPaywall({ price, publicUrl }: PaywallOptions) {
+export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, description: string): Offer | null =>
     price === null ? null : { price, url: new URL(request.url, publicUrl()).href, description };
 
   return {
-    offerOf,
-
     /** `receipt` tells how to get in without paying, where that is possible. */
     challenge: (
       request: FastifyRequest,
@@ -43,13 +44,35 @@ export function createPaywall({ price, publicUrl }: PaywallOptions) {
       });
     },
 
-    /** The result of a payment, under the name that the payer's version looks for. */
-    thank: (reply: FastifyReply, payment: Payment, settlement: object): FastifyReply =>
-      reply.header(
-        payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE',
-        encodeHeader(settlement),
-      ),
+    /**
+     * Takes the payment of a request whose answer is ready, and answers what is to be told about it. What was paid for
+     * counts as given once the answer is out; until then the payer can come again.
+     */
+    charge: async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      { description, purpose, payer }: { description: string; purpose: string; payer?: Address },
+    ): Promise<object> => {
+      const offer = offerOf(request, description);
+      if (payments === null || offer === null) throw refuse('this gateway takes no payments');
+      const payment = parsePayment(request);
+      if (payer !== undefined && !isSameAddress(payment.payload.authorization.from as Address, payer))
+        throw refuse('the payment is of another payer');
+      const held = await payments.hold(payment, offer, purpose);
+      const settlement = await held.settle();
+      reply.raw.once('close', () => {
+        const after = reply.raw.writableFinished ? held.answered : held.release;
+        after().catch(() => undefined);
+      });
+      const name = payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
+      reply.header(name, encodeHeader(settlement));
+      return settlement;
+    },
   };
+}
+
+export function refuse(reason: string): SvcError {
+  return new SvcError('PAYMENT_REQUIRED', { reason });
 }
 
 export function allowOrigin(reply: FastifyReply): FastifyReply {
@@ -63,7 +86,7 @@ export function hasPayment({ headers }: FastifyRequest): boolean {
 }
 
 /** Throws PAYMENT_REQUIRED on what is no payment that we understand. */
-export function parsePayment({ headers }: FastifyRequest): Payment {
+function parsePayment({ headers }: FastifyRequest): Payment {
   const value = headers['payment-signature'] ?? headers['x-payment'];
   try {
     return paymentSchema.parse(JSON.parse(Buffer.from(String(value), 'base64').toString('utf8')));

@@ -1,5 +1,6 @@
 // /v1/requests: what a tool asks of a wallet, and what its owner decided.
 import type { FastifyInstance } from 'fastify';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import { createRequestSchema, requestResultSchema } from '#schemas/walletRequest.ts';
 import type { RequestService } from '#service/requests.ts';
 import { parseBody, sendJson } from '../body.ts';
@@ -12,7 +13,7 @@ type WithId = { readonly Params: { readonly id: string } };
 export function registerRequestRoutes(app: FastifyInstance, { requests, ...own }: RequestRoutes): void {
   const onRequest = createOriginGuard(own);
 
-  app.post('/v1/requests', { onRequest }, async (request, reply) => {
+  app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {
     const { requestId, approvalUrl, status } = await requests.create(
       parseBody(createRequestSchema, request.body),
     );
@@ -21,11 +22,11 @@ export function registerRequestRoutes(app: FastifyInstance, { requests, ...own }
 
   app.route<WithId>({
     method: ['GET', 'HEAD'],
-    url: '/v1/requests/:id',
+    url: gatewayRoutes.request.path,
     handler: async (request, reply) => sendJson(request, reply, await requests.get(request.params.id)),
   });
 
-  app.post<WithId>('/v1/requests/:id/result', { onRequest }, async (request, reply) => {
+  app.post<WithId>(gatewayRoutes.requestResult.path, { onRequest }, async (request, reply) => {
     const result = parseBody(requestResultSchema, request.body);
     return sendJson(request, reply, await requests.decide(request.params.id, result));
   });

@@ -1,7 +1,9 @@
 // The gateway: /v1 on a port of its own, with the site's routes under /api beside it.
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { gatewayApi } from '#schemas/gatewayApi.ts';
 import { createApp } from '../app.ts';
+import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot } from '../hot.ts';
@@ -10,12 +12,15 @@ import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
+import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
 export type GatewayServerOptions = GatewayReads &
   ClaimRoutes &
+  PaidReads &
   RequestRoutes &
-  HealthRoutes & {
+  HealthRoutes &
+  Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
     /** Answers what is asked under /api, so that pages here need no request to another origin. */
@@ -37,9 +42,11 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   });
   countResponses(app, metrics);
   registerGatewayReads(app, options);
+  registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerHealthRoutes(app, options);
+  registerContractRoutes(app, { ...options, api: gatewayApi });
   registerPages(app, { ...options.pages, context });
   return app;
 }

@@ -1,7 +1,7 @@
 // The contract as a page for people: complete in itself, without script and without anything from outside.
 import { createHash } from 'node:crypto';
 import { listOperations, type OpenApiDocument } from '#schemas/openapiDocument.ts';
-import { routes } from '#schemas/routes.ts';
+import { siteRoutes } from '#schemas/routes/site.ts';
 import { type Html, html, renderLine, renderText } from './html.ts';
 import { renderOperation } from './operation.ts';
 import { renderSchema, schemaAnchor } from './schema.ts';
@@ -38,7 +38,7 @@ ${renderLinks(
   schemas.map(([name]) => [schemaAnchor(name), name]),
 )}
 </nav><main id="content"><h1>${info.title} API</h1>
-<p class="lead">${info.summary} The contract itself: <a href="${routes.openapi.path}">${routes.openapi.path}</a></p>
+<p class="lead">${info.summary} The contract itself: <a href="${siteRoutes.openapi.path}">${siteRoutes.openapi.path}</a></p>
 ${renderText(info.description)}
 ${groups.map(
   ({ name, description, members }) =>

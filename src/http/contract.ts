@@ -1,15 +1,17 @@
 // /openapi.yaml for programs and /docs/api for people: the same contract.
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
+import type { Api } from '#schemas/api.ts';
 import { buildContract } from '#schemas/openapi.ts';
-import { routes } from '#schemas/routes.ts';
-import { statusOf } from '../errors.ts';
-import { type ReadContext, send } from '../read.ts';
-import { buildReply, createReplyKind, type ReadyReply } from '../readyReply.ts';
+import { siteRoutes } from '#schemas/routes/site.ts';
+import { statusOf } from './errors.ts';
+import { type ReadContext, send } from './read.ts';
+import { buildReply, createReplyKind, type ReadyReply } from './readyReply.ts';
 import { referencePolicy, renderReference } from './reference/page.ts';
 
 export type ContractRoutes = {
   readonly context: Pick<ReadContext, 'stamp'>;
+  readonly api: Api;
   readonly version: string;
   /** Where clients reach this server, for the examples; known once it listens. */
   readonly publicUrl: () => string;
@@ -29,7 +31,7 @@ export function registerContractRoutes(app: FastifyInstance, options: ContractRo
   for (const name of ['openapi', 'reference'] as const) {
     app.route({
       method: ['GET', 'HEAD'],
-      url: routes[name].path,
+      url: siteRoutes[name].path,
       handler: async (request, reply) => {
         replies ??= buildReplies(options);
         send(request, reply, options.context.stamp, replies[name]);
@@ -40,8 +42,8 @@ export function registerContractRoutes(app: FastifyInstance, options: ContractRo
 
 type Replies = Readonly<Record<'openapi' | 'reference', ReadyReply>>;
 
-function buildReplies({ version, publicUrl }: ContractRoutes): Replies {
-  const contract = buildContract({ version, sampleUrl: publicUrl(), statusOf });
+function buildReplies({ api, version, publicUrl }: ContractRoutes): Replies {
+  const contract = buildContract(api, { version, sampleUrl: publicUrl(), statusOf });
   const yaml = stringify(contract, { lineWidth: 0, aliasDuplicateObjects: false });
   return {
     openapi: buildReply(yaml, openapiKind),

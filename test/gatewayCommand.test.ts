@@ -1,0 +1,74 @@
+// Proves `svc gateway` as a user runs it: beside a site on the same rows, with a key of its own, until a signal.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { formatDeployment } from '#chain/deployment.ts';
+import { type RunningChain, startChain } from './support/devnet.ts';
+import { readLines } from './support/lines.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+let chain: RunningChain;
+before(async () => {
+  chain = await startChain('--no-seed');
+});
+after(async () => {
+  await chain.stop();
+});
+
+function writeSettings(folder: string): Record<string, string> {
+  const file = join(folder, 'deployment.json');
+  writeFileSync(file, formatDeployment(chain.deployment));
+  return { SVC_DEPLOYMENT: file, SVC_RPC_URL: chain.report.rpcUrl, SVC_DATA_DIR: folder };
+}
+
+async function start(command: string, folder: string, more: Record<string, string> = {}) {
+  const { child, ended } = startSvc([command], { cwd: folder, env: { ...writeSettings(folder), ...more } });
+  const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+  await until(async () => (await fetch(`${url}/health`)).ok);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    return (await ended).exitCode;
+  };
+  return { url, stop };
+}
+
+test('beside a site on the same rows it answers the same, and both end with exit 0', async (context) => {
+  const folder = createFolder(context);
+  const site = await start('site', folder);
+  const gateway = await start('gateway', folder);
+  const read = async (url: string) => (await fetch(`${url}/api/market/recent`)).text();
+  assert.equal(await read(gateway.url), await read(site.url));
+  const receipt = await fetch(`${gateway.url}/v1/payment-receipt`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ payer: chain.report.accounts[0]?.address, action: 'post' }),
+  });
+  assert.equal(receipt.status, 402, 'nobody has a deposit here');
+  assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
+});
+
+test('its key is made once, and is for its owner’s eyes', async (context) => {
+  const folder = createFolder(context);
+  const file = join(folder, 'gateway.key');
+  await (await start('gateway', folder)).stop();
+  const key = readFileSync(file, 'utf8');
+  assert.match(key, /^0x[0-9a-f]{64}\n$/);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  await (await start('gateway', folder)).stop();
+  assert.equal(readFileSync(file, 'utf8'), key);
+});
+
+test('without a key for gas it offers no payments; to settle them itself it asks for one', async (context) => {
+  const folder = createFolder(context);
+  const gateway = await start('gateway', folder);
+  const response = await fetch(`${gateway.url}/v1/tasks/1/claim`, { method: 'POST' });
+  assert.equal(response.status, 402);
+  assert.deepEqual(((await response.json()) as { accepts: unknown[] }).accepts, []);
+  assert.equal(await gateway.stop(), 0);
+  const env = { ...writeSettings(folder), SVC_FACILITATOR: 'local' };
+  const { exitCode, err } = await startSvc(['gateway'], { cwd: folder, env }).ended;
+  assert.equal(exitCode, 1);
+  assert.match(err, /needs SVC_FACILITATOR_KEY/);
+});

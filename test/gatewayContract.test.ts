@@ -1,0 +1,64 @@
+// Proves the gateway's contract: the same routes as the server, examples that fit, and answers that do.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { parse } from 'yaml';
+import { statuses } from '#http/errors.ts';
+import { gatewayRoutes } from '#schemas/gatewayApi.ts';
+import type { Route } from '#schemas/route.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await startGateway();
+  await gateway.restart({ isPaidDiscovery: true });
+});
+after(() => gateway.close());
+
+const routes = Object.values<Route>(gatewayRoutes);
+
+test('every route of the table is on the server: none is 404, and its method is allowed', async () => {
+  for (const { path, body } of routes) {
+    const response = await fetch(`${gateway.url()}${path.replace(':id', '1')}`, { method: 'DELETE' });
+    assert.equal(response.status, 405, path);
+    assert.match(response.headers.get('allow') ?? '', body === undefined ? /GET/ : /POST/, path);
+  }
+});
+
+test('every example fits its schema, and every error of a route has a status of its own', () => {
+  for (const { path, reply, body, unpaid, errors } of routes) {
+    for (const { schema, example } of [reply, body, unpaid].filter((part) => part !== undefined)) {
+      const parsed = schema?.safeParse(example);
+      assert.ok(parsed?.success ?? true, `${path}: ${JSON.stringify(parsed?.error?.issues)}`);
+    }
+    for (const code of errors) assert.ok((statuses[code] ?? 500) !== 500, `${path}: ${code}`);
+  }
+});
+
+test('the contract is OpenAPI 3.1 with every path once, and the page shows every operation', async () => {
+  const contract = parse((await gateway.get('/openapi.yaml')).body);
+  assert.equal(contract.openapi, '3.1.0');
+  const paths = routes.map(({ path }) => path.replace(':id', '{id}'));
+  assert.deepEqual(Object.keys(contract.paths).sort(), paths.sort());
+  const claim = contract.paths['/v1/tasks/{id}/claim'].post;
+  assert.deepEqual(
+    claim.parameters.map((parameter: { name: string; in: string }) => [parameter.name, parameter.in]),
+    [
+      ['id', 'path'],
+      ['market', 'query'],
+    ],
+  );
+  assert.ok(claim.responses[402].headers['PAYMENT-REQUIRED']);
+  assert.ok(contract.paths['/v1/requests'].post.responses[201]);
+  const page = (await gateway.get('/docs/api')).body;
+  for (const { operationId } of routes) assert.ok(page.includes(`id="${operationId}"`), operationId);
+});
+
+test('reads answer as the contract says', async () => {
+  for (const { path, reply, body, unpaid } of routes) {
+    if (body !== undefined || unpaid !== undefined || path.includes(':id') || reply.schema === null) continue;
+    const { status, body: answer } = await gateway.get(path);
+    assert.equal(status, 200, path);
+    const parsed = reply.schema.safeParse(answer);
+    assert.ok(parsed.success, `${path}: ${JSON.stringify(parsed.error?.issues)}`);
+  }
+});

@@ -1,0 +1,227 @@
+// Proves that nobody pays for nothing: authorizations that others send first, answers that get lost, and a gateway that
+// is killed between the settlement and its answer.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Hex, parseSignature } from 'viem';
+import { formatDeployment } from '#chain/deployment.ts';
+import { createLocalFacilitator } from '#chain/facilitator.ts';
+import { findTransfer } from '#chain/findTransfer.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { type Payment, paymentSchema } from '#schemas/x402.ts';
+import { createPaymentService, type Facilitator, type Requirement } from '#service/payments.ts';
+import type { Offer } from '#service/x402.ts';
+import { createPaymentStore } from '#store/payments.ts';
+import { type Cast, createCast, type Party } from '../scripts/play/cast.ts';
+import { enter } from '../scripts/play/stories.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { readLines } from './support/lines.ts';
+import { postTask } from './support/posting.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+import { decode, payV2, type SignedAuthorization, signAuthorization } from './support/x402.ts';
+
+let gateway: TestGateway;
+let cast: Cast;
+let local: Facilitator;
+const payTo = accountOf('treasury').address;
+before(async () => {
+  gateway = await startGateway();
+  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast, () => undefined);
+  const { rpcUrl } = gateway.devnet;
+  local = createLocalFacilitator({ rpcUrls: [rpcUrl], chainId: 8453, key: accountOf('treasury').privateKey });
+});
+after(() => gateway.close());
+
+const world = { skipped: 0 };
+function createPayments(facilitator: Partial<Facilitator> = {}) {
+  const { database, identity, rpc, state, now } = gateway.site().readSide;
+  return createPaymentService({
+    store: createPaymentStore(database, identity),
+    facilitator: { ...local, ...facilitator },
+    findTransfer: (wanted) => findTransfer(rpc, wanted),
+    headNumber: () => Number(state()?.head.number),
+    now: () => now() + world.skipped,
+  });
+}
+
+const offerOf = (): Offer => ({
+  price: { amount: 10_000n, asset: gateway.devnet.deployment.usdc, payTo, chainId: 8453 },
+  url: 'http://gateway.example/claim',
+  description: 'a claim',
+});
+
+async function sign(parts: object = {}): Promise<{ payment: Payment; signed: SignedAuthorization }> {
+  const signed = await signAuthorization(cast.worker.account, { to: payTo, ...parts });
+  const header = payV2(signed)['PAYMENT-SIGNATURE'] ?? null;
+  return { payment: paymentSchema.parse(decode(header)), signed };
+}
+
+/** Anybody can: the authorization itself says who pays whom. */
+async function sendAuthorization(by: Party, { signature, authorization }: SignedAuthorization): Promise<Hex> {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const { r, s, yParity } = parseSignature(signature);
+  const amounts = [BigInt(value), BigInt(validAfter), BigInt(validBefore)] as const;
+  const args = [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
+  const { transactionHash } = await by.write(cast.contracts.usdc, 'transferWithAuthorization', args);
+  return transactionHash;
+}
+
+function readUsdc(of: Hex): Promise<bigint> {
+  return cast.client.readContract({ ...cast.contracts.usdc, functionName: 'balanceOf', args: [of] });
+}
+
+describe('an authorization that somebody else sends first', () => {
+  test('counts as paid, since it has paid us', async () => {
+    const { payment, signed } = await sign();
+    let sent = '';
+    const payments = createPayments({
+      settle: async (...args) => {
+        sent = await sendAuthorization(cast.poster, signed);
+        return local.settle(...args);
+      },
+    });
+    const before = await readUsdc(payTo);
+    const { transaction } = await (await payments.hold(payment, offerOf(), 'claim')).settle();
+    assert.equal(transaction, sent);
+    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+
+  test('counts for nothing where the payer has used its number up for another transfer', async () => {
+    const { payment, signed } = await sign();
+    const { nonce } = signed.authorization;
+    const decoy = await signAuthorization(cast.worker.account, { to: cast.worker.address, nonce });
+    const payments = createPayments({
+      settle: async (...args) => {
+        await sendAuthorization(cast.poster, decoy);
+        return local.settle(...args);
+      },
+    });
+    const before = await readUsdc(payTo);
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
+    await assert.rejects(async () => (await payments.hold(payment, offerOf(), 'claim')).settle(), {
+      code: 'PAYMENT_REQUIRED',
+    });
+    assert.equal(await readUsdc(payTo), before);
+  });
+});
+
+describe('a settlement whose answer is lost', () => {
+  test('on the way from the facilitator is found on the chain', async () => {
+    const { payment } = await sign();
+    const payments = createPayments({
+      settle: async (...args) => {
+        await local.settle(...args);
+        throw new Error('the line is dead');
+      },
+    });
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    assert.equal((await held.settle()).success, true);
+  });
+
+  test('on the way to the payer can be asked for again, is not charged again, and is given once', async () => {
+    const { payment } = await sign();
+    const payments = createPayments();
+    const before = await readUsdc(payTo);
+    const { transaction } = await (await payments.hold(payment, offerOf(), 'claim')).settle();
+    // Here the process dies: it neither answers nor lets go.
+    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /being settled/ });
+    await assert.rejects(payments.hold(payment, offerOf(), 'claim other'), { message: /something else/ });
+    world.skipped += 21;
+    const again = await createPayments().hold(payment, offerOf(), 'claim');
+    assert.equal((await again.settle()).transaction, transaction);
+    await again.answered();
+    world.skipped += 21;
+    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
+    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+
+  test('cannot be taken by somebody who knows its number alone', async () => {
+    const { payment, signed } = await sign();
+    await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
+    world.skipped += 21;
+    const forged = paymentSchema.parse({
+      ...payment,
+      payload: { ...signed, signature: `0x${'12'.repeat(65)}` },
+    });
+    await assert.rejects(createPayments().hold(forged, offerOf(), 'claim'), { message: /not the one/ });
+  });
+});
+
+test('a gateway that is killed between settlement and answer gives the answer after its restart', async (context) => {
+  const taskId = await postTask(cast);
+  const folder = createFolder(context);
+  const deployment = join(folder, 'deployment.json');
+  writeFileSync(deployment, formatDeployment(gateway.devnet.deployment));
+  const settled = Promise.withResolvers<void>();
+  const facilitator = await startSilentFacilitator(settled.resolve);
+  const { port } = facilitator.address() as AddressInfo;
+  const env = {
+    SVC_DEPLOYMENT: deployment,
+    SVC_RPC_URL: gateway.devnet.rpcUrl,
+    SVC_DATA_DIR: folder,
+    SVC_FACILITATOR: `http://127.0.0.1:${port}`,
+  };
+  const start = async () => {
+    const { child, ended } = startSvc(['gateway'], { cwd: folder, env });
+    const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+    const stop = (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      return ended;
+    };
+    return { url, stop };
+  };
+  const headers = { 'Content-Type': 'application/json', ...payV2((await sign()).signed) };
+  const claim = (url: string) =>
+    fetch(`${url}/v1/tasks/${taskId}/claim`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ payer: cast.worker.address }),
+    });
+
+  const before = await readUsdc(payTo);
+  const first = await start();
+  const lost = claim(first.url).catch(() => null);
+  await settled.promise;
+  await first.stop('SIGKILL');
+  assert.equal(await lost, null, 'no answer came');
+  const second = await start();
+  let response = await claim(second.url);
+  for (const until = Date.now() + 60_000; response.status !== 200 && Date.now() < until; ) {
+    await pause(500);
+    response = await claim(second.url);
+  }
+  assert.equal(response.status, 200, await response.text());
+  assert.equal((await claim(second.url)).status, 402);
+  assert.equal((await readUsdc(payTo)) - before, 10_000n, 'charged once');
+  assert.equal((await second.stop('SIGTERM')).exitCode, 0);
+  facilitator.closeAllConnections();
+  facilitator.close();
+});
+
+/** Settles for real, and then never says so. */
+async function startSilentFacilitator(onSettled: () => void): Promise<Server> {
+  const server = createServer(async (request, response) => {
+    const { paymentPayload, paymentRequirements } = (await json(request)) as {
+      paymentPayload: Payment;
+      paymentRequirements: Requirement;
+    };
+    if (request.url === '/verify') {
+      const { isValid } = await local.verify(paymentPayload, paymentRequirements);
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ isValid, payer: cast.worker.address }));
+      return;
+    }
+    await local.settle(paymentPayload, paymentRequirements);
+    onSettled();
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return server;
+}

@@ -1,0 +1,65 @@
+// Receipts and payments on both databases: used once, held by one, bound to one purpose, kept by chain.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { migrate } from '#store/migrate.ts';
+import { createPaymentStore } from '#store/payments.ts';
+import { createReceiptStore } from '#store/receipts.ts';
+import { onBothDatabases } from '../support/databases.ts';
+
+const key = { payer: `0x${'a1'.repeat(20)}`, nonce: `0x${'b2'.repeat(32)}` } as const;
+const payment = { purpose: 'claim v2:standard:1', signature: '0xc3', sinceBlock: 7 } as const;
+const txHash = `0x${'d4'.repeat(32)}` as const;
+
+onBothDatabases(({ create, place, open, dialect }) => {
+  test('of fifty who use a receipt at once one succeeds', async () => {
+    const at = await place();
+    const first = open(at);
+    // SQLite's second writer would wait in this very thread for the first.
+    const stores = dialect === 'postgres' ? [first, open(at)] : [first, first];
+    await migrate(first);
+    const uses = await Promise.all(
+      Array.from({ length: 50 }, (_, turn) =>
+        createReceiptStore(stores[turn % 2] as typeof first, 'chain').spendReceipt('0xAB', 1),
+      ),
+    );
+    assert.equal(uses.filter(Boolean).length, 1);
+    assert.equal(await createReceiptStore(first, 'chain').spendReceipt('0xab', 2), false);
+    assert.equal(await createReceiptStore(first, 'other chain').spendReceipt('0xab', 2), true);
+  });
+
+  test('of twenty who take hold of a payment at once one holds it, until its time is over', async () => {
+    const store = createPaymentStore(await create(), 'chain');
+    const take = (now: number) => store.holdPayment(key, payment, { now, until: now + 20 });
+    const held = await Promise.all(Array.from({ length: 20 }, () => take(100)));
+    assert.equal(held.filter((one) => one !== null).length, 1);
+    assert.equal(await take(119), null);
+    assert.equal((await take(120))?.state, 'settling');
+    await store.releasePayment(key);
+    assert.equal((await take(121))?.sinceBlock, 7);
+  });
+
+  test('a payment is held for its purpose and with its signature only', async () => {
+    const store = createPaymentStore(await create(), 'chain');
+    const time = { now: 100, until: 100 };
+    await store.holdPayment(key, payment, time);
+    for (const other of [{ purpose: 'claim v2:standard:2' }, { signature: '0xc4' as const }])
+      assert.equal(await store.holdPayment(key, { ...payment, ...other }, time), null);
+    assert.notEqual(await store.holdPayment(key, payment, time), null);
+  });
+
+  test('a payment is settled, then answered, and then nobody’s any more', async () => {
+    const database = await create();
+    const store = createPaymentStore(database, 'chain');
+    const time = { now: 100, until: 100 };
+    await store.holdPayment(key, payment, time);
+    await store.saveAnswered(key);
+    assert.equal((await store.loadPayment(key))?.state, 'settling', 'nothing is answered unpaid');
+    await store.saveSettled(key, txHash);
+    assert.deepEqual(await store.holdPayment(key, payment, time), { ...payment, state: 'settled', txHash });
+    await store.saveAnswered(key);
+    await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
+    assert.deepEqual(await store.loadPayment(key), { ...payment, state: 'answered', txHash });
+    assert.equal(await store.holdPayment(key, payment, { now: 999, until: 999 }), null);
+    assert.equal(await createPaymentStore(database, 'other chain').loadPayment(key), null);
+  });
+});
