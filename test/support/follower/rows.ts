@@ -15,21 +15,37 @@ export type Rows = {
   readonly payouts: readonly Row[];
 };
 
-/** Null while nothing of this chain is shown. */
+/** Null while nothing of this chain is shown. Rows of one moment, although a follower may be writing meanwhile. */
 export async function loadRows(database: Database, identity: string): Promise<Rows | null> {
-  const [chain] = await database.query<{ shown: number | null }>(
-    'SELECT shown FROM chain WHERE identity = $1 AND shown IS NOT NULL',
+  for (;;) {
+    const before = await loadHead(database, identity);
+    if (before === null) return null;
+    const rows = await loadTables(database, before.shown);
+    const after = await loadHead(database, identity);
+    if (JSON.stringify(after) === JSON.stringify(before)) return { head: before.head, ...rows };
+  }
+}
+
+async function loadHead(
+  database: Database,
+  identity: string,
+): Promise<{ readonly shown: number; readonly head: Row } | null> {
+  const [row] = await database.query<Row & { shown: number }>(
+    `SELECT shown, head_number, head_hash, head_time, history_floor FROM chain
+     WHERE identity = $1 AND shown IS NOT NULL`,
     [identity],
   );
-  if (chain === undefined) return null;
-  const params = [chain.shown];
+  if (row === undefined) return null;
+  const { shown, ...head } = row;
+  return { shown, head };
+}
+
+async function loadTables(database: Database, shown: number): Promise<Omit<Rows, 'head'>> {
   const rowsOf = async (columns: string, table: string, order: string) =>
     (
-      await database.query(`SELECT ${columns} FROM ${table} WHERE generation = $1 ORDER BY ${order}`, params)
+      await database.query(`SELECT ${columns} FROM ${table} WHERE generation = $1 ORDER BY ${order}`, [shown])
     ).map((row) => ({ ...row }));
-  const [head] = await database.query('SELECT head_number, head_hash, head_time, history_floor FROM chain');
   return {
-    head: { ...head },
     tasks: await rowsOf(
       'market, number, state, scope, poster, worker, deadline, task, record, open_record',
       'tasks',
