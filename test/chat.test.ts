@@ -95,8 +95,7 @@ test('without a key every request is answered 503, before its body is looked at'
 const message = { role: 'user', content: 'x' };
 const mistakes: readonly [what: string, body: unknown, status: number, code: keyof typeof errorMessages][] = [
   ['no JSON', '{', 400, 'BODY_MALFORMED'],
-  ['no object', '[]', 400, 'BODY_MALFORMED'],
-  ['null', 'null', 400, 'BODY_MALFORMED'],
+  ['null', 'null', 400, 'CHAT_MESSAGES_INVALID'],
   ['no messages', { system: 'x' }, 400, 'CHAT_MESSAGES_INVALID'],
   ['an empty list', { messages: [] }, 400, 'CHAT_MESSAGES_INVALID'],
   ['51 messages', { messages: Array(51).fill(message) }, 400, 'CHAT_MESSAGES_INVALID'],
@@ -118,6 +117,11 @@ for (const [what, body, status, code] of mistakes) {
     assert.equal(gateway.asked.length, 0);
   });
 }
+
+test('a body that is no object is refused with 400', async () => {
+  const { status, answer } = await post('[]');
+  assert.deepEqual([status, answer], [400, '{"error":"The body does not fit: it must be a JSON object."}']);
+});
 
 test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
   gateway.behave(gateways.well);

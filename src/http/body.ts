@@ -7,9 +7,11 @@ import { parseFields } from './fields.ts';
 
 /** Type, size and syntax have been looked at before (app.ts); here the fields are. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new SvcError('BODY_MALFORMED', {});
-  return parseFields(schema, body, ({ path, message }) => {
+  // Nothing at all lacks its first field, which is a better answer than that it is nothing.
+  const fields = body ?? {};
+  if (typeof fields !== 'object' || Array.isArray(fields))
+    throw new SvcError('BODY_INVALID', { reason: 'it must be a JSON object' });
+  return parseFields(schema, fields, ({ path, message }) => {
     const field = path.map(String).join('.');
     const reason = message.replace(/\.$/, '');
     return new SvcError('BODY_INVALID', { reason: toShown(field === '' ? reason : `${field}: ${reason}`) });
