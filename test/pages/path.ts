@@ -2,8 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountOf } from '#devnet/accounts.ts';
+import { createCast } from '../../scripts/play/cast.ts';
+import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { act, connect } from './walletSteps.ts';
 
@@ -46,6 +49,30 @@ export function testPath(sceneOf: () => Scene): void {
     assert.equal(body.task.state, 'COMPLETED');
     assert.equal(body.task.releasedTokWei, '1500000000000000000000');
     assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
+
+  test('two parties settle: one signs an offer, the other sends it', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+    await enter(cast, () => undefined);
+    const id = await postTask(cast);
+    const url = `${gateway.url()}/market.html?task=${id}`;
+    const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });
+    await connect(worker.page);
+    await act(worker.page, 'Claim this task');
+    const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
+    await connect(poster.page);
+    await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByLabel('Share of the worker, %').fill('25');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    const offer = await poster.page.getByLabel('Your signed offer').inputValue();
+    await act(worker.page, 'Settle together', async (dialog) => {
+      await dialog.getByLabel('Or: the offer that the other party has signed').fill(offer);
+      await dialog.getByText('Gives 25 % to the worker').waitFor();
+    });
+    await worker.page.getByText('Settled by both: 25 % to the worker').waitFor();
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
+    assert.equal(body.task.state, 'RESOLVED');
   });
 
   test('who declines in the wallet is told that nothing was sent, and may try again', async (context) => {
