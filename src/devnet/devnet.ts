@@ -23,6 +23,8 @@ export type DevnetOptions = {
   /** Without a seed the chain has both markets, funded accounts and no past. */
   readonly isSeeded: boolean;
   readonly clockOffsetSeconds: number;
+  /** Whether the price is published again before it grows stale, which mines a block; it is unless told otherwise. */
+  readonly isPriceKept?: boolean;
   readonly onProgress?: (part: 'deploy' | 'seed', done: number, total: number) => void;
   readonly signal?: AbortSignal;
 };
@@ -51,7 +53,7 @@ const chain = defineChain({
 });
 
 export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { isSeeded, onProgress, signal } = options;
+  const { isSeeded, isPriceKept = true, onProgress, signal } = options;
   const present = Math.floor(Date.now() / 1_000) + options.clockOffsetSeconds;
   const evm = await createEvm({
     chainId,
@@ -79,7 +81,8 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   await beginPresent(evm, clock);
   await price.refresh();
   // A price that could not be published grows stale, and then plans cost USDC: that is the oracle's own rule.
-  const priceTimer = setInterval(() => void price.refresh().catch(() => {}), priceCheckMs).unref();
+  const keepPrice = () => void price.refresh().catch(() => {});
+  const priceTimer = isPriceKept ? setInterval(keepPrice, priceCheckMs).unref() : undefined;
   const server = await createRpcServer(introduce(evm, deployment), { host, port: options.port });
   return {
     rpcUrl: `http://${host}:${server.port}`,

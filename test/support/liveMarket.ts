@@ -29,7 +29,13 @@ export type LiveMarket = {
 let games = 0;
 
 export async function startLiveMarket(): Promise<LiveMarket> {
-  const devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
+  // Blocks come when the test says so: none by the clock, and none for the price.
+  const devnet = await createDevnet({
+    port: 0,
+    isSeeded: false,
+    clockOffsetSeconds: 0,
+    isPriceKept: false,
+  });
   const { deployment, rpcUrl } = devnet;
   const client = createPublicClient({
     chain: base,
@@ -38,7 +44,6 @@ export async function startLiveMarket(): Promise<LiveMarket> {
     pollingInterval: 25,
   }) as PublicClient;
   const rpcs: Rpc[] = [];
-  // Blocks come when the test says so.
   await ask(client, 'evm_setIntervalMining', 0);
   for (const act of buildEntries(deployment)) await send(client, act);
   return {
