@@ -1,6 +1,6 @@
 // The command line of `svc audit`.
-import { parseArgs } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
+import { flag, helpFlag, parseOptions, text } from './options.ts';
 
 export const auditHelp = `Usage: svc audit [options]
 
@@ -24,7 +24,13 @@ export type AuditArguments = {
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseAuditArguments(args: readonly string[]): AuditArguments {
-  const values = readValues(args);
+  const values = parseOptions(args, {
+    site: text,
+    rpc: text,
+    'no-history': flag,
+    json: flag,
+    help: helpFlag,
+  });
   return {
     help: values.help,
     site: parseUrl('site', values.site),
@@ -32,22 +38,6 @@ export function parseAuditArguments(args: readonly string[]): AuditArguments {
     withHistory: !values['no-history'],
     asJson: values.json,
   };
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    const options = {
-      site: { type: 'string' },
-      rpc: { type: 'string' },
-      'no-history': flag,
-      json: flag,
-      help: { ...flag, short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
 }
 
 function parseUrl(name: string, value: string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 // The command line of `svc inbox`.
-import { parseArgs } from 'node:util';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { TransportName } from '#negotiation/transport/transport.ts';
 import { parseTransport } from './mailbox.ts';
+import { flag, helpFlag, parseOptions, text } from './options.ts';
 
 export const inboxHelp = `Usage: svc inbox [options]
 
@@ -27,7 +27,14 @@ export type InboxArguments = {
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseInboxArguments(args: readonly string[]): InboxArguments {
-  const values = readValues(args);
+  const values = parseOptions(args, {
+    negotiation: text,
+    address: text,
+    follow: flag,
+    transport: { ...text, default: 'local' },
+    json: flag,
+    help: helpFlag,
+  });
   const transport = parseTransport(values.transport);
   if (values.address !== undefined && transport !== 'local')
     throw new SvcError('USAGE', { reason: '--address goes with the local transport only.' });
@@ -46,23 +53,5 @@ function readAddress(value: string): Address {
     return parseAddress(value);
   } catch (error) {
     throw new SvcError('USAGE', { reason: `--address: ${(error as Error).message}` }, error);
-  }
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    const text = { type: 'string' } as const;
-    const flag = { type: 'boolean', default: false } as const;
-    const options = {
-      negotiation: text,
-      address: text,
-      follow: flag,
-      transport: { ...text, default: 'local' },
-      json: flag,
-      help: { ...flag, short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
   }
 }

@@ -14,5 +14,6 @@ export function parseOptions<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
+export const text = { type: 'string' } as const;
 export const flag = { type: 'boolean', default: false } as const;
 export const helpFlag = { ...flag, short: 'h' } as const;

@@ -1,11 +1,11 @@
 // The command line of `svc send-proposal`.
-import { parseArgs } from 'node:util';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, parseMarket } from '#domain/market.ts';
 import type { TransportName } from '#negotiation/transport/transport.ts';
 import { parseTransport } from './mailbox.ts';
+import { flag, helpFlag, parseOptions, text } from './options.ts';
 
 export const sendProposalHelp = `Usage: svc send-proposal --to <address> [options]
        svc send-proposal --negotiation <id> [options]
@@ -57,8 +57,6 @@ export type TermsChanges = {
   readonly acceptBy: string | undefined;
 };
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
 const known = {
   to: text,
   negotiation: text,
@@ -75,12 +73,12 @@ const known = {
   rationale: text,
   transport: { ...text, default: 'local' },
   json: flag,
-  help: { ...flag, short: 'h' },
+  help: helpFlag,
 } as const;
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseSendProposalArguments(args: readonly string[]): SendProposalArguments {
-  const values = readValues(args);
+  const values = parseOptions(args, known);
   const read = <Value>(name: keyof typeof known, parse: (value: string) => Value): Value | undefined => {
     const value = values[name];
     if (typeof value !== 'string') return undefined;
@@ -115,14 +113,6 @@ export function parseSendProposalArguments(args: readonly string[]): SendProposa
     transport: parseTransport(values.transport),
     asJson: values.json,
   };
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: known, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
 }
 
 function parseRole(value: string): 'poster' | 'worker' {

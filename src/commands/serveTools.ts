@@ -1,10 +1,10 @@
 // Serves a tool server over stdio, as clients start it, or over HTTP, until it is told to stop.
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '#domain/errors.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
+import { flag, helpFlag, parseOptions, text } from './options.ts';
 import { watchSignals } from './signals.ts';
 
 type Create = () => McpServer;
@@ -44,17 +44,8 @@ async function serveOverHttp(create: Create, { host, port }: ServeOptions): Prom
 }
 
 export function parseServeOptions(args: readonly string[]) {
-  try {
-    const options = {
-      http: { type: 'boolean', default: false },
-      port: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    } as const;
-    const { port, ...rest } = parseArgs({ args: [...args], options, allowPositionals: false }).values;
-    if (port !== undefined && !/^[0-9]{1,5}$/.test(port))
-      throw new Error('--port must be a number to 65535.');
-    return { ...rest, port: port === undefined ? undefined : Number(port) };
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
+  const { port, ...rest } = parseOptions(args, { http: flag, port: text, help: helpFlag });
+  if (port !== undefined && !/^[0-9]{1,5}$/.test(port))
+    throw new SvcError('USAGE', { reason: '--port must be a number to 65535.' });
+  return { ...rest, port: port === undefined ? undefined : Number(port) };
 }

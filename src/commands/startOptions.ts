@@ -1,6 +1,6 @@
 // The command line of `svc start`.
-import { parseArgs } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
+import { flag, helpFlag, parseOptions, text } from './options.ts';
 
 export const startHelp = `Usage: svc start [options]
 
@@ -27,7 +27,14 @@ const maxOffsetSeconds = 10 * 365 * 86_400;
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseStartArguments(args: readonly string[]): StartArguments {
-  const values = readValues(args);
+  const values = parseOptions(args, {
+    port: text,
+    'no-seed': flag,
+    'no-keeper': flag,
+    'clock-offset': text,
+    json: flag,
+    help: helpFlag,
+  });
   return {
     help: values.help,
     port: parseWhole('port', values.port, 65_535),
@@ -36,23 +43,6 @@ export function parseStartArguments(args: readonly string[]): StartArguments {
     clockOffsetSeconds: parseWhole('clock-offset', values['clock-offset'], maxOffsetSeconds) ?? 0,
     asJson: values.json,
   };
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    const options = {
-      port: { type: 'string' },
-      'no-seed': flag,
-      'no-keeper': flag,
-      'clock-offset': { type: 'string' },
-      json: flag,
-      help: { ...flag, short: 'h' },
-    } as const;
-    return parseArgs({ args: [...args], options, allowPositionals: false }).values;
-  } catch (error) {
-    throw new SvcError('USAGE', { reason: (error as Error).message }, error);
-  }
 }
 
 function parseWhole(name: string, value: string | undefined, high: number): number | undefined {
