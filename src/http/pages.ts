@@ -58,6 +58,11 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 const infoKind = createJsonKind('no-cache');
+const infoPath = '/pages.json';
+const files = [...plainFiles, '/assets/:file'];
+
+/** Every URL that pages are served under; the API's contract describes none of them. */
+export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
 
 const unbuilt =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><p>The pages are not built yet. ' +
@@ -65,11 +70,11 @@ const unbuilt =
   '<a href="/docs/api">/docs/api</a>.</p></html>';
 
 export function createPages(): Pages {
-  let files = new Map<string, ReadyReply>();
+  let built = new Map<string, ReadyReply>();
   return {
-    find: (path) => files.get(path === '/' ? '/index.html' : path),
+    find: (path) => built.get(path === '/' ? '/index.html' : path),
     load: (folder) => {
-      files = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
+      built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
 
       function readEntry(entry: { isFile(): boolean; parentPath: string; name: string }) {
         if (!entry.isFile()) return [];
@@ -99,7 +104,7 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
       },
     });
   }
-  for (const url of [...plainFiles, '/assets/:file']) {
+  for (const url of files) {
     app.route({
       method,
       url,
@@ -113,7 +118,7 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
   }
   app.route({
     method,
-    url: '/pages.json',
+    url: infoPath,
     handler: async (request, reply) =>
       send(request, reply, context.stamp, buildReply(JSON.stringify(await info()), infoKind)),
   });
