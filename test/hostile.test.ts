@@ -1,9 +1,13 @@
 // Sends thousands of hostile requests, made from the published contract: no failure of ours, no silence, always {error}.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
 import { createSecret } from '#config.ts';
+import { createPages, type Pages } from '#http/pages.ts';
 import type { OpenApiDocument } from '#schemas/openapiDocument.ts';
 import { hostileBytes } from './hostile/bytes.ts';
 import { createHostility, type HostileRequest } from './hostile/requests.ts';
@@ -21,12 +25,25 @@ let site: TestSite;
 before(async () => {
   gateway = await startChatGateway();
   const apiKey = createSecret('sk-test');
-  site = await startSite({ chat: { baseUrl: gateway.baseUrl, apiKey, model: 'test' } });
+  site = await startSite({
+    chat: { baseUrl: gateway.baseUrl, apiKey, model: 'test' },
+    pages: createBuiltPages(),
+  });
 });
 after(async () => {
   await site.close();
   gateway.close();
 });
+
+/** Pages that are not built are a 503 that says so; here they are. */
+function createBuiltPages(): Pages {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>svc</title>');
+  const pages = createPages();
+  pages.load(folder);
+  rmSync(folder, { recursive: true });
+  return pages;
+}
 
 test(`${wanted} hostile requests get no 5xx, no silence, and {error} wherever they are refused`, async () => {
   const contract: OpenApiDocument = parse(await (await site.get('/openapi.yaml')).text());
