@@ -7,6 +7,7 @@ import { measureScale } from './scale.ts';
 import type { Stage } from './stage.ts';
 import { measureSync } from './sync.ts';
 import { measureTaskDetail } from './taskDetail.ts';
+import { measureTools } from './tools.ts';
 import { measureVisible } from './visible.ts';
 
 export type Measurement = {
@@ -22,6 +23,7 @@ export const measurements = {
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
     { name: 'posting', run: measurePosting },
+    { name: 'tools', run: measureTools },
   ],
   scale: [{ name: 'scale', run: measureScale }],
 } as const satisfies Record<string, readonly Measurement[]>;

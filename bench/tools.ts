@@ -1,0 +1,78 @@
+// How long a tool takes to answer a stock client, over stdio and over HTTP, against the same question asked of the API.
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Figure } from './figure.ts';
+import { startNode, stopProcess } from './processes.ts';
+import type { Stage } from './stage.ts';
+import { median } from './statistics.ts';
+import { taskPath } from './taskDetail.ts';
+
+const id = 'v2:standard:1';
+const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+
+/** One of each kind: answered by the site alone, by site and chain, by many reads of the chain. */
+const questions = [
+  { name: 'svc_get_task', arguments: { taskId: id } },
+  { name: 'svc_list_open_tasks', arguments: { limit: 20 } },
+  { name: 'svc_task_next_steps', arguments: { taskId: id, address } },
+  { name: 'svc_onboarding_checklist', arguments: { address } },
+] as const;
+
+const script = new URL('../bin/svc.mjs', import.meta.url).pathname;
+
+export async function measureTools(stage: Stage): Promise<Figure[]> {
+  const chain = await stage.busyChain();
+  const site = await stage.site(chain, stage.folder('tools'));
+  const env = { SVC_SITE_URL: site.url, SVC_RPC_URL: chain.rpcUrl };
+  const server = startNode('bin/svc.mjs', { place: 'server', args: ['mcp', '--http', '--port', '0'], env });
+  const url = await readUrl(server.stdout as NodeJS.ReadableStream);
+  const stdio = {
+    command: process.execPath,
+    args: [script, 'mcp'],
+    env: { PATH: process.env.PATH ?? '', ...env },
+  };
+  const figures = [
+    ...(await measureOver('stdio', new StdioClientTransport(stdio), stage.sizes.visible)),
+    ...(await measureOver('HTTP', new StreamableHTTPClientTransport(new URL(url)), stage.sizes.visible)),
+  ];
+  const plain = await timeEach(stage.sizes.visible, () =>
+    fetch(`${site.url}${taskPath}1`).then((answer) => answer.text()),
+  );
+  await stopProcess(server);
+  await site.close();
+  return [...figures, { name: 'the same task from the API: median', value: plain, unit: 'milliseconds' }];
+}
+
+async function measureOver(name: string, transport: Transport, rounds: number): Promise<Figure[]> {
+  const client = new Client({ name: 'bench', version: '1' });
+  await client.connect(transport);
+  const figures: Figure[] = [];
+  for (const question of questions) {
+    const value = await timeEach(rounds, async () => {
+      const { isError, content } = await client.callTool(question);
+      if (isError === true) throw new Error(`${question.name}: ${JSON.stringify(content)}`);
+    });
+    figures.push({ name: `${question.name} over ${name}: median`, value, unit: 'milliseconds' });
+  }
+  await client.close();
+  return figures;
+}
+
+/** The first ones meet cold code and are left out. */
+async function timeEach(rounds: number, ask: () => Promise<unknown>): Promise<number> {
+  const milliseconds: number[] = [];
+  for (let round = -5; round < rounds; round++) {
+    const startedAt = performance.now();
+    await ask();
+    if (round >= 0) milliseconds.push(performance.now() - startedAt);
+  }
+  return median(milliseconds);
+}
+
+async function readUrl(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const chunk of output) {
+    const [url] = /http:\/\/\S+\/mcp/.exec(String(chunk)) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error('the tool server ended before it was ready');
+}
