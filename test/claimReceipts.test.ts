@@ -47,7 +47,7 @@ function assertRefused({ status, body, headers }: Answer, reason = /receipt/): v
 }
 
 describe('without a receipt or a payment', () => {
-  test('a claim is 402, whatever else is wrong with it', async () => {
+  test('Spec 7, row 402: a claim without a receipt is 402, whatever else is wrong with it', async () => {
     const path = `/v1/tasks/${taskId}/claim`;
     const claims = [
       { path, body: JSON.stringify({ payer }), headers: { 'Content-Type': 'application/json' } },
