@@ -1,15 +1,19 @@
 // Posts that are told of: confirmed by the chain, pending until it shows them, or refused because it says otherwise.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Hex } from 'viem';
 import { accountOf } from '#devnet/accounts.ts';
 import { recordedQuotaSchema } from '#schemas/posting.ts';
+import type { Cast } from '../../scripts/play/cast.ts';
 import { assertFits } from '../api/fits.ts';
+import { ask } from '../support/devnet.ts';
 import {
   buyForReal,
   getQuota,
   postForReal,
   type RealPost,
   send,
+  taskAmount,
   unseenHash,
 } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';
@@ -120,25 +124,62 @@ export function testRecord(siteOf: () => TestSite): void {
     assert.equal((await tell(21)).status, 200, 'what is known already is not refused');
   });
 
-  test('a pending post that is mined later moves to the confirmed ones and is never counted twice', async () => {
+  test('a post told before it is mined is pending, then confirmed, and never counted twice', async () => {
     const site = siteOf();
     const cast = await site.castOn('micro');
-    const { client } = cast;
     const before = await getQuota(site.url(), newcomer, 'micro');
-    // Told before it is mined, as a wallet does that knows its transaction: here by the hash of a dry run.
-    const id = await client.request({ method: 'evm_snapshot' as 'eth_chainId' });
-    await client.request({ method: 'evm_setIntervalMining' as 'eth_chainId', params: [0] as never });
-    const { blockNumber: _, ...future } = await postForReal(cast, cast.poster);
-    await client.request({ method: 'evm_revert' as 'eth_chainId', params: [id] as never });
+    const count = await cast.client.readContract({ ...cast.contracts.registry, functionName: 'taskCount' });
+    const resume = await holdBlocks(cast);
+    const posting = postForReal(cast, cast.poster);
+    try {
+      const txHash = await findPending(cast);
+      const told = await record({
+        address: newcomer,
+        taskId: `v2:micro:${count + 1n}`,
+        txHash,
+        taskAmountTok: String(taskAmount),
+      });
+      assert.equal(told.status, 200, JSON.stringify(told.body));
+      assert.deepEqual([told.body.status, told.body.used], ['pending', before.used + 1]);
+    } finally {
+      await resume();
+    }
+    await posting;
     await site.catchUp();
-    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used);
-    const wrong = { ...future, taskId: 'v2:micro:7777' };
-    const told = await record({ ...wrong, txHash: unseenHash(31) });
-    assert.equal(told.body.status, 'pending');
-    assert.equal(told.body.used, before.used + 1);
-    await client.request({ method: 'evm_setIntervalMining' as 'eth_chainId', params: [2_000] as never });
-    await postForReal(cast, cast.poster);
-    await until(async () => (await getQuota(site.url(), newcomer, 'micro')).used === before.used + 2);
+    const after = await getQuota(site.url(), newcomer, 'micro');
+    assert.deepEqual([after.used, after.pending], [before.used + 1, before.pending]);
+  });
+
+  test('with SVC_RECORD_PENDING=reject a transaction that nobody has seen is refused with 422', async () => {
+    const site = siteOf();
+    await site.stop();
+    await site.start({ recordPending: 'reject' });
+    const before = await getQuota(site.url(), visitor, 'micro');
+    const answer = await record({
+      ...post,
+      address: visitor,
+      taskId: 'v2:micro:7778',
+      txHash: unseenHash(41),
+    });
+    assert.equal(answer.status, 422, JSON.stringify(answer.body));
+    assert.deepEqual(await getQuota(site.url(), visitor, 'micro'), before);
+    await site.stop();
+    await site.start();
+  });
+
+  test('while the chain cannot be asked a post is taken as pending', async () => {
+    const site = siteOf();
+    await site.stop();
+    await site.start({ rpcUrls: ['http://127.0.0.1:9'] });
+    const answer = await record({
+      ...post,
+      address: visitor,
+      taskId: 'v2:micro:7779',
+      txHash: unseenHash(42),
+    });
+    assert.deepEqual([answer.status, answer.body.status], [200, 'pending']);
+    await site.stop();
+    await site.start();
   });
 
   test('the earlier shape takes a plain number and a budget in USDC', async () => {
@@ -158,4 +199,24 @@ export function testRecord(siteOf: () => TestSite): void {
     const answer = await record({ ...post, address: visitor, txHash });
     assert.equal(answer.status, 422);
   });
+}
+
+/** No block until the answered function is called. */
+async function holdBlocks({ client }: Cast): Promise<() => Promise<void>> {
+  await ask(client, 'evm_setAutomine', false);
+  await ask(client, 'evm_setIntervalMining', 0);
+  return async () => {
+    await ask(client, 'evm_setAutomine', true);
+    await ask(client, 'evm_setIntervalMining', 2_000);
+    await ask(client, 'evm_mine');
+  };
+}
+
+async function findPending({ client }: Cast): Promise<Hex> {
+  let hash: Hex | undefined;
+  await until(async () => {
+    [hash] = (await client.getBlock({ blockTag: 'pending' })).transactions;
+    return hash !== undefined;
+  });
+  return hash as Hex;
 }
