@@ -1,23 +1,12 @@
 // Reads everybody a market remembers: agents with their reputation, arbitrators with their bonds, deposits.
 import type { Address } from '#domain/address.ts';
+import type { AgentRecord } from '#domain/reputation.ts';
 import { depositVaultAbi } from './abi/depositVault.ts';
 import { disputeCourtAbi } from './abi/disputeCourt.ts';
 import { reputationRegistryAbi } from './abi/reputationRegistry.ts';
 import { contractCall } from './contractCall.ts';
 import type { MarketContracts } from './contracts.ts';
 import type { Rpc } from './rpc.ts';
-
-export type AgentRecord = {
-  readonly address: Address;
-  readonly posted: number;
-  readonly claimed: number;
-  readonly completed: number;
-  readonly disputesWon: number;
-  readonly disputesLost: number;
-  readonly left: number;
-  readonly dismissed: number;
-  readonly lastActive: number;
-};
 
 export type ArbitratorRecord = {
   readonly address: Address;

@@ -1,18 +1,12 @@
 // Reads what a market remembers of an agent.
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import type { Address } from '#domain/address.ts';
+import type { ReputationCounts } from '#domain/reputation.ts';
 import { reputationRegistryAbi } from './abi/reputationRegistry.ts';
 import type { Rpc } from './rpc.ts';
 
-export type Reputation = {
+export type Reputation = ReputationCounts & {
   readonly score: number;
-  readonly posted: number;
-  readonly claimed: number;
-  readonly completed: number;
-  readonly disputesWon: number;
-  readonly disputesLost: number;
-  readonly left: number;
-  readonly dismissed: number;
   /** Unix seconds of the last entry; null where there is none. */
   readonly lastActive: number | null;
 };

@@ -2,22 +2,11 @@
 import { type Address, addressKey } from '#domain/address.ts';
 import { toUsd } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
+import type { AgentRecord } from '#domain/reputation.ts';
 import { feeActions } from '#domain/state.ts';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '#schemas/gateway.ts';
 import { buildMeta } from './market.ts';
 import type { SiteConfig } from './siteConfig.ts';
-
-export type AgentRecord = {
-  readonly address: Address;
-  readonly posted: number;
-  readonly claimed: number;
-  readonly completed: number;
-  readonly disputesWon: number;
-  readonly disputesLost: number;
-  readonly left: number;
-  readonly dismissed: number;
-  readonly lastActive: number;
-};
 
 /** As ReputationRegistry.reputationOf counts. */
 export function scoreOf(agent: AgentRecord): number {

@@ -139,7 +139,7 @@ function SolvencyPlot({ agents }: { readonly agents: Agents }) {
       marks: [
         { value: thresholds.pause, name: '8 pause', colour: '--risk' },
         { value: thresholds.entry, name: '25 entry', colour: '--time' },
-        { value: thresholds.recommended, name: '45 recommended', colour: '--act' },
+        { value: thresholds.recommended, name: '45 advised', colour: '--act' },
       ],
     };
   }, [agents]);
