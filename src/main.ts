@@ -49,6 +49,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'build the unsigned calls of an action and hand them to a wallet',
     load: () => import('#commands/prepare.ts'),
   },
+  request: {
+    summary: 'tell what became of a request that a wallet was handed',
+    load: () => import('#commands/request.ts'),
+  },
   demo: {
     summary: 'watch agents negotiate, work, dispute and be paid',
     load: () => import('#commands/demo.ts'),

@@ -8,6 +8,7 @@ import { testConnecting } from './wallets/connecting.ts';
 import { testHostedWallet } from './wallets/hosted.ts';
 import { testKeyWallet } from './wallets/key.ts';
 import { testLocalWallet } from './wallets/local.ts';
+import { testRestarts } from './wallets/restarts.ts';
 import { testToolWallet } from './wallets/toolServer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-wallets-'));
@@ -24,5 +25,6 @@ const get = () => market;
 describe('finding the market', () => testConnecting(get));
 describe('requests at the gateway', () => testLocalWallet(get));
 describe('a key', () => testKeyWallet(get));
+describe('a process that ends too early', () => testRestarts(get));
 describe('a wallet tool server', () => testToolWallet(get));
 describe('a hosted wallet tool server', () => testHostedWallet());

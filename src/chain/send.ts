@@ -5,6 +5,7 @@ import {
   keccak256,
   type LocalAccount,
   type PublicClient,
+  parseTransaction,
   TransactionNotFoundError,
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
@@ -40,9 +41,15 @@ export type SendOptions = {
   readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
 };
 
+/** A transaction that can be sent again and again, and is mined once at most. */
+export type Signed = { readonly hash: Hex; readonly raw: Hex };
+
 export type Sender = {
   readonly address: Address;
-  readonly send: (call: Call) => Promise<TransactionReceipt>;
+  /** `onSigned` is told before anybody else sees the transaction; what it throws keeps it from being sent. */
+  readonly send: (call: Call, onSigned?: (signed: Signed) => void) => Promise<TransactionReceipt>;
+  /** Goes on with what was signed before. Throws TRANSACTION_REPLACED where its place is taken. */
+  readonly resend: (call: Call, signed: Signed) => Promise<TransactionReceipt>;
   /** Sends in order without waiting for each to be mined. Throws on a revert and then sends no more. */
   readonly sendAll: (calls: readonly BoundCall[], options?: SendOptions) => Promise<TransactionReceipt[]>;
 };
@@ -66,19 +73,34 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     return result;
   };
 
-  const broadcast = async (call: Call, nonce: number, fees: Fees): Promise<Sent> => {
+  const broadcast = async (
+    call: Call,
+    nonce: number,
+    fees: Fees,
+    onSigned?: (signed: Signed) => void,
+  ): Promise<Sent> => {
     chainId ??= readChainId();
     const gas = call.gas ?? (await estimate(call));
     const transaction = { ...call, ...fees, gas, nonce, chainId: await chainId, type: 'eip1559' } as const;
     const serializedTransaction = await account.signTransaction(transaction);
     const hash = keccak256(serializedTransaction);
+    onSigned?.({ hash, raw: serializedTransaction });
+    await put({ hash, raw: serializedTransaction });
+    return { hash, call };
+  };
+
+  const put = async ({ hash, raw }: Signed): Promise<void> => {
     try {
-      await walletClient.sendRawTransaction({ serializedTransaction });
+      await walletClient.sendRawTransaction({ serializedTransaction: raw });
     } catch (error) {
       // An answer that got lost, or a node that reports the revert right away: the chain has it all the same.
       if (!(await isKnown(hash))) throw error;
     }
-    return { hash, call };
+  };
+
+  const isReplaced = async ({ raw }: Signed): Promise<boolean> => {
+    const { nonce = 0 } = parseTransaction(raw);
+    return (await publicClient.getTransactionCount({ address })) > nonce;
   };
 
   /** Known beforehand where the wallet knows its chain; a failure is not remembered. */
@@ -122,11 +144,22 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
 
   return {
     address,
-    send: async (call) => {
+    send: async (call, onSigned) => {
       const sent = await inTurn(async () =>
-        broadcast(call, await firstNonce({}), await readFees(publicClient)),
+        broadcast(call, await firstNonce({}), await readFees(publicClient), onSigned),
       );
       return settle(sent);
+    },
+    resend: async (call, signed) => {
+      await inTurn(async () => {
+        if (await isKnown(signed.hash)) return;
+        await put(signed).catch(async (error: unknown) => {
+          throw (await isReplaced(signed))
+            ? new SvcError('TRANSACTION_REPLACED', { hash: signed.hash }, error)
+            : error;
+        });
+      });
+      return settle({ hash: signed.hash, call });
     },
     sendAll: (calls, options = {}) =>
       inTurn(async () => {

@@ -16,6 +16,8 @@ import { publicRpcUrl } from './publicRpc.ts';
 
 export type Connection = {
   readonly chainId: number;
+  /** Tells chains of the same id apart: each start of the embedded one is another. */
+  readonly genesisHash: Hash;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   /** They may hold a provider's key: never to be shown. */
   readonly rpcUrls: readonly string[];
@@ -39,6 +41,7 @@ export async function connect(config: Config): Promise<Connection> {
   const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
   return {
     chainId,
+    genesisHash,
     contracts: place.contracts,
     rpcUrls,
     rpc,

@@ -6,6 +6,7 @@ import type { Config } from '#config.ts';
 import type { ToolNeeds } from '#tools/mcp/needs.ts';
 import { createLocalWallet } from '#tools/wallet/localWallet.ts';
 import { type Connection, connect } from './connect.ts';
+import { createRequestReader } from './keptRequests.ts';
 import { buildPrepareNeeds } from './prepareNeeds.ts';
 
 /**
@@ -29,7 +30,10 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
       },
       connectPrepare: async () => buildPrepareNeeds(await connected()),
-      wallet: createLocalWallet(config.gatewayUrl),
+      wallet: {
+        hand: createLocalWallet(config.gatewayUrl).hand,
+        readStatus: createRequestReader(config, connected, null).readStatus,
+      },
       now: async () => (await (await connected()).rpc.ask(latestBlock())).time,
     },
     close: () => void connecting?.then(({ close }) => close()).catch(() => undefined),

@@ -7,6 +7,7 @@ import { SvcError } from '#domain/errors.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
 import { createWalletDesk, createWalletServer } from '#tools/wallet/walletServer.ts';
 import { connect } from './connect.ts';
+import { openRequestBook } from './keptRequests.ts';
 import { parseServeOptions, serveTools } from './serveTools.ts';
 import { readVersion } from './version.ts';
 
@@ -33,7 +34,12 @@ export async function run(args: readonly string[]): Promise<number> {
   connection.close();
   if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
   const desk = createWalletDesk(
-    createKeyWallet({ privateKey, rpcUrls: connection.rpcUrls }),
+    createKeyWallet({
+      privateKey,
+      rpcUrls: connection.rpcUrls,
+      chain: connection.genesisHash,
+      book: openRequestBook(config),
+    }),
     privateKeyToAddress(privateKey),
   );
   const version = readVersion();

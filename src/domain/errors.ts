@@ -17,6 +17,8 @@ export const errorMessages = {
   CHAIN_WRONG: 'The RPC is of chain {found}, not of chain {expected}.',
   TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
   TRANSACTION_REVERTED: '{sentence}',
+  TRANSACTION_REPLACED:
+    'Another transaction of the wallet took the place of {hash}, which will never be mined.',
   KEY_MISSING: 'PRIVATE_KEY is not set; it is the key that signs and pays.',
   KEEPER_KEY_MISSING: 'SVC_KEEPER_KEY is not set; it is the key that pays for what the keeper sends.',
   BALANCE_TOO_LOW: '{address} has {have} ETH, but up to {need} ETH are needed.',
@@ -35,6 +37,10 @@ export const errorMessages = {
     'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
   WALLET_REFUSED: 'The wallet refused the request: {reason}',
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
+  WALLET_REQUEST_OPEN:
+    'Nothing was sent: the wallet was broken off in {action} before its end was known. "svc request {requestId}" tells what became of it.',
+  WALLET_ANSWER_LOST:
+    'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
   KEY_NEEDS_CONSENT:
     'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
   WALLET_FOR_DEVELOPMENT:

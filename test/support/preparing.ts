@@ -12,6 +12,7 @@ import type { PrepareNeeds } from '#tools/prepare/needs.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
 import { type PreparedAction, type PreparedCalls, prepareAction } from '#tools/prepare/prepareAction.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
 import type { WalletAnswer } from '#tools/wallet/wallet.ts';
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 
@@ -33,6 +34,7 @@ export async function startPreparing() {
   const chain = createPrepareChain(rpc, contracts);
   const needs: PrepareNeeds = { chainId, contracts, chain, readQuota: async () => null };
   const performed = new Set<string>();
+  const book = createRequestBook(inMemory);
 
   /** Answers what was prepared, whatever a trial said. */
   const prepare = async (name: string, args: Args, changed: Partial<PrepareNeeds> = {}) => {
@@ -54,7 +56,8 @@ export async function startPreparing() {
     assert.notEqual(prepared.kind, 'document');
     if (prepared.kind === 'document') throw new Error('unreachable');
     if (prepared.kind === 'calls') assert.deepEqual(prepared.simulation, { status: 'success' });
-    const wallet = createKeyWallet({ privateKey: account.privateKey, rpcUrls: [rpcUrl] });
+    const { privateKey } = account;
+    const wallet = createKeyWallet({ privateKey, rpcUrls: [rpcUrl], chain: genesisHash, book });
     const answer = await wallet.hand(buildWalletRequest(prepared));
     assert.equal(answer.status, 'settled', answer.error ?? '');
     if (prepared.kind === 'calls') performed.add(name);

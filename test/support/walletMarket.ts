@@ -5,6 +5,7 @@ import { createRpc } from '#chain/rpc.ts';
 import { type AccountName, accountOf } from '#devnet/accounts.ts';
 import { createPrepareChain } from '#tools/prepare/chainReads.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
 import { type StartReport, startChain } from './devnet.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 
@@ -39,7 +40,12 @@ export async function startWalletMarket(folder: string) {
       start(args, more).ended,
     /** What the owner of an account does with a request that is shown to it. */
     ownerOf: (who: AccountName) =>
-      createKeyWallet({ privateKey: accountOf(who).privateKey, rpcUrls: [rpcUrl] }),
+      createKeyWallet({
+        privateKey: accountOf(who).privateKey,
+        rpcUrls: [rpcUrl],
+        chain: genesisHash,
+        book: createRequestBook(inMemory),
+      }),
     depositOf: async (who: AccountName) =>
       (await reads.readWallet('standard', accountOf(who).address)).deposit.balance,
     close: async () => {

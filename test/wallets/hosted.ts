@@ -13,6 +13,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { accountOf } from '#devnet/accounts.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
 import { createWalletDesk, createWalletServer } from '#tools/wallet/walletServer.ts';
 import { createSecretFile } from '../../src/commands/secretFile.ts';
@@ -21,7 +22,9 @@ const { address, privateKey } = accountOf('visitor');
 
 /** The least that OAuth asks of a server: metadata, registration, a page that says yes, and tokens bound to a proof. */
 async function startHosted(context: TestContext) {
-  const desk = createWalletDesk(createKeyWallet({ privateKey, rpcUrls: ['http://127.0.0.1:1'] }), address);
+  const book = createRequestBook(inMemory);
+  const wallet = createKeyWallet({ privateKey, rpcUrls: ['http://127.0.0.1:1'], chain: '0x', book });
+  const desk = createWalletDesk(wallet, address);
   const handler = createMcpHandler(() => createWalletServer(desk, '0'));
   const serve = toNodeHandler(handler);
   const challenges = new Map<string, string>();

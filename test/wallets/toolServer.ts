@@ -6,8 +6,10 @@ import { readCallsOutcome } from '#chain/callsOutcome.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
+import type { Proof } from '#tools/wallet/proof.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
-import { createToolWallet, type Proof } from '#tools/wallet/toolWallet.ts';
+import { createToolWallet } from '#tools/wallet/toolWallet.ts';
 import { waitForDecision } from '#tools/wallet/wallet.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
@@ -92,7 +94,9 @@ export function testToolWallet(get: () => WalletMarket): void {
       ofSignature: async () => false,
     };
     const call = async (tool: string) => answers[tool] ?? {};
-    const wallet = createToolWallet({ call, close: async () => undefined }, proof);
+    const client = { call, close: async () => undefined };
+    const book = createRequestBook(inMemory);
+    const wallet = createToolWallet(client, { proof, book, server: 'x', chain: 'x' });
     const handed = await wallet.hand({
       kind: 'calls',
       action: 'top-up',

@@ -10,6 +10,7 @@ import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
 import { type Mailbox, openMailbox } from '../mailbox.ts';
 import type { Stage } from './stage.ts';
 
@@ -42,7 +43,8 @@ export async function createPlayer(stage: Stage, part: AccountName, mailFolder: 
     cwd,
   });
   await client.connect(transport);
-  const wallet = createKeyWallet({ privateKey, rpcUrls: stage.connection.rpcUrls });
+  const { rpcUrls, genesisHash: chain } = stage.connection;
+  const wallet = createKeyWallet({ privateKey, rpcUrls, chain, book: createRequestBook(inMemory) });
   const mailbox = openMailbox({ ...stage.config, dataDir: mailFolder }, 'local', address);
 
   const call: Player['call'] = async (tool, args) => {

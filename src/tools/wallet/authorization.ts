@@ -12,6 +12,8 @@ import { SvcError } from '#domain/errors.ts';
 /** Where grants are kept: text that only its owner may read. */
 export type GrantStore = { readonly load: () => string | undefined; readonly save: (text: string) => void };
 
+export type ShowPage = (text: string) => void;
+
 export type Authorization = {
   readonly provider: OAuthClientProvider;
   /** What the server sent back through the browser. */
@@ -27,11 +29,8 @@ type Grant = {
 
 const patienceMs = 10 * 60_000;
 
-export function createAuthorization(
-  server: string,
-  store: GrantStore,
-  show: (text: string) => void,
-): Authorization {
+/** `show` is told which page to open; null where nobody is there to do so. */
+export function createAuthorization(server: string, store: GrantStore, show: ShowPage | null): Authorization {
   let grant: Grant = loadGrants(store)[server] ?? { port: randomInt(49_152, 65_536) };
   const change = (part: Partial<Grant>) => {
     grant = { ...grant, ...part };
@@ -70,6 +69,8 @@ export function createAuthorization(
       if (scope === 'all' || scope === 'tokens') change({ tokens: undefined });
     },
     redirectToAuthorization: async (url) => {
+      if (show === null)
+        throw refused('it asks its owner for permission; use svc prepare or svc request once');
       ({ callback } = await listenForCallback(grant.port, state));
       show(`Allow svc to use your wallet at ${url.href}`);
     },

@@ -1,4 +1,5 @@
-// A wallet that is a private key in this process: it signs and sends at once, and nobody is asked.
+// A wallet that is a private key in this process: it signs and sends at once, and nobody is asked. Every transaction is
+// kept before it is sent, so that a process that ends in between never makes the next one send it twice.
 import {
   createPublicClient,
   createWalletClient,
@@ -13,65 +14,122 @@ import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { isOpen, isSameAct, toAnswer } from './keptRequest.ts';
+import type { KeptRequest, RequestBook } from './requestBook.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
 
-export type KeyWalletOptions = { readonly privateKey: Hex; readonly rpcUrls: readonly string[] };
+export type KeyWalletOptions = {
+  readonly privateKey: Hex;
+  readonly rpcUrls: readonly string[];
+  /** Genesis hash: what was kept for another chain is none of this one's business. */
+  readonly chain: string;
+  readonly book: RequestBook;
+};
 
-type CallsRequest = CreateRequest & { readonly kind: 'calls' };
+export type KeyWallet = Wallet & {
+  /** Keeps it and answers at once; it is carried out meanwhile, and `done` never fails. */
+  readonly take: (request: CreateRequest) => { readonly requestId: string; readonly done: Promise<void> };
+  /** Goes on with what was taken by a process that is gone. */
+  readonly resume: (requestId: string) => Promise<void>;
+};
 
-export function createKeyWallet({ privateKey, rpcUrls }: KeyWalletOptions): Wallet {
+export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletOptions): KeyWallet {
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
     publicClient: createPublicClient({ transport }),
     walletClient: createWalletClient({ account, transport }),
   });
-  const answers = new Map<string, WalletAnswer>();
 
-  /** One after the other: each may need what the one before it did. */
-  async function send({ calls }: CallsRequest): Promise<Pick<WalletAnswer, 'transactionHashes' | 'error'>> {
-    const transactionHashes: Hex[] = [];
-    for (const { to, data, value } of calls) {
-      try {
-        const receipt = await sender.send({ to: to as Address, data: data as Hex, value: BigInt(value) });
-        transactionHashes.push(receipt.transactionHash);
-      } catch (error) {
-        if (!(error instanceof SvcError) || error.code !== 'TRANSACTION_REVERTED')
-          throw explainChainError(error);
-        return { transactionHashes, error: error.message };
+  /** One call after the other: each may need what the one before it did. */
+  async function send(begun: KeptRequest): Promise<KeptRequest> {
+    let kept = begun;
+    if (kept.request.kind !== 'calls') return kept;
+    try {
+      for (const [at, { to, data, value }] of kept.request.calls.entries()) {
+        const call = { to: to as Address, data: data as Hex, value: BigInt(value) };
+        const known = kept.signed[at];
+        if (known !== undefined) await sender.resend(call, known);
+        else
+          await sender.send(call, (signed) => {
+            kept = book.change(kept, {
+              status: 'submitted',
+              signed: [...kept.signed, signed],
+              transactionHashes: [...kept.transactionHashes, signed.hash],
+            });
+          });
       }
+      return book.change(kept, { status: 'settled' });
+    } catch (error) {
+      const reason = explainChainError(error);
+      const isEnd =
+        reason instanceof SvcError && ['TRANSACTION_REVERTED', 'TRANSACTION_REPLACED'].includes(reason.code);
+      // What was signed may be mined yet, and stays open; where nothing was, nothing can come of it.
+      if (isEnd || kept.signed.length === 0) {
+        const words = reason instanceof SvcError ? reason.message : 'The wallet failed.';
+        kept = book.change(kept, { status: 'failed', error: words });
+      }
+      if (isEnd) return kept;
+      throw reason;
     }
-    return { transactionHashes, error: null };
   }
 
-  async function decide(request: CreateRequest): Promise<Omit<WalletAnswer, 'requestId'>> {
-    if (request.kind === 'signature') {
-      const signature = await account.signTypedData(request.typedData as unknown as TypedDataDefinition);
-      return { approvalUrl: null, status: 'settled', transactionHashes: [], signature, error: null };
+  async function sign(kept: KeptRequest): Promise<KeptRequest> {
+    const { typedData } = kept.request as CreateRequest & { kind: 'signature' };
+    try {
+      const signature = await account.signTypedData(typedData as unknown as TypedDataDefinition);
+      return book.change(kept, { status: 'settled', signature });
+    } catch (error) {
+      book.change(kept, { status: 'failed', error: 'It is no typed data that can be signed.' });
+      throw error;
     }
-    const sent = await send(request);
-    return {
-      approvalUrl: null,
-      status: sent.error === null ? 'settled' : 'failed',
-      signature: null,
-      ...sent,
-    };
+  }
+
+  /** While the end of something else is not known, nothing is sent: it might be the same in other words. */
+  function findBegun(request: CreateRequest): KeptRequest | undefined {
+    const open = book.loadOpen({ wallet: 'key', chain, request }).filter(({ signed }) => signed.length > 0);
+    const [other] = open.filter((kept) => !isSameAct(kept, request));
+    if (other !== undefined)
+      throw new SvcError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
+    return open[0];
+  }
+
+  const begin = (request: CreateRequest) => book.begin({ wallet: 'key', chain, request, server: null });
+
+  const carryOut = (request: CreateRequest, own?: KeptRequest): Promise<KeptRequest> =>
+    request.kind === 'signature'
+      ? sign(own ?? begin(request))
+      : book.inTurn(account.address, async () => {
+          // By now somebody may have ended it, or begun something else.
+          const begun = own === undefined ? findBegun(request) : book.load(own.id);
+          if (begun !== undefined && !isOpen(begun)) return begun;
+          return send(begun ?? begin(request));
+        });
+
+  async function hand(request: CreateRequest): Promise<WalletAnswer> {
+    if (!isSameAddress(request.from as Address, account.address))
+      throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
+    return toAnswer(await carryOut(request));
   }
 
   return {
     findAddress: async () => account.address,
-    hand: async (request) => {
-      if (!isSameAddress(request.from as Address, account.address))
-        throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
-      const answer = { requestId: `key-${crypto.randomUUID()}`, ...(await decide(request)) };
-      answers.set(answer.requestId, answer);
-      return answer;
+    hand,
+    take: (request) => {
+      const kept = begin(request);
+      return { requestId: kept.id, done: carryOut(request, kept).then(ignore, ignore) };
+    },
+    resume: async (requestId) => {
+      const kept = book.load(requestId);
+      if (kept?.chain === chain && isOpen(kept)) await carryOut(kept.request, kept).then(ignore, ignore);
     },
     readStatus: async (requestId) => {
-      const answer = answers.get(requestId);
-      if (answer === undefined) throw new SvcError('WALLET_REFUSED', { reason: 'there is no such request' });
-      return answer;
+      const kept = book.load(requestId);
+      if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      return toAnswer(kept);
     },
     close: async () => undefined,
   };
 }
+
+const ignore = () => undefined;

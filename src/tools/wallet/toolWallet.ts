@@ -3,27 +3,25 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import type { CreateRequest, RequestStatus } from '#schemas/walletRequest.ts';
+import { endInTime, isOpen, isSameAct, toAnswer } from './keptRequest.ts';
+import type { Proof } from './proof.ts';
+import type { KeptRequest, RequestBook } from './requestBook.ts';
 import type { ToolClient } from './toolClient.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
 
-/** What the chain says about what a wallet claims to have done. */
-export type Proof = {
-  readonly ofCalls: (
-    request: CreateRequest & { readonly kind: 'calls' },
-    hashes: readonly string[],
-    since: number,
-  ) => Promise<{ readonly kind: 'waiting' | 'done' } | { readonly kind: 'failed'; readonly reason: string }>;
-  readonly ofSignature: (
-    request: CreateRequest & { readonly kind: 'signature' },
-    signature: string,
-  ) => Promise<boolean>;
+export type ToolWalletOptions = {
+  readonly proof: Proof;
+  readonly book: RequestBook;
+  /** Where the tools are, so that a later process finds them again. */
+  readonly server: string;
+  /** Genesis hash. */
+  readonly chain: string;
 };
 
-type Known = { readonly request: CreateRequest; readonly since: number; readonly approvalUrl: string | null };
-
-export function createToolWallet(client: ToolClient, proof: Proof): Wallet {
-  const handed = new Map<string, Known>();
-
+export function createToolWallet(
+  client: ToolClient,
+  { proof, book, server, chain }: ToolWalletOptions,
+): Wallet {
   async function readAddresses(): Promise<Address[]> {
     const text = JSON.stringify(await client.call('get_wallets', {}));
     return [...new Set(text.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g))] as Address[];
@@ -35,6 +33,42 @@ export function createToolWallet(client: ToolClient, proof: Proof): Wallet {
       throw new SvcError('WALLET_OTHER', { have: own.join(', '), want: from });
   }
 
+  /** A signature can be asked for twice; calls that are sent twice are done twice. */
+  function findHanded(request: CreateRequest): KeptRequest | undefined {
+    const handed = book
+      .loadOpen({ wallet: 'mcp', chain, request })
+      .find((kept) => kept.server === server && isSameAct(kept, request));
+    if (handed !== undefined && handed.remoteId === null)
+      throw new SvcError('WALLET_ANSWER_LOST', { requestId: handed.id });
+    return handed;
+  }
+
+  async function handOver(request: CreateRequest): Promise<KeptRequest> {
+    const kept = book.begin({ wallet: 'mcp', chain, request, server });
+    const answer = await ask(request).catch((error: unknown) => {
+      // Its word that nothing was done; a connection that broke is none.
+      if (error instanceof SvcError && error.code === 'WALLET_REFUSED')
+        book.change(kept, { status: 'failed', error: error.message });
+      throw error;
+    });
+    const { requestId } = answer;
+    if (typeof requestId !== 'string' || requestId === '')
+      throw new SvcError('WALLET_REFUSED', { reason: 'it answered no requestId' });
+    return book.change(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) });
+  }
+
+  const ask = (request: CreateRequest) =>
+    request.kind === 'calls'
+      ? client.call('send_calls', { chain: 'base', calls: request.calls })
+      : client.call('sign', { type: '0x01', data: request.typedData });
+
+  async function readStatus(kept: KeptRequest): Promise<WalletAnswer> {
+    if (!isOpen(kept) || kept.remoteId === null) return toAnswer(endInTime(kept, book));
+    const answer = await client.call('get_request_status', { requestId: kept.remoteId });
+    const made = book.change(kept, await judge(kept, answer, proof));
+    return toAnswer(isOpen(made) ? endInTime(made, book) : made);
+  }
+
   return {
     findAddress: async () => {
       const [first, ...others] = await readAddresses();
@@ -42,24 +76,13 @@ export function createToolWallet(client: ToolClient, proof: Proof): Wallet {
     },
     hand: async (request) => {
       await checkOwner(request.from as Address);
-      const since = Math.floor(Date.now() / 1_000);
-      const answer =
-        request.kind === 'calls'
-          ? await client.call('send_calls', { chain: 'base', calls: request.calls })
-          : await client.call('sign', { type: '0x01', data: request.typedData });
-      const { requestId } = answer;
-      if (typeof requestId !== 'string' || requestId === '')
-        throw new SvcError('WALLET_REFUSED', { reason: 'it answered no requestId' });
-      const approvalUrl = readUrl(answer.approvalUrl);
-      handed.set(requestId, { request, since, approvalUrl });
-      return { ...nothing, requestId, approvalUrl, status: 'pending' };
+      const handed = findHanded(request);
+      return handed === undefined ? toAnswer(await handOver(request)) : readStatus(handed);
     },
     readStatus: async (requestId) => {
-      const known = handed.get(requestId);
-      if (known === undefined) throw new SvcError('WALLET_REFUSED', { reason: 'there is no such request' });
-      const answer = await client.call('get_request_status', { requestId });
-      const head = { ...nothing, requestId, approvalUrl: known.approvalUrl };
-      return judge(known, answer, head, proof);
+      const kept = book.load(requestId);
+      if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      return readStatus(kept);
     },
     close: client.close,
   };
@@ -71,31 +94,28 @@ function readUrl(value: unknown): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
 
-const nothing = { transactionHashes: [], signature: null, error: null } as const;
-type Head = Omit<WalletAnswer, 'status'>;
+type Judged = Partial<Pick<KeptRequest, 'status' | 'transactionHashes' | 'signature' | 'error'>>;
 
 async function judge(
-  { request, since }: Known,
+  { request, createdAt }: KeptRequest,
   answer: Record<string, unknown>,
-  head: Head,
   proof: Proof,
-): Promise<WalletAnswer> {
+): Promise<Judged> {
   const status = readStatusWord(answer);
   const error = typeof answer.error === 'string' ? toShown(answer.error) : null;
-  if (status !== 'settled') return { ...head, status, error };
+  if (status !== 'settled') return { status, error };
   if (request.kind === 'signature') {
     const signature = findSignature(answer);
     const isGood = signature !== null && (await proof.ofSignature(request, signature));
-    if (isGood) return { ...head, status, signature };
-    return { ...head, status: 'failed', error: 'The wallet answered no signature of this address.' };
+    if (isGood) return { status, signature };
+    return { status: 'failed', error: 'The wallet answered no signature of this address.' };
   }
   const transactionHashes = findHashes(answer);
   if (transactionHashes.length === 0)
-    return { ...head, status: 'failed', error: 'The wallet says it is done, but names no transaction.' };
-  const outcome = await proof.ofCalls(request, transactionHashes, since);
-  if (outcome.kind === 'failed')
-    return { ...head, status: 'failed', transactionHashes, error: outcome.reason };
-  return { ...head, status: outcome.kind === 'done' ? 'settled' : 'submitted', transactionHashes };
+    return { status: 'failed', error: 'The wallet says it is done, but names no transaction.' };
+  const outcome = await proof.ofCalls(request, transactionHashes, createdAt);
+  if (outcome.kind === 'failed') return { status: 'failed', transactionHashes, error: outcome.reason };
+  return { status: outcome.kind === 'done' ? 'settled' : 'submitted', transactionHashes };
 }
 
 /** Servers have no common words for it; what is not understood is not decided yet. */

@@ -21,7 +21,7 @@ export type Wallet = {
   readonly close: () => Promise<void>;
 };
 
-const undecided: readonly RequestStatus[] = ['pending', 'submitted'];
+export const undecided: readonly RequestStatus[] = ['pending', 'submitted'];
 
 /** A server that restarts is waited for; one that stays away for this long is gone. */
 const patienceMs = 60_000;
@@ -30,7 +30,7 @@ const longestPauseMs = 3_000;
 
 /** Asks until the request is settled, rejected, failed or expired. */
 export async function waitForDecision(
-  wallet: Wallet,
+  wallet: Pick<Wallet, 'readStatus'>,
   handed: WalletAnswer,
   signal: AbortSignal,
 ): Promise<WalletAnswer> {

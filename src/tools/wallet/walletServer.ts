@@ -2,51 +2,37 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Address } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
 import { type CreateRequest, callSchema } from '#schemas/walletRequest.ts';
-import type { Wallet } from './wallet.ts';
-
-type Done = {
-  readonly status: 'completed' | 'failed';
-  readonly transactionHashes: readonly string[];
-  readonly signature: string | null;
-  readonly error: string | null;
-};
+import type { KeyWallet } from './keyWallet.ts';
+import { undecided, type WalletAnswer } from './wallet.ts';
 
 /** What outlives a connection: the requests, and the key that grants each at once. */
 export type WalletDesk = {
   readonly address: Address;
   readonly take: (request: CreateRequest) => string;
-  /** Null while it is under way, undefined where there is none. */
-  readonly find: (requestId: string) => Done | null | undefined;
+  /** Undefined where there is none. One that a process left behind which is gone is gone on with. */
+  readonly find: (requestId: string) => Promise<WalletAnswer | undefined>;
 };
 
-export function createWalletDesk(wallet: Wallet, address: Address): WalletDesk {
-  const requests = new Map<string, Done | null>();
+export function createWalletDesk(wallet: KeyWallet, address: Address): WalletDesk {
+  const underWay = new Set<string>();
+  const watch = (requestId: string, done: Promise<void>) => {
+    underWay.add(requestId);
+    void done.then(() => underWay.delete(requestId));
+  };
   return {
     address,
     take: (request) => {
-      const requestId = crypto.randomUUID();
-      requests.set(requestId, null);
-      void wallet.hand(request).then(
-        ({ status, transactionHashes, signature, error }) =>
-          requests.set(requestId, {
-            status: status === 'settled' ? 'completed' : 'failed',
-            transactionHashes,
-            signature,
-            error,
-          }),
-        (error: unknown) =>
-          requests.set(requestId, {
-            status: 'failed',
-            transactionHashes: [],
-            signature: null,
-            error: error instanceof SvcError ? error.message : 'The development wallet failed.',
-          }),
-      );
+      const { requestId, done } = wallet.take(request);
+      watch(requestId, done);
       return requestId;
     },
-    find: (requestId) => requests.get(requestId),
+    find: async (requestId) => {
+      const answer = await wallet.readStatus(requestId).catch(() => undefined);
+      if (answer !== undefined && undecided.includes(answer.status) && !underWay.has(requestId))
+        watch(requestId, wallet.resume(requestId));
+      return answer;
+    },
   };
 }
 
@@ -107,11 +93,12 @@ export function createWalletServer(desk: WalletDesk, version: string): McpServer
       }),
       annotations: { readOnlyHint: true },
     },
-    ({ requestId }) => {
-      const done = desk.find(requestId);
-      if (done === undefined) return refuse('There is no such request.');
-      const open = { status: 'pending', transactionHashes: [], signature: null, error: null };
-      return answer({ requestId, ...(done ?? open) });
+    async ({ requestId }) => {
+      const found = await desk.find(requestId);
+      if (found === undefined) return refuse('There is no such request.');
+      const { status, transactionHashes, signature, error } = found;
+      const word = status === 'settled' ? 'completed' : undecided.includes(status) ? 'pending' : 'failed';
+      return answer({ requestId, status: word, transactionHashes, signature, error });
     },
   );
   return server;

@@ -1,0 +1,88 @@
+// `svc request`: what became of a request, whichever wallet was handed it and whichever process did so.
+import { type Config, readConfig } from '#config.ts';
+import { SvcError } from '#domain/errors.ts';
+import { markets } from '#domain/market.ts';
+import { readPostedTask } from '#tools/prepare/outcome.ts';
+import { forget, isBrokenOff, toAnswer } from '#tools/wallet/keptRequest.ts';
+import { undecided, type WalletAnswer, waitForDecision } from '#tools/wallet/wallet.ts';
+import { type Connection, connect } from './connect.ts';
+import { createRequestReader, openRequestBook } from './keptRequests.ts';
+import { flag, helpFlag, parseOptions } from './options.ts';
+import { watchSignals } from './signals.ts';
+
+const help = `Usage: svc request <requestId> [--wait | --forget]
+
+Tells what became of a request that svc prepare or the tool svc_prepare handed to a wallet: one JSON document on
+standard output. Requests to a key or to a wallet tool server are kept in SVC_DATA_DIR, the others at the gateway.
+
+  --wait      ask until it is settled, rejected, failed or expired
+  --forget    give up one that was broken off, or whose answer was lost; it is not sent again, and does not hold up others
+
+Exit codes: 0 known, and settled with --wait; 4 rejected, failed or expired, or the wait was broken off.`;
+
+const notSettled = 4;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const [first, ...rest] = args;
+  const requestId = first?.startsWith('-') ? undefined : first;
+  const given = parseOptions(requestId === undefined ? args : rest, {
+    wait: flag,
+    forget: flag,
+    help: helpFlag,
+  });
+  if (given.help) {
+    console.log(help);
+    return 0;
+  }
+  if (requestId === undefined || (given.wait && given.forget))
+    throw new SvcError('USAGE', { reason: 'svc request takes a requestId, and --wait or --forget.' });
+  const config = readConfig();
+  if (given.forget) return report(giveUp(requestId, config), null, false);
+  let connection: Promise<Connection> | undefined;
+  const connectOnce = () => {
+    connection ??= connect(config);
+    return connection;
+  };
+  try {
+    const reader = createRequestReader(config, connectOnce, (text) => console.error(text));
+    const now = await reader.readStatus(requestId);
+    const answer = given.wait ? await waitForDecision(reader, now, watchSignals()) : now;
+    const advice = isBrokenOff(openRequestBook(config).load(requestId))
+      ? `It was broken off. The same svc prepare goes on with it; "svc request ${requestId} --forget" gives it up.`
+      : null;
+    return report(await addTask(answer, connectOnce), advice, given.wait);
+  } finally {
+    await connection?.then(({ close }) => close()).catch(() => undefined);
+  }
+}
+
+function giveUp(requestId: string, config: Config): WalletAnswer {
+  const book = openRequestBook(config);
+  const kept = book.load(requestId);
+  if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+  return toAnswer(forget(kept, book));
+}
+
+async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
+  if (answer.status !== 'settled' || answer.transactionHashes.length === 0) return answer;
+  // What it brought about is an extra: the request is known without it.
+  const found = await connectOnce()
+    .then(({ rpc, contracts }) =>
+      Promise.all(
+        markets.map((market) =>
+          readPostedTask(rpc, market, contracts[market].taskRegistry, answer.transactionHashes),
+        ),
+      ),
+    )
+    .catch(() => []);
+  const taskId = found.find((id) => id !== null);
+  return taskId === undefined ? answer : { ...answer, taskId };
+}
+
+function report(answer: WalletAnswer, advice: string | null, isAwaited: boolean): number {
+  console.error(`The request is ${answer.status}.${answer.error === null ? '' : ` ${answer.error}`}`);
+  if (advice !== null) console.error(advice);
+  console.log(JSON.stringify(answer, null, 2));
+  if (answer.status === 'settled') return 0;
+  return isAwaited || !undecided.includes(answer.status) ? notSettled : 0;
+}

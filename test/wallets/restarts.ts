@@ -1,0 +1,165 @@
+// A process that ends between sending and the receipt: the next one never sends the same twice, and knows what became of it.
+import assert from 'node:assert/strict';
+import { mkdtempSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { accountOf } from '#devnet/accounts.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { forget } from '#tools/wallet/keptRequest.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { startCuttingProxy } from '../support/cuttingProxy.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
+
+const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
+const script = join(import.meta.dirname, '../../bin/svc.mjs');
+const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
+
+export function testRestarts(get: () => WalletMarket): void {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-kept-'));
+  const own = { PRIVATE_KEY, SVC_DATA_DIR: dataDir };
+  const run = (args: readonly string[]) => get().run(args, own);
+  const countSent = () =>
+    get().rpc.ask({
+      method: 'eth_getTransactionCount',
+      params: [address, 'latest'],
+      parse: (result) => Number(result),
+    });
+
+  /** Runs it until the chain is asked that question for the so-and-so-many-th time, and kills it in that moment. */
+  async function killAt(context: TestContext, args: readonly string[], method: string, before: number) {
+    const { promise: cut, resolve } = Promise.withResolvers<void>();
+    const isCut = (asked: string, calledBefore: number) => asked === method && calledBefore === before;
+    const proxy = await startCuttingProxy(get().rpcUrl, isCut, resolve);
+    context.after(proxy.close);
+    const { child, ended } = get().start(args, { ...own, SVC_RPC_URL: proxy.url });
+    await Promise.race([cut, ended]);
+    child.kill('SIGKILL');
+    const { signal, out, err } = await ended;
+    assert.equal(signal, 'SIGKILL', out + err);
+  }
+
+  test('killed after sending: the same command takes up what was sent, and the money moves once', async (context) => {
+    const { depositOf } = get();
+    const before = await countSent();
+    // The allowance is mined, the deposit is sent, and nobody was told.
+    await killAt(context, topUp, 'eth_getTransactionReceipt', 1);
+    const again = await run(topUp);
+    assert.equal(again.exitCode, 0, again.err);
+    const { status, requestId, transactionHashes } = JSON.parse(again.out);
+    assert.equal(status, 'settled');
+    assert.equal(transactionHashes.length, 2);
+    assert.equal(await depositOf('archive'), 30_000_000n);
+    assert.equal(await countSent(), before + 2);
+    const asked = await run(['request', requestId]);
+    assert.equal(asked.exitCode, 0, asked.err);
+    assert.deepEqual(JSON.parse(asked.out).transactionHashes, transactionHashes);
+  });
+
+  test('once its end was told, the same command means it anew', async () => {
+    assert.equal((await run(topUp)).exitCode, 0);
+    assert.equal(await get().depositOf('archive'), 60_000_000n);
+  });
+
+  test('killed with a signed transaction that nobody got: it is found, holds up all else, and is sent once', async (context) => {
+    const before = await countSent();
+    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
+    await killAt(context, [...post, '--deadline', '+2d'], 'eth_sendRawTransaction', 0);
+    assert.equal(await countSent(), before);
+    // The same wish in other bytes: a deadline that moves with the clock.
+    const other = await run([...post, '--deadline', '+3d']);
+    assert.equal(other.exitCode, 1, other.out);
+    assert.equal(JSON.parse(other.out).code, 'WALLET_REQUEST_OPEN');
+    const requestId = /"svc request (key-[\w-]+)"/.exec(other.err)?.[1] as string;
+    const asked = await run(['request', requestId]);
+    assert.equal(JSON.parse(asked.out).status, 'submitted');
+    assert.match(asked.err, /broken off/);
+    assert.equal(await countSent(), before, 'asking sends nothing');
+    const given = await run(['request', requestId, '--forget']);
+    assert.deepEqual([given.exitCode, JSON.parse(given.out).status], [4, 'failed']);
+    const after = await run([...post, '--deadline', '+3d']);
+    assert.equal(after.exitCode, 0, after.err);
+    const { taskId, transactionHashes, requestId: made } = JSON.parse(after.out);
+    assert.equal(await countSent(), before + transactionHashes.length);
+    assert.equal(JSON.parse((await run(['request', made])).out).taskId, taskId);
+  });
+
+  test('two at once with the same key: each is sent once, one after the other', async () => {
+    const before = await countSent();
+    const both = await Promise.all([run(topUp), run(topUp)]);
+    assert.deepEqual(
+      both.map(({ exitCode }) => exitCode),
+      [0, 0],
+      both.map(({ err }) => err).join(),
+    );
+    const sent = both.flatMap(({ out }) => JSON.parse(out).transactionHashes);
+    assert.equal(new Set(sent).size, sent.length);
+    assert.equal(await countSent(), before + sent.length);
+    assert.equal(await get().depositOf('archive'), 120_000_000n);
+  });
+
+  test('what a wallet tool server was handed is known to later processes, and so is a request at the gateway', async (context) => {
+    const { siteUrl, gatewayUrl } = get();
+    const server = `env SVC_SITE_URL=${siteUrl} SVC_DATA_DIR=${dataDir} ${process.execPath} ${script} wallet-mcp archive`;
+    const handed = await run([...topUp.slice(0, -1), 'mcp', '--wallet-server', server]);
+    assert.equal(handed.exitCode, 0, handed.err);
+    const { requestId } = JSON.parse(handed.out);
+    const awaited = await run(['request', requestId, '--wait']);
+    assert.equal(awaited.exitCode, 0, awaited.err);
+    assert.equal(JSON.parse(awaited.out).status, 'settled');
+    assert.equal(await get().depositOf('archive'), 150_000_000n);
+    const local = await run([...topUp.slice(0, -1), 'local', '--from', address]);
+    const tools = new Client({ name: 'test', version: '1' });
+    const env = { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
+    const args = [script, 'mcp'];
+    await tools.connect(
+      new StdioClientTransport({ command: process.execPath, args, env: { ...env, SVC_DATA_DIR: dataDir } }),
+    );
+    context.after(() => tools.close());
+    const ask = async (id: string) =>
+      (await tools.callTool({ name: 'svc_get_request', arguments: { requestId: id } })).structuredContent as {
+        status: string;
+      };
+    assert.deepEqual(await ask(requestId), JSON.parse(awaited.out));
+    assert.equal((await ask(JSON.parse(local.out).requestId)).status, 'pending');
+    assert.equal(statSync(join(dataDir, 'wallet-requests.sqlite')).mode & 0o777, 0o600);
+  });
+
+  test('calls whose answer was lost are not handed again until somebody has looked', async () => {
+    const path = join(dataDir, 'lost.sqlite');
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const request: CreateRequest = { ...head, calls, steps: [] };
+    let sent = 0;
+    const unreachable = new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' });
+    /** Each on its own book, as processes are. */
+    const hand = (isLost: boolean) => {
+      const call = async (tool: string) => {
+        if (tool === 'send_calls') sent++;
+        if (tool === 'send_calls' && isLost) throw unreachable;
+        return tool === 'send_calls' ? { requestId: 'theirs' } : { status: 'pending' };
+      };
+      const book = createRequestBook(path);
+      const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+      const client = { call, close: async () => undefined };
+      return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
+    };
+    await assert.rejects(hand(true), { code: 'WALLET_UNREACHABLE' });
+    const lost = await hand(false).then(
+      () => assert.fail('it was handed again'),
+      (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
+    );
+    assert.equal(lost.code, 'WALLET_ANSWER_LOST');
+    assert.equal(sent, 1);
+    const book = createRequestBook(path);
+    forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
+    const first = await hand(false);
+    const second = await hand(false);
+    assert.equal(first.requestId, second.requestId, 'its owner is asked once');
+    assert.equal(sent, 2);
+  });
+}
