@@ -29,7 +29,15 @@ async function startHosted(context: TestContext) {
   const serve = toNodeHandler(handler);
   const challenges = new Map<string, string>();
   const tokens = new Set<string>();
-  const seen = { registrations: 0, grants: 0 };
+  const refreshTokens = new Set<string>();
+  const seen = { registrations: 0, grants: 0, refreshes: 0 };
+  /** As careful servers do: a refresh token is good once. */
+  const grant = (response: ServerResponse) => {
+    const [access_token, refresh_token] = [randomUUID(), randomUUID()];
+    tokens.add(access_token);
+    refreshTokens.add(refresh_token);
+    answer(response, 200, { access_token, refresh_token, token_type: 'Bearer', expires_in: 3_600 });
+  };
   const answer = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
     void response
       .writeHead(status, { 'content-type': 'application/json', ...headers })
@@ -62,15 +70,19 @@ async function startHosted(context: TestContext) {
     }
     if (url.pathname === '/token') {
       const form = new URLSearchParams(await text(request));
+      if (form.get('grant_type') === 'refresh_token') {
+        if (!refreshTokens.delete(form.get('refresh_token') ?? ''))
+          return answer(response, 400, { error: 'invalid_grant' });
+        seen.refreshes++;
+        return grant(response);
+      }
       const proof = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');
       if (challenges.get(form.get('code') ?? '') !== proof)
         return answer(response, 400, { error: 'invalid_grant' });
       seen.grants++;
-      const access_token = randomUUID();
-      tokens.add(access_token);
-      return answer(response, 200, { access_token, token_type: 'Bearer', expires_in: 3_600 });
+      return grant(response);
     }
     if (!tokens.has(request.headers.authorization?.replace('Bearer ', '') ?? '')) {
       const resource = `${base()}/.well-known/oauth-protected-resource/mcp`;
@@ -85,15 +97,23 @@ async function startHosted(context: TestContext) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `${base()}/mcp`, seen };
+  return {
+    url: `${base()}/mcp`,
+    seen,
+    expire: () => tokens.clear(),
+    revoke: () => {
+      tokens.clear();
+      refreshTokens.clear();
+    },
+  };
 }
 
 export function testHostedWallet(): void {
-  test('permission is asked for once, kept for its owner alone, and used again', async (context) => {
+  test('permission is asked for once, kept for its owner alone, used again, renewed, and asked for anew once revoked', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-grants-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'deeper/wallet-grants.json');
-    const { url, seen } = await startHosted(context);
+    const { url, seen, expire, revoke } = await startHosted(context);
     const shown: string[] = [];
     /** The owner: opens what is shown in a browser, which follows the way back. A stranger comes first. */
     const show = async (line: string) => {
@@ -110,14 +130,29 @@ export function testHostedWallet(): void {
         version: '0',
         authorization: createAuthorization(url, createSecretFile(file), (line) => void show(line)),
       });
-    for (const _ of [1, 2]) {
+    /** As one process after the other. */
+    const useOnce = async () => {
       const client = await open();
       assert.deepEqual(await client.call('get_wallets', {}), { wallets: [{ address, chains: ['base'] }] });
       await client.close();
-    }
+      assert.equal(statSync(file).mode & 0o777, 0o600);
+    };
+    await useOnce();
+    await useOnce();
     assert.equal(shown.length, 1, 'the second time needs nobody');
-    assert.deepEqual(seen, { registrations: 1, grants: 1 });
-    assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.match(readFileSync(file, 'utf8'), /access_token/);
+    assert.deepEqual(seen, { registrations: 1, grants: 1, refreshes: 0 });
+    expire();
+    await useOnce();
+    assert.deepEqual(seen, { registrations: 1, grants: 1, refreshes: 1 }, 'what has run out is renewed');
+    assert.equal(shown.length, 1);
+    revoke();
+    await useOnce();
+    assert.equal(shown.length, 2, 'its owner is asked anew');
+    assert.deepEqual(seen, { registrations: 1, grants: 2, refreshes: 1 });
+    assert.match(readFileSync(file, 'utf8'), /refresh_token/);
+    const unattended = createAuthorization(url, createSecretFile(join(folder, 'none.json')), null);
+    await assert.rejects(openToolClient({ server: url, version: '0', authorization: unattended }), {
+      message: /asks its owner for permission/,
+    });
   });
 }

@@ -18,6 +18,8 @@ export type Authorization = {
   readonly provider: OAuthClientProvider;
   /** What the server sent back through the browser. */
   readonly waitForCallback: () => Promise<URLSearchParams>;
+  /** Nobody waits for it any more. */
+  readonly cancel: () => void;
 };
 
 type Grant = {
@@ -41,6 +43,7 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
   let verifier = '';
   let discovery: OAuthDiscoveryState | undefined;
   let callback: Promise<URLSearchParams> | undefined;
+  let cancel = () => {};
   const provider: OAuthClientProvider = {
     redirectUrl,
     clientMetadata: {
@@ -71,16 +74,21 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
     redirectToAuthorization: async (url) => {
       if (show === null)
         throw refused('it asks its owner for permission; use svc prepare or svc request once');
-      ({ callback } = await listenForCallback(grant.port, state));
+      cancel();
+      ({ callback, cancel } = await listenForCallback(grant.port, state));
       show(`Allow svc to use your wallet at ${url.href}`);
     },
   };
   return {
     provider,
     waitForCallback: async () => {
-      if (callback === undefined) throw refused('it asked for no permission');
-      return callback;
+      const awaited = callback;
+      // What came back is good for one exchange.
+      callback = undefined;
+      if (awaited === undefined) throw refused('it asked for no permission');
+      return awaited;
     },
+    cancel: () => cancel(),
   };
 }
 
@@ -88,7 +96,7 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
 async function listenForCallback(
   port: number,
   state: string,
-): Promise<{ readonly callback: Promise<URLSearchParams> }> {
+): Promise<{ readonly callback: Promise<URLSearchParams>; readonly cancel: () => void }> {
   const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -102,13 +110,15 @@ async function listenForCallback(
   function end(settle: () => void): void {
     clearTimeout(timer);
     server.close();
+    server.closeIdleConnections();
     settle();
   }
   await new Promise<void>((listening, failed) => {
     server.once('error', () => failed(refused(`port ${port}, where its answer is expected, is taken`)));
     server.listen(port, '127.0.0.1', listening);
   });
-  return { callback: promise };
+  promise.catch(() => {});
+  return { callback: promise, cancel: () => end(() => reject(refused('nobody waits any more'))) };
 }
 
 function loadGrants(store: GrantStore): Record<string, Grant> {

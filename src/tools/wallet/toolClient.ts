@@ -25,52 +25,76 @@ export function isAddressOfServer(server: string): boolean {
 export async function openToolClient(options: ToolClientOptions): Promise<ToolClient> {
   const { server } = options;
   const where = isAddressOfServer(server) ? new URL(server).origin : (server.split(/\s+/)[0] ?? '');
-  const client = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
-    (error: unknown) => {
-      throw error instanceof SvcError ? error : unreachable(where, error);
-    },
+  const explain = (error: unknown) => {
+    options.authorization.cancel();
+    throw error instanceof SvcError ? error : unreachable(where, error);
+  };
+  let line = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
+    explain,
   );
+
+  /** A permission that ends or is too narrow is asked for anew; whoever refused it has done nothing. */
+  async function ask(name: string, args: Record<string, unknown>) {
+    try {
+      return await line.client.callTool({ name, arguments: args });
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError) || line.authorize === undefined) throw error;
+      line = await line.authorize();
+      return line.client.callTool({ name, arguments: args });
+    }
+  }
+
   return {
     call: async (name, args) => {
-      const result = await client.callTool({ name, arguments: args }).catch((error: unknown) => {
-        throw unreachable(where, error);
-      });
+      const result = await ask(name, args).catch(explain);
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
       if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
       return readAnswer(result.structuredContent, text);
     },
-    close: () => client.close(),
+    close: async () => {
+      await line.client.close();
+      options.authorization.cancel();
+    },
   };
 }
+
+type Line = {
+  readonly client: Client;
+  /** Waits for the owner, who has been sent to the server's own page; its answer comes back to a port of this machine. */
+  readonly authorize?: () => Promise<Line>;
+};
 
 function createClient(version: string): Client {
   return new Client({ name: 'svc', version });
 }
 
-async function openByCommand({ server, version }: ToolClientOptions): Promise<Client> {
+async function openByCommand({ server, version }: ToolClientOptions): Promise<Line> {
   const [command = '', ...args] = server.trim().split(/\s+/);
   const client = createClient(version);
   // Its words are for people; our own standard error is where they look.
   await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
-  return client;
+  return { client };
 }
 
-async function openByAddress({ server, version, authorization }: ToolClientOptions): Promise<Client> {
-  const url = new URL(server);
-  const open = () => new StreamableHTTPClientTransport(url, { authProvider: authorization.provider });
-  const transport = open();
+/** Its owner is asked once at most: a server that is not content with that would make us ask for ever. */
+async function openByAddress(options: ToolClientOptions, isAsked = false): Promise<Line> {
+  const { server, version, authorization } = options;
+  const transport = new StreamableHTTPClientTransport(new URL(server), {
+    authProvider: authorization.provider,
+  });
   const client = createClient(version);
+  const authorize = async () => {
+    await transport.finishAuth(await authorization.waitForCallback());
+    await client.close();
+    return openByAddress(options, true);
+  };
   try {
     await client.connect(transport);
-    return client;
+    return { client, authorize };
   } catch (error) {
-    if (!(error instanceof UnauthorizedError)) throw error;
+    if (!(error instanceof UnauthorizedError) || isAsked) throw error;
+    return authorize();
   }
-  // The owner has been sent to the server's own page; its answer comes back to a port of this machine.
-  await transport.finishAuth(await authorization.waitForCallback());
-  const authorized = createClient(version);
-  await authorized.connect(open());
-  return authorized;
 }
 
 /** Older servers answer JSON in a text. */
