@@ -1,16 +1,17 @@
 // Proves that stock clients see and use the tools, that strangers' words are marked, and that bad input is answered in
 // words.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { createMarketClient } from '#client/createMarketClient.ts';
 import { formatWire, parseWire } from '#negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
-import { startSite, type TestSite } from './support/site.ts';
+import { testClients } from './mcp/clients.ts';
+import { testConformance } from './mcp/conformance.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -32,20 +33,20 @@ const specified = [
   'svc_verify_settlement_digest',
 ];
 
-let site: TestSite;
+let gateway: TestGateway;
 let tools: TestTools;
 let client: Client;
 
 before(async () => {
-  site = await startSite();
-  tools = await startTools(site);
+  gateway = await startGateway({ isSeeded: true });
+  tools = await startTools(gateway.url());
   client = new Client({ name: 'test', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
 });
 after(async () => {
   await client?.close();
   await tools?.close();
-  await site?.close();
+  await gateway?.close();
 });
 
 async function call(name: string, args: Record<string, unknown>) {
@@ -161,7 +162,9 @@ describe('negotiating', () => {
   const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
 
   async function buildTerms() {
-    const { contracts, chainId } = await site.client().siteConfig({ market: 'micro' });
+    const { contracts, chainId } = await createMarketClient({ baseUrl: gateway.url() }).siteConfig({
+      market: 'micro',
+    });
     const now = Math.floor(Date.now() / 1_000);
     return buildTermsDocument({
       market: 'micro',
@@ -316,19 +319,6 @@ describe('over stdio', () => {
     return overStdio;
   }
 
-  test('the same tools answer the same', async () => {
-    const overStdio = await start(site.url());
-    try {
-      const [here, there] = await Promise.all([overStdio.listTools(), client.listTools()]);
-      assert.deepEqual(here.tools, there.tools);
-      const question = { name: 'svc_get_task', arguments: { taskId: 'v2:standard:3' } };
-      const [left, right] = await Promise.all([overStdio.callTool(question), client.callTool(question)]);
-      assert.deepEqual(left.structuredContent, right.structuredContent);
-    } finally {
-      await overStdio.close();
-    }
-  });
-
   test('without a market the tools are there and say what is missing', async () => {
     const alone = await start('http://127.0.0.1:9');
     try {
@@ -341,13 +331,5 @@ describe('over stdio', () => {
   });
 });
 
-describe('the protocol', () => {
-  const script = new URL('../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url);
-  for (const scenario of ['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection']) {
-    test(`the public conformance scenario ${scenario} passes`, async () => {
-      const args = [script.pathname, 'server', '--url', tools.url, '--scenario', scenario];
-      const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
-      assert.match(stdout, /Passed: [1-9]\/[1-9], 0 failed, 0 warnings/);
-    });
-  }
-});
+describe('stock clients', () => testClients(() => gateway));
+describe('the public conformance scenarios', () => testConformance());

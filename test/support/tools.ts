@@ -1,16 +1,17 @@
-// The tool server over a test site, on a free port.
+// The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { AddressInfo } from 'node:net';
 import { createToolNeeds } from '#commands/toolNeeds.ts';
 import { readConfig } from '#config.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
 import { tools } from '#tools/mcp/tools.ts';
-import type { TestSite } from './site.ts';
 
 export type TestTools = { readonly url: string; readonly close: () => Promise<void> };
 
-export async function startTools(site: TestSite): Promise<TestTools> {
-  const { needs, close: closeNeeds } = createToolNeeds(readConfig({ SVC_SITE_URL: site.url() }));
+export async function startTools(url: string): Promise<TestTools> {
+  const { needs, close: closeNeeds } = createToolNeeds(
+    readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url }),
+  );
   const options = { version: '0', tools, needs, onError: console.error };
   const { server, close } = createToolHttpServer({
     createToolServer: () => createToolServer(options),

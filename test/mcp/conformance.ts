@@ -1,0 +1,91 @@
+// The public conformance scenarios: all of them against the tool server with its fixtures, and those of OAuth against the
+// client with which svc opens hosted wallets.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
+import { createToolServer } from '#tools/mcp/server.ts';
+import { tools } from '#tools/mcp/tools.ts';
+import { fixtureTools } from './fixtureTools.ts';
+
+const root = join(import.meta.dirname, '../..');
+const script = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+/** What a server of tools that answer data, and keeps no sessions, does not have; by the beginnings of scenario names. */
+const notOurs: Readonly<Record<string, string>> = {
+  resources: 'the market is read by tools, not offered as resources',
+  prompts: 'no prompts are offered',
+  completion: 'completes arguments of prompts and resources',
+  logging: 'failures are told in the answer of the call; no log is sent to clients',
+  'tools-call-with-logging': 'the same',
+  'tools-call-with-progress': 'every call answers within seconds',
+  'tools-call-sampling': 'the tools never ask the model of the client',
+  'tools-call-elicitation': 'the tools never ask the user; the approval page does',
+  elicitation: 'the same',
+  'tools-call-image': 'answers are data and the same as text',
+  'tools-call-audio': 'the same',
+  'tools-call-embedded-resource': 'the same',
+  'tools-call-mixed-content': 'the same',
+  'server-sse': 'the server keeps no sessions, so there is no stream to come back to',
+};
+
+/** It ends with 1 where a scenario fails, which those that are not ours do. */
+function conform(...args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], { timeout: 60_000 }, (_, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+}
+
+async function startFixture(context: TestContext): Promise<string> {
+  const options = { version: '0', tools: [...tools, ...fixtureTools], needs: {} as never, onError() {} };
+  const { server, close } = createToolHttpServer({
+    createToolServer: () => createToolServer(options),
+    host: '127.0.0.1',
+    onError() {},
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(close);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+export function testConformance(): void {
+  test('every server scenario passes, but for what a server of tools does not have', async (context) => {
+    const url = await startFixture(context);
+    const report = await conform('server', '--url', url, '--suite', 'all');
+    const scenarios = [...report.matchAll(/^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/gm)].map(
+      ([, name = '', passed, failed]) => ({ name, isPassed: Number(passed) > 0 && Number(failed) === 0 }),
+    );
+    const isOurs = ({ name }: { name: string }) =>
+      !Object.keys(notOurs).some((beginning) => name.startsWith(beginning));
+    assert.deepEqual(
+      scenarios.filter(({ isPassed }) => isPassed).map(({ name }) => name),
+      scenarios.filter(isOurs).map(({ name }) => name),
+      report,
+    );
+    assert.deepEqual(
+      scenarios.filter(isOurs).map(({ name }) => name),
+      [
+        'server-initialize',
+        'ping',
+        'tools-list',
+        'tools-call-simple-text',
+        'tools-call-error',
+        'json-schema-2020-12',
+        'dns-rebinding-protection',
+      ],
+    );
+  });
+
+  // Not run, being like these: other places of metadata, other ways of telling scopes, and a client that is a web page.
+  for (const scenario of ['auth/token-endpoint-auth-none', 'auth/scope-step-up']) {
+    test(`svc as a client of hosted wallets passes the scenario ${scenario}`, async () => {
+      const command = `${process.execPath} ${join(root, 'test/support/hostedClient.ts')}`;
+      const report = await conform('client', '--scenario', scenario, '--command', command);
+      assert.match(report, /Passed: (\d+)\/\1, 0 failed, 0 warnings[\s\S]*OVERALL: PASSED/);
+    });
+  }
+}

@@ -1,0 +1,73 @@
+// Calls every tool once, each with what the ones before it answered, and holds the answers to the published schemas.
+import assert from 'node:assert/strict';
+import type { Client } from '@modelcontextprotocol/client';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { privateKeyToAccount } from 'viem/accounts';
+import { accountOf } from '#devnet/accounts.ts';
+import { tools } from '#tools/mcp/tools.ts';
+
+const poster = accountOf('newcomer').address;
+const worker = accountOf('visitor').address;
+const sender = privateKeyToAccount(accountOf('newcomer').privateKey);
+
+export async function walkTools(client: Client): Promise<void> {
+  const { tools: listed } = await client.listTools();
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const called = new Set<string>();
+
+  // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
+  async function call(name: string, args: Record<string, unknown> = {}): Promise<any> {
+    const result = await client.callTool({ name, arguments: args });
+    const [content] = result.content;
+    const text = content?.type === 'text' ? content.text : '';
+    assert.notEqual(result.isError, true, `${name}: ${text}`);
+    assert.deepEqual(JSON.parse(text), result.structuredContent, name);
+    const schema = listed.find((tool) => tool.name === name)?.outputSchema ?? assert.fail(name);
+    assert.ok(ajv.validate(schema as object, result.structuredContent), `${name}: ${ajv.errorsText()}`);
+    called.add(name);
+    return result.structuredContent;
+  }
+
+  const { tasks: open } = await call('svc_list_open_tasks', { limit: 2 });
+  const taskId = open[0].id;
+  await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
+  const { task } = await call('svc_get_task', { taskId });
+  await call('svc_list_tasks_by_poster', { address: task.poster, limit: 2 });
+  await call('svc_list_tasks_by_worker', { address: worker });
+  await call('svc_task_next_steps', { taskId, address: worker });
+  await call('svc_get_agent_reputation', { address: task.poster });
+  await call('svc_onboarding_checklist', { address: poster });
+  const { terms, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
+    poster,
+    worker,
+    criteriaText: 'All links work.',
+    totalAmountTok: '500',
+    deadline: '+7d',
+  });
+  const offer = await call('svc_build_xmtp_proposal', {
+    terms,
+    negotiationId,
+    sender: poster,
+    xmtpPublicKey: poster,
+  });
+  assert.match(await sender.signTypedData(offer.typedData), /^0x/);
+  await call('svc_build_xmtp_acceptance_template', { terms });
+  const { matches } = await call('svc_verify_settlement_digest', { terms, settlementDigest });
+  assert.equal(matches, true);
+  const prepared = await call('svc_prepare', {
+    action: 'top-up',
+    arguments: { amountUsdc: '45', from: poster },
+  });
+  assert.equal(prepared.simulation.status, 'success');
+  const { requestId, approvalUrl } = prepared.request;
+  assert.deepEqual(await call('svc_get_request', { requestId }), {
+    requestId,
+    approvalUrl,
+    status: 'pending',
+    transactionHashes: [],
+    signature: null,
+    error: null,
+  });
+  assert.deepEqual([...called].sort(), listed.map(({ name }) => name).sort());
+  assert.deepEqual([...called].sort(), tools.map(({ name }) => name).sort());
+}
