@@ -94,6 +94,17 @@ export function latestBlock(): Question<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }
 
+/** Wei for each unit of gas, of the newest block; null on chains that have none. */
+export function baseFee(): Question<bigint | null> {
+  return {
+    ...latestBlock(),
+    parse: (result) => {
+      const fee = (result as { readonly baseFeePerGas?: unknown } | null)?.baseFeePerGas;
+      return fee === undefined || fee === null ? null : BigInt(parseQuantity(fee, 'baseFeePerGas'));
+    },
+  };
+}
+
 /** Null when the chain is not that long. */
 export function blockAt(number: bigint): Question<Block | null> {
   return {

@@ -31,6 +31,7 @@ export const stepSchema = z
 export const requestStatuses = ['pending', 'submitted', 'settled', 'rejected', 'failed', 'expired'] as const;
 
 const maxCalls = 16;
+const quantitySchema = z.string().regex(/^[0-9]{1,78}$/);
 
 /** Body of `POST /v1/requests`: calls to send, or typed data to sign. */
 export const createRequestSchema = z.discriminatedUnion('kind', [
@@ -42,6 +43,10 @@ export const createRequestSchema = z.discriminatedUnion('kind', [
     from: addressSchema,
     calls: z.array(callSchema).min(1).max(maxCalls),
     steps: z.array(stepSchema).max(maxCalls).default([]),
+    estimatedGas: quantitySchema.optional().meta({ description: 'Units of gas for all calls together.' }),
+    estimatedGasCostWei: quantitySchema
+      .optional()
+      .meta({ description: 'Wei of the chain’s coin, at the base fee when it was prepared.' }),
   }),
   z.object({
     kind: z.literal('signature'),

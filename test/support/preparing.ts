@@ -55,12 +55,15 @@ export async function startPreparing() {
     const prepared = await prepare(name, { ...args, from: account.address });
     assert.notEqual(prepared.kind, 'document');
     if (prepared.kind === 'document') throw new Error('unreachable');
-    if (prepared.kind === 'calls') assert.deepEqual(prepared.simulation, { status: 'success' });
+    if (prepared.kind === 'calls') assert.equal(prepared.simulation.status, 'success');
     const { privateKey } = account;
     const wallet = createKeyWallet({ privateKey, rpcUrls: [rpcUrl], chain: genesisHash, book });
     const answer = await wallet.hand(buildWalletRequest(prepared));
     assert.equal(answer.status, 'settled', answer.error ?? '');
-    if (prepared.kind === 'calls') performed.add(name);
+    if (prepared.kind === 'calls') {
+      performed.add(name);
+      await checkGas(prepared, answer.transactionHashes);
+    }
     const market = prepared.market as Market;
     const posted = await readPostedTask(
       rpc,
@@ -69,6 +72,20 @@ export async function startPreparing() {
       answer.transactionHashes,
     );
     return { ...answer, prepared, taskId: posted ?? '' };
+  }
+
+  /** The trial has told about what it took. */
+  async function checkGas({ action, simulation }: PreparedCalls, hashes: readonly string[]): Promise<void> {
+    const used = await rpc.askAll(
+      hashes.map((hash) => ({
+        method: 'eth_getTransactionReceipt',
+        params: [hash],
+        parse: (receipt: unknown) => Number((receipt as { gasUsed: string }).gasUsed),
+      })),
+    );
+    const told = Number(simulation.status === 'success' ? simulation.gas : 0);
+    const ratio = told / used.reduce((sum, one) => sum + one, 0);
+    assert.ok(ratio > 0.95 && ratio < 1.3, `${action}: told ${told}, used ${used}`);
   }
 
   async function taskOf(id: string): Promise<Task> {

@@ -1,6 +1,6 @@
 // Joins what preparing reads to a chain.
 import type { MarketContracts } from '#chain/contracts.ts';
-import { latestBlock } from '#chain/questions.ts';
+import { baseFee, latestBlock } from '#chain/questions.ts';
 import { readFigures, readOpenDigest, readQuote } from '#chain/readFigures.ts';
 import { readTasks } from '#chain/readTasks.ts';
 import { readWallet } from '#chain/readWallet.ts';
@@ -26,5 +26,6 @@ export function createPrepareChain(
     readOpenDigest: (market, number, worker) => readOpenDigest(rpc, contracts[market], number, worker),
     readQuote: (market, tier) => readQuote(rpc, contracts[market], tier),
     simulate: (from, calls) => simulateCalls(rpc, from, calls),
+    readBaseFee: () => rpc.ask(baseFee()),
   };
 }

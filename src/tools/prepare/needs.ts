@@ -19,6 +19,8 @@ export type PrepareChain = {
   readonly readOpenDigest: (market: Market, number: bigint, worker: Address) => Promise<Hex>;
   readonly readQuote: (market: Market, tier: string) => Promise<PlanQuote>;
   readonly simulate: (from: Address, calls: readonly Call[]) => Promise<Simulation>;
+  /** Wei for each unit of gas; null where the chain has none. */
+  readonly readBaseFee: () => Promise<bigint | null>;
 };
 
 export type Quota = {

@@ -17,7 +17,13 @@ import type { PrepareNeeds } from './needs.ts';
 import { withAllowances } from './spending.ts';
 
 export type SimulationReport =
-  | { readonly status: 'success' }
+  | {
+      readonly status: 'success';
+      /** Estimated, for all steps together, each in a transaction of its own; null where the node cannot tell. */
+      readonly gas: string | null;
+      /** At the base fee of now. */
+      readonly gasCostWei: string | null;
+    }
   | {
       readonly status: 'reverted';
       /** Which of the steps, from 0. */
@@ -159,7 +165,12 @@ async function reportSimulation(
   { market, from, needs: { chain } }: WriteContext,
   task: Task | null,
 ): Promise<SimulationReport> {
-  if (simulation.status === 'success') return simulation;
+  if (simulation.status === 'success') {
+    const { gas } = simulation;
+    const fee = gas === null ? null : await chain.readBaseFee();
+    const cost = gas === null || fee === null ? null : String(gas * fee);
+    return { status: 'success', gas: gas === null ? null : String(gas), gasCostWei: cost };
+  }
   if (simulation.status === 'partial') {
     const reason = `This node cannot try the steps together; step ${simulation.at + 1} can be tried once those before it are mined.`;
     return { status: 'partial', reason };

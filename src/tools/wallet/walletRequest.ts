@@ -10,10 +10,19 @@ export function buildWalletRequest(prepared: PreparedCalls | PreparedSignature):
   if (prepared.kind === 'signature') {
     return { ...head, kind: 'signature', summary: shorten(prepared.summary), typedData: prepared.typedData };
   }
-  const { calls, steps } = prepared;
+  const { calls, steps, simulation } = prepared;
+  const { gas = null, gasCostWei = null } = simulation.status === 'success' ? simulation : {};
   // Allowances come first; the last step is what it is all about.
   const summary = shorten(steps.at(-1)?.summary ?? action);
-  return { ...head, kind: 'calls', summary, calls: [...calls], steps: [...steps] };
+  return {
+    ...head,
+    kind: 'calls',
+    summary,
+    calls: [...calls],
+    steps: [...steps],
+    ...(gas !== null && { estimatedGas: gas }),
+    ...(gasCostWei !== null && { estimatedGasCostWei: gasCostWei }),
+  };
 }
 
 function shorten(text: string): string {
