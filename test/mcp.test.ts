@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#client/createMarketClient.ts';
 import { formatWire, parseWire } from '#negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
+import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -308,6 +309,12 @@ describe('bad input', () => {
     });
   }
 });
+
+describe('any input', () =>
+  testBadInput(
+    () => client,
+    () => tools.handed(),
+  ));
 
 describe('over stdio', () => {
   /** As a client's configuration starts it. */

@@ -2,17 +2,31 @@
 import type { AddressInfo } from 'node:net';
 import { createToolNeeds } from '#commands/toolNeeds.ts';
 import { readConfig } from '#config.ts';
+import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
 import { tools } from '#tools/mcp/tools.ts';
 
-export type TestTools = { readonly url: string; readonly close: () => Promise<void> };
+export type TestTools = {
+  readonly url: string;
+  /** How many requests the wallet was handed. */
+  readonly handed: () => number;
+  readonly close: () => Promise<void>;
+};
 
 export async function startTools(url: string): Promise<TestTools> {
   const { needs, close: closeNeeds } = createToolNeeds(
     readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url }),
   );
-  const options = { version: '0', tools, needs, onError: console.error };
+  let handed = 0;
+  const wallet = {
+    ...needs.wallet,
+    hand: (request: CreateRequest) => {
+      handed++;
+      return needs.wallet.hand(request);
+    },
+  };
+  const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error };
   const { server, close } = createToolHttpServer({
     createToolServer: () => createToolServer(options),
     host: '127.0.0.1',
@@ -22,6 +36,7 @@ export async function startTools(url: string): Promise<TestTools> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
+    handed: () => handed,
     close: async () => {
       await close();
       closeNeeds();

@@ -1,0 +1,58 @@
+// Whatever a tool is given: words and no stack, answers as the schema says, and no request left behind.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/client';
+import fc from 'fast-check';
+import { tools } from '#tools/mcp/tools.ts';
+import { actions } from '#tools/prepare/actions.ts';
+
+const hostile = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    '',
+    '\u0000',
+    "'; DROP TABLE tasks; --",
+    '../../etc/passwd',
+    '<script>alert(1)</script>',
+    '0x',
+    `0x${'f'.repeat(40)}`,
+    'v2:standard:0',
+    'v2:standard:99999999999999999999',
+    '9'.repeat(400),
+    -1,
+    1e308,
+    { __proto__: null, toString: 'x' },
+    [[[[]]]],
+  ),
+  fc.string({ unit: 'binary', maxLength: 64 }),
+  fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>,
+);
+
+/** Some of the names it knows, some with hostile values, and now and then one that it does not know. */
+const anyOf = (names: readonly string[]) =>
+  fc.record(Object.fromEntries([...names, 'unknown'].map((name) => [name, hostile])), { requiredKeys: [] });
+
+const anyAction = fc
+  .constantFrom(...actions)
+  .chain(({ name, input }) =>
+    fc.record({ action: fc.constant(name), arguments: anyOf(Object.keys(input.shape)) }),
+  );
+
+/** `handed` tells how many requests a wallet was handed. */
+export function testBadInput(getClient: () => Client, handed: () => number): void {
+  for (const { name, input } of tools) {
+    test(`${name} answers anything in words, and leaves nothing behind`, async () => {
+      const args = name === 'svc_prepare' ? anyAction : anyOf(Object.keys(input.shape));
+      const property = fc.asyncProperty(args, async (given) => {
+        const result = await getClient().callTool({ name, arguments: given as Record<string, unknown> });
+        const [content] = result.content;
+        const text = content?.type === 'text' ? content.text : '';
+        if (result.isError !== true) return;
+        assert.ok(text.length > 10 && text.length < 5_000, text);
+        assert.doesNotMatch(text, /\n\s+at |file:\/\/|node_modules|went wrong on our side|\[object|SELECT /);
+      });
+      await fc.assert(property, { numRuns: name === 'svc_prepare' ? 100 : 25 });
+      assert.equal(handed(), 0);
+    });
+  }
+}
