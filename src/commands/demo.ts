@@ -47,7 +47,10 @@ export async function run(args: readonly string[]): Promise<number> {
 async function play(stage: Stage, players: [Player, Player, Player]): Promise<number> {
   const [poster, worker, arbitrator] = players;
   const told = createTold(players, buildPrepareNeeds(stage.connection).chain, market);
-  console.log(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}`);
+  console.log(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}\n`);
+  for (const [part, { name, address }] of Object.entries({ poster, worker, arbitrator }))
+    console.log(`     ${name.padEnd(8)}  ${part.padEnd(10)}  ${address}`);
+  console.log('\nUnder a step: the task, its state, its escrow, and what each has in its wallet, in TOK.');
   told.chapter('Getting ready');
   await getReady(poster, told);
   await getReady(worker, told);
@@ -66,6 +69,8 @@ async function getReady(player: Player, told: Told): Promise<void> {
   const missing = checks.filter(({ ok, required }: { ok: boolean; required: boolean }) => required && !ok);
   told.say(
     player,
-    ready ? 'is ready already' : `deposits 45 USDC; ${missing.length} required checks fail now`,
+    ready
+      ? 'asks for the checklist: ready already'
+      : `deposits 45 USDC and asks for the checklist: ${missing.length === 0 ? 'ready' : `${missing.length} required checks fail`}`,
   );
 }

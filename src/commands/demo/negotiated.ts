@@ -40,7 +40,9 @@ export async function playNegotiated(poster: Player, worker: Player, told: Told)
       other.address,
     );
     await other.mailbox.agent.receive();
-    told.say(player, `${type}: ${amounts.join(' + ')} TOK, digest ${settlementDigest.slice(0, 10)}…`);
+    const word = type === 'TaskProposal' ? 'proposes' : 'wants';
+    const digest = settlementDigest.slice(0, 10);
+    told.say(player, `${word} ${amounts.join(' + ')} TOK for two milestones (${type}, digest ${digest}…)`);
   };
 
   await offer(poster, 'TaskProposal', ['400', '500'], worker);
@@ -100,7 +102,7 @@ async function accept(player: Player, negotiationId: string, other: Player, told
   const message = { type: 'TaskAcceptance', negotiationId, payload };
   await player.mailbox.agent.send(message, player.account.signTypedData);
   await other.mailbox.agent.receive();
-  told.say(player, 'TaskAcceptance: signs the terms');
+  told.say(player, 'accepts: signs the terms (TaskAcceptance)');
 }
 
 function findTask(poster: Player, settlementDigest: string): Promise<string> {

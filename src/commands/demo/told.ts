@@ -1,4 +1,5 @@
 // Tells the demo step by step: who did what, where the task stands, what each wallet has.
+import { styleText } from 'node:util';
 import { formatTok } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import type { PrepareChain } from '#tools/prepare/needs.ts';
@@ -25,31 +26,43 @@ export function createTold(
   market: Market,
 ): Told {
   const width = Math.max(...players.map(({ name }) => name.length));
+  const indent = ' '.repeat(5);
+  const last = new Map<string, bigint>();
   let count = 0;
   const say = ({ name }: Player, what: string) => {
     count++;
-    console.log(`${String(count).padStart(3)}  ${name.padEnd(width)}  ${what}`);
+    console.log(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what}`);
+  };
+  /** With what has come or gone since it was told before. */
+  const tellBalance = async ({ name, address }: Player): Promise<string> => {
+    const { tokWei } = await chain.readWallet(market, address);
+    const change = tokWei - (last.get(name) ?? tokWei);
+    last.set(name, tokWei);
+    const sign = change > 0n ? '+' : '';
+    const changed = change === 0n ? '' : `${sign}${formatAmount(change)}`;
+    return `${name} ${formatAmount(tokWei).padStart(7)} ${changed.padEnd(6)}`;
   };
   return {
-    chapter: (title) => console.log(`\n${title}`),
+    chapter: (title) => console.log(`\n${styleText('bold', title)}`),
     say,
     show: async (player, what, taskId, state, isSeen = () => true) => {
       const isThere = (task: Answer) => task.state === state && isSeen(task);
       const task = await waitForTask(player, taskId, isThere);
-      const balances = await Promise.all(
-        players.map(async ({ name, address }) => {
-          const { tokWei } = await chain.readWallet(market, address);
-          return `${name} ${formatTok(tokWei)}`;
-        }),
-      );
+      const balances = await Promise.all(players.map(tellBalance));
       say(player, what);
-      const escrow = formatTok(BigInt(task.lockedTokWei));
-      console.log(
-        `     ${' '.repeat(width)}  ${taskId} ${state}, escrow ${escrow} TOK; ${balances.join(', ')} TOK`,
-      );
+      const escrow = formatAmount(BigInt(task.lockedTokWei)).padStart(5);
+      const line = `${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${balances.join('  ')}`;
+      console.log(styleText('dim', indent + line.trimEnd()));
     },
     steps: () => count,
   };
+}
+
+/** In TOK, with thousands apart. */
+function formatAmount(wei: bigint): string {
+  const [whole = '', ...fraction] = formatTok(wei < 0n ? -wei : wei).split('.');
+  const grouped = [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+  return wei < 0n ? `-${grouped}` : grouped;
 }
 
 /** The chain has it at once; the site shows it when its follower has read the block. */
