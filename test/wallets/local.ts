@@ -106,19 +106,17 @@ export function testLocalWallet(get: () => WalletMarket): void {
     context.after(() => counter.close());
     const SVC_GATEWAY_URL = `http://127.0.0.1:${(counter.address() as AddressInfo).port}`;
     const { run } = get();
-    const wrong = await run(['prepare', 'top-up', '--from', from, '--amount-usdc', '5x'], {
-      SVC_GATEWAY_URL,
-    });
+    const prepare = (...args: readonly string[]) =>
+      run(['prepare', ...args, '--from', from], { SVC_GATEWAY_URL });
+    const [wrong, broke, reverting] = await Promise.all([
+      prepare('top-up', '--amount-usdc', '5x'),
+      prepare('claim-task', '--task-id', 'v2:micro:9'),
+      prepare('withdraw-deposit', '--amount-usdc', '9000'),
+    ]);
     assert.equal(wrong.exitCode, 2);
     assert.match(JSON.parse(wrong.out).error, /amountUsdc: An amount in USDC/);
-    const broke = await run(['prepare', 'claim-task', '--from', from, '--task-id', 'v2:micro:9'], {
-      SVC_GATEWAY_URL,
-    });
     assert.equal(JSON.parse(broke.out).code, 'TASK_NOT_FOUND');
     assert.equal(broke.exitCode, 1);
-    const reverting = await run(['prepare', 'withdraw-deposit', '--from', from, '--amount-usdc', '9000'], {
-      SVC_GATEWAY_URL,
-    });
     assert.equal(reverting.exitCode, 3);
     assert.match(
       reverting.err,
@@ -134,15 +132,16 @@ export function testLocalWallet(get: () => WalletMarket): void {
 
   test('nobody is asked with --wallet none, and a market that is away is told in one sentence', async () => {
     const { run } = get();
-    const none = await run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: 'http://127.0.0.1:1' });
+    const nowhere = 'http://127.0.0.1:1';
+    const [none, away, offline] = await Promise.all([
+      run([...topUp, '--wallet', 'none'], { SVC_GATEWAY_URL: nowhere }),
+      run(topUp, { SVC_SITE_URL: nowhere }),
+      run(['prepare', 'hash-criteria', '--criteria-text', 'x'], { SVC_SITE_URL: nowhere }),
+    ]);
     assert.equal(none.exitCode, 0);
     assert.equal(JSON.parse(none.out).simulation.status, 'success');
-    const away = await run(topUp, { SVC_SITE_URL: 'http://127.0.0.1:1' });
     assert.equal(away.exitCode, 1);
     assert.match(away.err, /^No market answers at http:\/\/127\.0\.0\.1:1: start one with npm start.*\n$/);
-    const offline = await run(['prepare', 'hash-criteria', '--criteria-text', 'x'], {
-      SVC_SITE_URL: 'http://127.0.0.1:1',
-    });
     assert.equal(offline.exitCode, 0, 'hashing needs no market');
   });
 }

@@ -1,9 +1,9 @@
 // A process that ends between sending and the receipt: the next one never sends the same twice, and knows what became of it.
 import assert from 'node:assert/strict';
-import { mkdtempSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { accountOf } from '#devnet/accounts.ts';
@@ -21,6 +21,7 @@ const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
 
 export function testRestarts(get: () => WalletMarket): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-kept-'));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
   const own = { PRIVATE_KEY, SVC_DATA_DIR: dataDir };
   const run = (args: readonly string[]) => get().run(args, own);
   const countSent = () =>
