@@ -6,8 +6,8 @@ import type { ReadContext } from './read.ts';
 import type { ReadyReply } from './readyReply.ts';
 import type { RequestLog } from './requestLog.ts';
 
-/** Null where the URL is not one of its own; a promise that fails leaves the answer, and the refusal, to the router. */
-export type Shortcut = (url: string) => Promise<ReadyReply> | null;
+/** False where the URL is not one of its own; calls back with null to leave the answer, or the refusal, to the router. */
+export type Shortcut = (url: string, onReply: (reply: ReadyReply | null) => void) => boolean;
 
 export type HotOptions = {
   readonly context: Pick<ReadContext, 'ready' | 'stamp'>;
@@ -19,7 +19,7 @@ export type HotOptions = {
 
 /** What is in `ready` was validated when it was made, so its URL needs no second look. */
 export function answerHot(options: HotOptions, next: RequestListener): RequestListener {
-  const { context, shortcut = () => null, requestIdOf, metrics, logRequest } = options;
+  const { context, shortcut = () => false, requestIdOf, metrics, logRequest } = options;
   const { ready, stamp } = context;
   const countHit = metrics.counter('requests', { route: 'hot' });
 
@@ -35,11 +35,9 @@ export function answerHot(options: HotOptions, next: RequestListener): RequestLi
     const url = request.url as string;
     const reply = ready.find(url);
     if (reply !== undefined) return answer(request, response, reply);
-    const flight = shortcut(url);
-    if (flight === null) return next(request, response);
-    flight.then(
-      (fresh) => answer(request, response, fresh),
-      () => next(request, response),
+    const isTaken = shortcut(url, (fresh) =>
+      fresh === null ? next(request, response) : answer(request, response, fresh),
     );
+    if (!isTaken) next(request, response);
   };
 }

@@ -10,13 +10,12 @@ import {
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, SvcError } from '#domain/errors.ts';
 import { buildErrorBody, toErrorReply } from './errors.ts';
+import { closeIdleConnections } from './idleConnections.ts';
 
 /** A client that needs longer to send its headers, or its whole request, is cut off. */
 const headersTimeoutMs = 15_000;
 export const requestTimeoutMs = 30_000;
 const timeoutCheckMs = 5_000;
-/** Longer than the minute after which most proxies drop an idle connection: the one who drops must not be us. */
-const keepAliveMs = 72_000;
 
 export function createNodeServer(listener: RequestListener): Server {
   const server = createServer(
@@ -24,7 +23,8 @@ export function createNodeServer(listener: RequestListener): Server {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: timeoutCheckMs,
-      keepAliveTimeout: keepAliveMs,
+      // See idleConnections.ts.
+      keepAliveTimeout: 0,
       // Node would refuse with an empty body.
       requireHostHeader: false,
     },
@@ -34,6 +34,7 @@ export function createNodeServer(listener: RequestListener): Server {
       } else listener(request, response);
     },
   );
+  closeIdleConnections(server);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answerError(request, response, 'EXPECTATION_UNKNOWN'),
   );

@@ -26,8 +26,8 @@ export type ReadyReply = {
   compressed: Map<Encoding, ReplyForm | Promise<ReplyForm>> | null;
 };
 
-/** Shorter bodies gain nothing. */
-const minCompressedBytes = 1_024;
+/** Shorter bodies fit a packet or three either way: compressing one for each who asks costs more than it saves. */
+const minCompressedBytes = 4_096;
 
 /** Up to here Node sends a text and its headers in one piece, which is cheaper than headers and bytes one by one. */
 const maxTextBytes = 16 * 1_024;

@@ -17,6 +17,7 @@ export type TaskSource = {
   readonly loadByPoster: (page: Page & { readonly address: Address }) => Promise<StoredTask[]>;
   readonly loadByWorker: (page: Page & { readonly address: Address }) => Promise<StoredTask[]>;
   readonly loadTask: (market: Market, number: bigint) => Promise<StoredRecord | null>;
+  readonly loadTogether: (market: Market, number: number, onRecord: (record: string | null) => void) => void;
 };
 
 export type MarketService = ReturnType<typeof createMarketService>;
@@ -40,9 +41,19 @@ export function createMarketService({
 
     getTask: async (key: TaskKey) => {
       const { record } = await loadTask(tasks, key);
-      return `{"task":${record},"meta":${metaTexts[key.market]}}`;
+      return buildTaskBody(key.market, record);
     },
+
+    /** The same body for one of a crowd; null where there is no such task, or no answer from the store. */
+    getTaskTogether: (market: Market, number: number, onBody: (body: string | null) => void) =>
+      tasks.loadTogether(market, number, (record) =>
+        onBody(record === null ? null : buildTaskBody(market, record)),
+      ),
   };
+}
+
+function buildTaskBody(market: Market, record: string): string {
+  return `{"task":${record},"meta":${metaTexts[market]}}`;
 }
 
 /** Throws when there is none. */

@@ -2,7 +2,7 @@
 import type { Param, Row, Transaction } from './database.ts';
 
 /** Statements are kept prepared by their text, so there must not be one for every number of rows. */
-const chunks = [128, 32, 8, 1] as const;
+const chunks = [128, 64, 32, 16, 8, 4, 2, 1] as const;
 
 /** `suffix` is an ON CONFLICT clause, if the rows may be there already. */
 export async function insertRows(
@@ -33,17 +33,28 @@ export async function queryByNumbers<T extends Row>(
   tx: Pick<Transaction, 'query'>,
   sql: string,
   params: readonly Param[],
-  numbers: readonly bigint[],
+  numbers: readonly number[],
 ): Promise<T[]> {
   const rows: T[] = [];
   let start = 0;
   for (const chunk of chunks) {
-    const list = Array.from({ length: chunk }, (_, at) => `$${params.length + at + 1}`);
-    const text = sql.replace('{numbers}', `(${list})`);
     for (; numbers.length - start >= chunk; start += chunk) {
-      const part = numbers.slice(start, start + chunk).map(Number);
-      rows.push(...(await tx.query<T>(text, [...params, ...part])));
+      const part = numbers.slice(start, start + chunk);
+      rows.push(...(await tx.query<T>(writeOut(sql, params.length, chunk), [...params, ...part])));
     }
   }
   return rows;
+}
+
+const texts = new Map<string, Map<number, string>>();
+
+/** Each text is made once: making it, and finding its prepared statement anew, would cost as much as a small read. */
+function writeOut(sql: string, params: number, chunk: number): string {
+  const known = texts.get(sql) ?? new Map<number, string>();
+  const text = known.get(chunk);
+  if (text !== undefined) return text;
+  const list = Array.from({ length: chunk }, (_, at) => `$${params + at + 1}`);
+  const fresh = sql.replace('{numbers}', `(${list})`);
+  texts.set(sql, known.set(chunk, fresh));
+  return fresh;
 }

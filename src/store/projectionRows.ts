@@ -159,8 +159,8 @@ export async function raiseVersions(tx: Transaction, changed: Iterable<Market>):
   }
 }
 
-function numbersOf(keys: readonly TaskKey[], market: Market): bigint[] {
-  return keys.filter((key) => key.market === market).map(({ number }) => number);
+function numbersOf(keys: readonly TaskKey[], market: Market): number[] {
+  return keys.filter((key) => key.market === market).map(({ number }) => Number(number));
 }
 
 function keyText({ market, number }: TaskKey): string {

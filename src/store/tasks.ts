@@ -3,7 +3,9 @@ import { type Address, addressKey } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Task } from '#domain/task.ts';
 import type { Database, Param } from './database.ts';
+import { createGather, type Gather } from './gather.ts';
 import { shownGeneration } from './generation.ts';
+import { queryByNumbers } from './insert.ts';
 import { decodeTask } from './taskRow.ts';
 
 export type StoredTask = {
@@ -23,9 +25,8 @@ export type PageQuery = {
 
 type StoredTaskRow = { number: number; record: string; open_record: string };
 
-/** Written out once: a text that is joined anew for each read costs as much as finding its prepared statement. */
-const selectRecord = `SELECT record FROM tasks
-  WHERE generation = ${shownGeneration(1)} AND market = $2 AND number = $3`;
+const selectRecords = `SELECT number, record FROM tasks
+  WHERE generation = ${shownGeneration(1)} AND market = $2 AND number IN {numbers}`;
 
 /** Only rows of the chain with this identity are ever answered. */
 export function createTaskStore(database: Database, identity: string) {
@@ -39,6 +40,25 @@ export function createTaskStore(database: Database, identity: string) {
     );
     return rows.map(parseStored);
   }
+
+  async function loadRecords(
+    market: Market,
+    numbers: readonly number[],
+  ): Promise<ReadonlyMap<number, string>> {
+    const params = [identity, market];
+    const rows = await queryByNumbers<{ number: number; record: string }>(
+      database,
+      selectRecords,
+      params,
+      numbers,
+    );
+    return new Map(rows.map(({ number, record }) => [number, record]));
+  }
+
+  const gathers: Readonly<Record<Market, Gather<string>>> = {
+    standard: createGather((numbers) => loadRecords('standard', numbers)),
+    micro: createGather((numbers) => loadRecords('micro', numbers)),
+  };
 
   return {
     /** Claimable tasks: a task past its deadline is not, although the chain still calls it POSTED. */
@@ -56,13 +76,13 @@ export function createTaskStore(database: Database, identity: string) {
     async loadTask(market: Market, number: bigint): Promise<Omit<StoredTask, 'openRecord'> | null> {
       // A number that no chain has reached would not fit the column.
       if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      const [row] = await database.query<{ record: string }>(selectRecord, [
-        identity,
-        market,
-        Number(number),
-      ]);
-      return row === undefined ? null : { number, record: row.record };
+      const record = (await loadRecords(market, [Number(number)])).get(Number(number));
+      return record === undefined ? null : { number, record };
     },
+
+    /** With all others who ask at the same time. Null also where the database does not answer. */
+    loadTogether: (market: Market, number: number, onRecord: (record: string | null) => void) =>
+      gathers[market](number, onRecord),
 
     /** Every task a wallet has or had a part in, for its ledger, with what it was paid in each. */
     async loadLedger(market: Market, address: Address): Promise<{ task: Task; paid: bigint }[]> {

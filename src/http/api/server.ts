@@ -35,7 +35,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   const logRequest = createRequestLog(log);
   // Where the earlier shape is the default, a plain address means another answer.
   const shortcut: Shortcut =
-    options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => null;
+    options.earlier.defaultProtocol === 'v2' ? createTaskShortcut(options) : () => false;
   const app = createApp({
     log,
     requestIdOf,

@@ -1,5 +1,6 @@
-// The usual spellings of one task's address, answered before the router: a look-up and a write. There are too many
-// tasks to keep the answers of all ready, and the router with its validation would cost more than the look-up.
+// The usual spellings of one task's address, answered before the router: a look-up and a write. The router with its
+// validation would cost more than the look-up. Nothing is kept ready: there are too many tasks for it, in a busy market
+// no answer would stay true for longer than a block, and whoever asks gets it as fast among a million as among a few.
 import { isMarket } from '#domain/market.ts';
 import { routes } from '#schemas/routes.ts';
 import type { MarketService } from '#service/market.ts';
@@ -13,22 +14,18 @@ const spelling = new RegExp(
 );
 
 export type TaskShortcutOptions = {
-  readonly context: Pick<ReadContext, 'ready' | 'state' | 'version'>;
-  readonly market: Pick<MarketService, 'getTask'>;
+  readonly context: Pick<ReadContext, 'state'>;
+  readonly market: Pick<MarketService, 'getTaskTogether'>;
 };
 
 /** Must answer byte for byte what the route does. */
 export function createTaskShortcut({ context, market: service }: TaskShortcutOptions): Shortcut {
-  const { ready, state, version } = context;
-  return (url) => {
+  return (url, onReply) => {
     const [, market, number] = spelling.exec(url) ?? [];
-    if (!isMarket(market) || number === undefined || state() === null) return null;
-    // Taken before the row is read: bytes may be newer than their version, but never older.
-    const source = { market, version: version(market) };
-    return service.getTask({ market, number: BigInt(number) }).then((body) => {
-      const reply = buildReply(body, marketKind);
-      ready.save(url, reply, source);
-      return reply;
-    });
+    if (!isMarket(market) || number === undefined || context.state() === null) return false;
+    service.getTaskTogether(market, Number(number), (body) =>
+      onReply(body === null ? null : buildReply(body, marketKind)),
+    );
+    return true;
   };
 }
