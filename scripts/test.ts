@@ -1,4 +1,4 @@
-// `npm test`: runs the TypeScript tests and then the Solidity tests, and closes with one line of counts.
+// `npm test`: runs the TypeScript tests beside the Solidity tests, and closes with one line of counts.
 //
 // npm test                        everything
 // npm test -- src/config.test.ts  only these files, without the Solidity tests
@@ -8,15 +8,16 @@ import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { addCounts, type Counts, formatCounts, parseSolidityCounts } from './counts.ts';
-import { root, runTool } from './tools.ts';
+import { type Outcome, root, runTool } from './tools.ts';
 
 const everything = ['src', 'web/src', 'scripts', 'bench', 'test'].map((folder) => `${folder}/**/*.test.ts`);
 
 const longestRunMs = 60 * 60_000;
 
 const chosen = process.argv.slice(2);
+const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
 const suites = [await runTypeScript(chosen.length > 0 ? chosen : everything)];
-if (chosen.length === 0) suites.push(await runSolidity());
+if (solidity !== null) suites.push(readSolidity(await solidity));
 
 const counts = addCounts(suites);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
@@ -31,7 +32,7 @@ async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
     cwd: root,
     files: files.sort().map((file) => join(root, file)),
     // Most files wait for a chain or a process half of the time.
-    concurrency: Math.max(2, availableParallelism()),
+    concurrency: availableParallelism() + 1,
     // A file that never ends, for a handle that was left open or a hook that waits in vain, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
   });
@@ -46,8 +47,8 @@ async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
   return counts ?? reportUnread('the TypeScript tests');
 }
 
-async function runSolidity(): Promise<Counts> {
-  const { exitCode, output } = await runTool('hardhat', ['test', 'solidity']);
+function readSolidity({ exitCode, output }: Outcome): Counts {
+  process.stdout.write(output);
   const counts = parseSolidityCounts(output);
   if (counts === undefined) return reportUnread('the Solidity tests');
   // A failed run that counts no failure broke off somewhere.

@@ -13,20 +13,32 @@ const tools = {
 
 export type Outcome = { readonly exitCode: number; readonly output: string };
 
-/** Shows the output while it comes and also answers it. */
-export function runTool(tool: keyof typeof tools, args: readonly string[]): Promise<Outcome> {
-  return runNode([join(root, tools[tool]), ...args]);
+/** `shown` as it comes, or `kept` for the caller to show: of two that run side by side nobody could read both. */
+type Display = 'shown' | 'kept';
+
+/** Answers what was printed, its mistakes included. */
+export function runTool(
+  tool: keyof typeof tools,
+  args: readonly string[],
+  display: Display = 'shown',
+): Promise<Outcome> {
+  return runNode([join(root, tools[tool]), ...args], display);
 }
 
-export function runNode(args: readonly string[]): Promise<Outcome> {
+export function runNode(args: readonly string[], display: Display = 'shown'): Promise<Outcome> {
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  child.stdout.setEncoding('utf8');
-  child.stdout.on('data', (chunk: string) => {
-    output += chunk;
-    process.stdout.write(chunk);
-  });
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    from.setEncoding('utf8');
+    from.on('data', (chunk: string) => {
+      output += chunk;
+      if (display === 'shown') to.write(chunk);
+    });
+  }
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve({ exitCode: code ?? 1, output }));
