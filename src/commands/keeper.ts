@@ -8,16 +8,14 @@ import { SvcError } from '#domain/errors.ts';
 import { createKeeper, type KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/survey.ts';
 import { type Connection, connect } from './connect.ts';
-import { type KeeperArguments, keeperHelp, parseKeeperArguments } from './keeperOptions.ts';
+import { type KeeperArguments, keeperUsage, parseKeeperArguments } from './keeperOptions.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from './keeperReport.ts';
 import { watchSignals } from './signals.ts';
 
+export const usage = keeperUsage;
+
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseKeeperArguments(args);
-  if (given.help) {
-    console.log(keeperHelp);
-    return 0;
-  }
   const config = readConfig();
   if (config.keeperKey === undefined && !given.isDryRun) throw new SvcError('KEEPER_KEY_MISSING', {});
   const connection = await connect(config);

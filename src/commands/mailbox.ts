@@ -12,6 +12,7 @@ import { type Book, createBook } from '#negotiation/transport/book.ts';
 import { createLocalTransport } from '#negotiation/transport/local.ts';
 import { type Transport, type TransportName, transportNames } from '#negotiation/transport/transport.ts';
 import { connectXmtp, createXmtpTransport } from '#negotiation/transport/xmtp.ts';
+import { text } from './options.ts';
 
 export type Mailbox = {
   readonly address: Address;
@@ -26,6 +27,11 @@ export function readAccount({ privateKey }: Config): PrivateKeyAccount {
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   return privateKeyToAccount(privateKey.reveal() as Hex);
 }
+
+export const transportOption = {
+  ...text('<name>', 'local (default) or xmtp'),
+  default: 'local',
+} as const;
 
 export function parseTransport(value: string): TransportName {
   const name = transportNames.find((known) => known === value);

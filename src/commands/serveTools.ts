@@ -4,12 +4,18 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '#domain/errors.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
-import { flag, helpFlag, parseOptions, text } from './options.ts';
+import { flag, parseOptions, parseWhole, readValue, text } from './options.ts';
 import { watchSignals } from './signals.ts';
+import type { Usage } from './usage.ts';
 
 type Create = () => McpServer;
 
-export type ServeOptions = { readonly http: boolean; readonly host: string; readonly port: number };
+export type ServeOptions = {
+  readonly http: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly json: boolean;
+};
 
 export async function serveTools(create: Create, options: ServeOptions): Promise<void> {
   await (options.http ? serveOverHttp(create, options) : serveOverStdio(create));
@@ -27,7 +33,7 @@ async function serveOverStdio(create: Create): Promise<void> {
   process.stdin.destroy();
 }
 
-async function serveOverHttp(create: Create, { host, port }: ServeOptions): Promise<void> {
+async function serveOverHttp(create: Create, { host, port, json }: ServeOptions): Promise<void> {
   const stop = watchSignals();
   const onError = (error: Error) => console.error(error.message);
   const { server, close } = createToolHttpServer({ createToolServer: create, host, onError });
@@ -38,14 +44,22 @@ async function serveOverHttp(create: Create, { host, port }: ServeOptions): Prom
     server.listen(port, host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo;
-  console.log(`The tools are at http://${host.includes(':') ? `[${host}]` : host}:${bound}/mcp`);
+  const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}/mcp`;
+  console.log(json ? JSON.stringify({ toolsUrl: url }) : `The tools are at ${url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
   await close();
 }
 
-export function parseServeOptions(args: readonly string[]) {
-  const { port, ...rest } = parseOptions(args, { http: flag, port: text, help: helpFlag });
-  if (port !== undefined && !/^[0-9]{1,5}$/.test(port))
-    throw new SvcError('USAGE', { reason: '--port must be a number to 65535.' });
-  return { ...rest, port: port === undefined ? undefined : Number(port) };
+export const serveOptions = {
+  http: flag('serve over HTTP at /mcp; without it over stdio, as clients start it'),
+  port: text('<n>', 'port for HTTP; 0 takes any'),
+};
+
+export const serveJson = 'print {"toolsUrl"} once it listens; over stdio all that is printed is the protocol';
+
+/** Throws USAGE that names the option which is unknown or has a wrong value. */
+export function parseServeOptions(usage: Usage<typeof serveOptions>, args: readonly string[]) {
+  const { values, words } = parseOptions(usage, args);
+  const { http, json } = values;
+  return { http, json, port: readValue('port', values.port, parseWhole(65_535)), words };
 }

@@ -19,19 +19,23 @@ export type Told = {
   readonly steps: () => number;
 };
 
+/** Takes a line of the story. */
+export type Tell = (line: string) => void;
+
 export function createTold(
   players: readonly Player[],
   chain: Pick<PrepareChain, 'readWallet'>,
   market: Market,
+  tell: Tell,
 ): Told {
   const width = Math.max(...players.map(({ name }) => name.length));
   let count = 0;
   const say = ({ name }: Player, what: string) => {
     count++;
-    console.log(`${String(count).padStart(3)}  ${name.padEnd(width)}  ${what}`);
+    tell(`${String(count).padStart(3)}  ${name.padEnd(width)}  ${what}`);
   };
   return {
-    chapter: (title) => console.log(`\n${title}`),
+    chapter: (title) => tell(`\n${title}`),
     say,
     show: async (player, what, taskId, state, isSeen = () => true) => {
       const isThere = (task: Answer) => task.state === state && isSeen(task);
@@ -44,9 +48,7 @@ export function createTold(
       );
       say(player, what);
       const escrow = formatTok(BigInt(task.lockedTokWei));
-      console.log(
-        `     ${' '.repeat(width)}  ${taskId} ${state}, escrow ${escrow} TOK; ${balances.join(', ')} TOK`,
-      );
+      tell(`     ${' '.repeat(width)}  ${taskId} ${state}, escrow ${escrow} TOK; ${balances.join(', ')} TOK`);
     },
     steps: () => count,
   };
