@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { reportFailure } from '#commands/failure.ts';
-import { actions } from '#tools/prepare/actions.ts';
 import { commands, main } from './main.ts';
 
 async function call(...args: string[]) {
@@ -66,14 +65,6 @@ test('every command has a help that names all its options and shows an example',
       name,
     );
     assert.deepEqual(await call(name, '-h'), { exitCode, out, err });
-  }
-});
-
-test('every action of svc prepare has a help with an example', async () => {
-  for (const { name } of actions) {
-    const { exitCode, out } = await call('prepare', name, '--help');
-    assert.equal(exitCode, 0);
-    assert.match(out, new RegExp(`^Usage: svc prepare ${name} [^]*\\nExample\\n  svc prepare ${name} `));
   }
 });
 

@@ -1,14 +1,7 @@
 // Reads the options of a command line, the same way for every command; a mistake in them is told as such.
-import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
-import type { Usage } from './usage.ts';
-
-/** One option: how it is read, and what the help says about it. */
-export type Option = ParseArgsOptionDescriptor & {
-  /** What stands for its value in the help, such as <url>. */
-  readonly value?: string;
-  readonly about: string;
-};
+import type { Option, Usage } from './usage.ts';
 
 type Shared = {
   readonly json: { readonly type: 'boolean'; readonly default: false };

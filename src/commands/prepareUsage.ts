@@ -3,9 +3,9 @@ import type { Action } from '#tools/prepare/action.ts';
 import { actions } from '#tools/prepare/actions.ts';
 import { buildCommand, flagOf } from '#tools/prepare/commandLine.ts';
 import { exitCodes, exitMeanings } from './exitCodes.ts';
-import { flag, type Option, text } from './options.ts';
+import { flag, text } from './options.ts';
 import { type ArgumentShape, listArguments } from './prepareArguments.ts';
-import type { Usage } from './usage.ts';
+import type { Option, Usage } from './usage.ts';
 
 export const walletOptions = {
   wallet: text(

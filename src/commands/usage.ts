@@ -1,5 +1,12 @@
 // What a command says of itself: the one source of its help, its options and its page in the documentation.
-import type { Option } from './options.ts';
+import type { ParseArgsOptionDescriptor } from 'node:util';
+
+/** One option: how it is read, and what the help says about it. */
+export type Option = ParseArgsOptionDescriptor & {
+  /** What stands for its value in the help, such as <url>. */
+  readonly value?: string;
+  readonly about: string;
+};
 
 export type Usage<Options extends Readonly<Record<string, Option>> = Readonly<Record<string, Option>>> = {
   /** As typed after svc, such as "send-proposal" or "prepare claim-task". */
