@@ -1,8 +1,10 @@
 // Serves a tool server over stdio, as clients start it, or over HTTP, until it is told to stop.
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '#domain/errors.ts';
+import { answerClientError, createNodeServer, type ServerLimits } from '#http/nodeServer.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { flag, parseOptions, parseWhole, readValue, text } from './options.ts';
 import { watchSignals } from './signals.ts';
@@ -36,7 +38,12 @@ async function serveOverStdio(create: Create): Promise<void> {
 async function serveOverHttp(create: Create, { host, port, json }: ServeOptions): Promise<void> {
   const stop = watchSignals();
   const onError = (error: Error) => console.error(error.message);
-  const { server, close } = createToolHttpServer({ createToolServer: create, host, onError });
+  const { server, close } = createToolHttpServer({
+    createToolServer: create,
+    host,
+    onError,
+    createServer: createGuardedServer,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
       reject(new SvcError('TOOLS_CANNOT_LISTEN', { host, port: String(port), reason: error.message }, error)),
@@ -48,6 +55,11 @@ async function serveOverHttp(create: Create, { host, port, json }: ServeOptions)
   console.log(json ? JSON.stringify({ toolsUrl: url }) : `The tools are at ${url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
   await close();
+}
+
+/** As site and gateway are: what cannot be read or never ends is answered in our words and cut off. */
+export function createGuardedServer(listener: RequestListener, limits?: ServerLimits): Server {
+  return createNodeServer(listener, limits).on('clientError', answerClientError);
 }
 
 export const serveOptions = {
