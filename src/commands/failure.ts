@@ -1,4 +1,5 @@
 // How a command that failed tells its user, and with which exit code it ends.
+import { redact } from '#config.ts';
 import { type ErrorCode, errorMessages, SvcError } from '#domain/errors.ts';
 import { exitCodes } from './exitCodes.ts';
 
@@ -17,10 +18,10 @@ const mistakes: ReadonlySet<ErrorCode> = new Set([
 /** People read standard error; with `asJson` programs find the same on standard output. */
 export function reportFailure(error: unknown, { out, err }: Output, asJson: boolean): number {
   const known = error instanceof SvcError ? error : null;
+  const message = known === null ? errorMessages.INTERNAL : redact(known.message);
   // Not foreseen, hence a mistake of ours: the stack helps whoever reports it.
-  err(known?.message ?? `svc failed unexpectedly: ${describeUnknown(error)}`);
-  if (asJson)
-    out(JSON.stringify({ error: known?.message ?? errorMessages.INTERNAL, code: known?.code ?? 'INTERNAL' }));
+  err(known === null ? `svc failed unexpectedly: ${redact(describeUnknown(error))}` : message);
+  if (asJson) out(JSON.stringify({ error: message, code: known?.code ?? 'INTERNAL' }));
   return known !== null && mistakes.has(known.code) ? exitCodes.wronglyCalled : exitCodes.failed;
 }
 

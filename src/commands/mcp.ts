@@ -1,5 +1,5 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
-import { readConfig } from '#config.ts';
+import { readConfig, redact } from '#config.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
 import { tools } from '#tools/mcp/tools.ts';
 import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
@@ -26,7 +26,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const { needs, close } = createToolNeeds(config);
   // On stdio nothing but the protocol may reach stdout.
   const onError = (what: string, error: unknown) =>
-    console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
   const options = { version: readVersion(), tools, needs, onError };
   const create = () => createToolServer(options);
   try {

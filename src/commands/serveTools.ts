@@ -3,6 +3,7 @@ import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { redact } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from '#http/nodeServer.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
@@ -25,7 +26,7 @@ export async function serveTools(create: Create, options: ServeOptions): Promise
 
 async function serveOverStdio(create: Create): Promise<void> {
   const stop = watchSignals();
-  const handle = serveStdio(create, { onerror: (error) => console.error(error.message) });
+  const handle = serveStdio(create, { onerror: (error) => console.error(redact(error.message)) });
   // A client that is gone closes our input; nobody will ask again.
   await Promise.race([
     new Promise((resolve) => process.stdin.once('end', resolve)),
@@ -37,7 +38,7 @@ async function serveOverStdio(create: Create): Promise<void> {
 
 async function serveOverHttp(create: Create, { host, port, json }: ServeOptions): Promise<void> {
   const stop = watchSignals();
-  const onError = (error: Error) => console.error(error.message);
+  const onError = (error: Error) => console.error(redact(error.message));
   const { server, close } = createToolHttpServer({
     createToolServer: create,
     host,
