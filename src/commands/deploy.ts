@@ -1,5 +1,5 @@
 // `svc deploy`: deploys both markets to any chain and writes deployments/<chainId>.json.
-import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem';
+import { createWalletClient, type Hex, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import {
@@ -13,6 +13,7 @@ import {
 import type { DeploymentOptions } from '#chain/deploy/plan.ts';
 import { deployMarkets, verifyDeployment } from '#chain/deploy.ts';
 import { type Deployment, formatDeployment, parseDeployment } from '#chain/deployment.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import type { Rpc } from '#chain/send.ts';
 import { verifyWiring } from '#chain/wiring.ts';
 import { readConfig } from '#config.ts';
@@ -50,7 +51,7 @@ function connect({ rpcUrl }: DeployArguments): Rpc {
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   const transport = http(url);
   return {
-    publicClient: createPublicClient({ transport }),
+    publicClient: createChainClient({ transport }),
     walletClient: createWalletClient({ transport, account: privateKeyToAccount(privateKey.reveal() as Hex) }),
   };
 }

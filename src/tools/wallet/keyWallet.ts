@@ -1,14 +1,8 @@
 // A wallet that is a private key in this process: it signs and sends at once, and nobody is asked.
-import {
-  createPublicClient,
-  createWalletClient,
-  fallback,
-  type Hex,
-  http,
-  type TypedDataDefinition,
-} from 'viem';
+import { createWalletClient, fallback, type Hex, http, type TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { explainChainError } from '#chain/connection.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -23,7 +17,7 @@ export function createKeyWallet({ privateKey, rpcUrls }: KeyWalletOptions): Wall
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
-    publicClient: createPublicClient({ transport }),
+    publicClient: createChainClient({ transport }),
     walletClient: createWalletClient({ account, transport }),
   });
   const answers = new Map<string, WalletAnswer>();
