@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ambiguous, chunked, tooLarge } from './hostile/ambiguous.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
-import { sendBytes } from './support/rawHttp.ts';
+import { ask, sendBytes } from './support/rawHttp.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 import { until } from './support/until.ts';
 
@@ -63,6 +63,27 @@ for (const name of ['site', 'gateway', 'tools'] as const) {
     });
   });
 }
+
+test('the tools are closed to pages of other sites, and to names that were made to point here', async () => {
+  const { url, postPath: path } = places.tools;
+  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  const accept = 'application/json, text/event-stream';
+  const post = async (headers: Readonly<Record<string, string>>) =>
+    (
+      await ask(url, {
+        path,
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept, ...headers },
+        body,
+      })
+    ).status;
+  const { host } = new URL(url);
+  assert.equal(await post({ host }), 200);
+  assert.equal(await post({ host, origin: url }), 200);
+  assert.equal(await post({ host, origin: 'https://page.example' }), 403);
+  assert.equal(await post({ host: 'page.example', origin: 'http://page.example' }), 403);
+  assert.equal(await post({ host: 'page.example' }), 403);
+});
 
 test('all cut off who sends headers or a body for ever, or nothing at all, while others are served', async () => {
   await Promise.all(Object.values(places).map(besiege));

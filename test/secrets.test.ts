@@ -117,6 +117,7 @@ test('a gateway that serves, is refused by the chat, and loses its chain tells n
   const run = await ended;
   assert.equal(run.exitCode, 0);
   assert.match(run.err, /the RPC failed/);
+  assert.equal(statSync(join(folder, 'data')).mode & 0o777, 0o700, 'the data folder is for its owner alone');
   search('the gateway', [run.out, run.err, ...answers, ...readFolder(join(folder, 'data'))]);
 });
 
