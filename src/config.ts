@@ -18,6 +18,8 @@ export type Config = {
   readonly privateKey: Secret | undefined;
   /** Pays for the exits that `svc keeper` calls. */
   readonly keeperKey: Secret | undefined;
+  /** What a unit of gas may cost at most for `svc keeper`, in wei; undefined is any price. */
+  readonly keeperMaxGasPriceWei: bigint | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
@@ -78,6 +80,8 @@ export function readConfig(environment: Environment = process.env): Config {
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
     keeperKey: values.SVC_KEEPER_KEY,
+    keeperMaxGasPriceWei:
+      values.SVC_KEEPER_MAX_GWEI === undefined ? undefined : toWei(values.SVC_KEEPER_MAX_GWEI),
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
@@ -225,6 +229,7 @@ const facilitator = text
 const address = text
   .refine(isAddress, { message: 'must be 0x and 40 hexadecimal digits', abort: true })
   .transform(parseAddress);
+const gwei = text.regex(/^[0-9]{1,6}(\.[0-9]{1,9})?$/, 'must be an amount of gwei such as 0.5');
 const usdcPrice = text
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
   .refine((amount) => parseUsdc(amount) > 0n, 'must be more than nothing');
@@ -236,6 +241,7 @@ const variables = z.object({
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
   SVC_KEEPER_KEY: privateKey.optional(),
+  SVC_KEEPER_MAX_GWEI: gwei.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
@@ -262,6 +268,11 @@ const variables = z.object({
   SVC_TRUSTED_PROXIES: proxies.default([]),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
+
+function toWei(amountGwei: string): bigint {
+  const [whole = '', part = ''] = amountGwei.split('.');
+  return BigInt(whole + part.padEnd(9, '0'));
+}
 
 function wholeNumber(low: number, high: number) {
   const message = `must be a whole number from ${low} to ${high}`;

@@ -48,7 +48,9 @@ async function runServers(
     while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
     console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
-    const endKeeper = given.isKept ? startEmbeddedKeeper(devnet, site.readSide.log) : async () => undefined;
+    const endKeeper = given.isKept
+      ? startEmbeddedKeeper(devnet, site.readSide.log, site.readSide.metrics)
+      : async () => undefined;
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
     await endKeeper();
     await gateway.close();
