@@ -14,6 +14,7 @@ test('an empty environment gives the documented defaults', () => {
     deploymentFile: undefined,
     privateKey: undefined,
     keeperKey: undefined,
+    keeperMaxGasPriceWei: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
