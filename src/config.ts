@@ -178,15 +178,24 @@ function listTraces(value: string): string[] {
 
 function listUrlTraces({ protocol, username, password, pathname, searchParams }: URL): string[] {
   const path = protocol.startsWith('http') ? pathname.split('/') : [];
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const credentials = `${decode(username)}:${decode(password)}`;
   return [
-    btoa(credentials),
+    Buffer.from(credentials).toString('base64'),
     password,
-    decodeURIComponent(password),
+    decode(password),
     username,
     ...path,
     ...searchParams.values(),
   ];
+}
+
+/** A percent sign that encodes nothing is taken as it is, as databases do. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 // Messages never repeat a value, since it may be a secret that landed in the wrong variable.
