@@ -2,7 +2,7 @@
 //
 // All mutants are compiled at once, asleep; before the tests run, a number in the compiled code wakes one of them.
 //
-// --only TaskRegistry   the mutants of one contract; docs/security.md stays as it is
+// --only TaskRegistry   the mutants of one contract; docs/mutants.md stays as it is
 // --list                names the mutants and runs nothing
 // --quick               spares survivors the long search with all fuzz runs and the invariants
 import { parseArgs } from 'node:util';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '#domain/errors.ts';
-import { readConfig, readSettings } from './config.ts';
+import { readConfig, readSettings, redact } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
@@ -14,6 +14,7 @@ test('an empty environment gives the documented defaults', () => {
     deploymentFile: undefined,
     privateKey: undefined,
     keeperKey: undefined,
+    keeperMaxGasPriceWei: undefined,
     host: '127.0.0.1',
     chainPort: 8545,
     sitePort: 8080,
@@ -123,4 +124,26 @@ test('each setting tells where it comes from, and no secret', () => {
   assert.deepEqual(of('SVC_HOST'), { name: 'SVC_HOST', value: '127.0.0.1', source: 'default' });
   assert.equal(of('SVC_DEPLOYMENT')?.source, 'unset');
   assert.doesNotMatch(JSON.stringify(settings), /abab/);
+});
+
+test('what a library says of a secret is struck out, whole, in parts, encoded and as a header', () => {
+  const url = 'https://provider:pass%2Fw0rd@rpc.example/v3/0123456789abcdef?key=fedcba9876543210';
+  const key = `0x${'5f'.repeat(32)}`;
+  readConfig({ SVC_RPC_URL: url, PRIVATE_KEY: key });
+  const header = Buffer.from('provider:pass/w0rd').toString('base64');
+  for (const trace of [url, encodeURIComponent(url), 'pass/w0rd', '0123456789abcdef', header, key.slice(2)])
+    assert.equal(redact(`it failed (${trace}) again`), 'it failed ([redacted]) again', trace);
+  assert.equal(redact('rpc.example does not answer'), 'rpc.example does not answer');
+  readConfig({ DATABASE_URL: 'postgres://me:100%grün-und-lang@db.example/market' });
+  assert.equal(redact('password 100%gr%C3%BCn-und-lang is wrong'), 'password [redacted] is wrong');
+});
+
+test('an address that is shown may hold no secret', () => {
+  for (const name of ['SVC_SITE_URL', 'SVC_GATEWAY_URL', 'SVC_FACILITATOR', 'LLM_BASE_URL'])
+    for (const url of ['https://me:secret@a.example', 'https://a.example/?key=secret'])
+      assert.throws(
+        () => readConfig({ [name]: url }),
+        ({ message }: Error) => message.includes(name) && !message.includes('secret'),
+        `${name}=${url}`,
+      );
 });

@@ -18,6 +18,8 @@ export type Config = {
   readonly privateKey: Secret | undefined;
   /** Pays for the exits that `svc keeper` calls. */
   readonly keeperKey: Secret | undefined;
+  /** What a unit of gas may cost at most for `svc keeper`, in wei; undefined is any price. */
+  readonly keeperMaxGasPriceWei: bigint | undefined;
   readonly host: string;
   readonly chainPort: number;
   readonly sitePort: number;
@@ -78,6 +80,8 @@ export function readConfig(environment: Environment = process.env): Config {
     deploymentFile: values.SVC_DEPLOYMENT,
     privateKey: values.PRIVATE_KEY,
     keeperKey: values.SVC_KEEPER_KEY,
+    keeperMaxGasPriceWei:
+      values.SVC_KEEPER_MAX_GWEI === undefined ? undefined : toWei(values.SVC_KEEPER_MAX_GWEI),
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
@@ -142,6 +146,7 @@ function pickGiven(environment: Environment): Record<string, string | undefined>
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {
   const show = () => shown;
+  for (const trace of listTraces(value)) traces.add(trace);
   return Object.freeze({
     reveal: () => value,
     toJSON: show,
@@ -150,13 +155,55 @@ export function createSecret(value: string, shown = '[redacted]'): Secret {
   });
 }
 
+/** What would betray a secret that is in force in this process. */
+const traces = new Set<string>();
+
+/**
+ * Strikes out every secret in force. For what leaves the process in words that are not ours: a library's error may
+ * repeat the address it was given, key and all.
+ */
+export function redact(text: string): string {
+  let clean = text;
+  for (const trace of traces) if (clean.includes(trace)) clean = clean.replaceAll(trace, '[redacted]');
+  return clean;
+}
+
+/** Shorter parts of an address than this are words, and no keys. */
+const shortestTrace = 8;
+
+function listTraces(value: string): string[] {
+  const parts = URL.canParse(value) ? listUrlTraces(new URL(value)) : [value.replace(/^0x/, '')];
+  return [value, encodeURIComponent(value), ...parts].filter((part) => part.length >= shortestTrace);
+}
+
+function listUrlTraces({ protocol, username, password, pathname, searchParams }: URL): string[] {
+  const path = protocol.startsWith('http') ? pathname.split('/') : [];
+  const credentials = `${decode(username)}:${decode(password)}`;
+  return [
+    Buffer.from(credentials).toString('base64'),
+    password,
+    decode(password),
+    username,
+    ...path,
+    ...searchParams.values(),
+  ];
+}
+
+/** A percent sign that encodes nothing is taken as it is, as databases do. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 // Messages never repeat a value, since it may be a secret that landed in the wrong variable.
 const text = z.string().trim();
 const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
   'must be a http:// or https:// address',
 );
-const serviceUrl = url.transform((value) => value.replace(/\/+$/, ''));
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(url).min(1))
@@ -174,20 +221,24 @@ const databaseUrl = text
 const apiKey = text
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
   .transform((key) => createSecret(key));
-const gatewayUrl = url
+/** An address that is shown, and therefore must hold no secret. */
+const shownUrl = url
   .refine((value) => isBareUrl(value), 'must have no user name, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''));
 const proxies = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(text.refine(isNetwork, 'must be IP addresses or networks such as 10.0.0.0/8, with commas')));
 const port = wholeNumber(0, 65_535);
-const facilitator = text.refine(
-  (value) => value === 'local' || value === 'off' || /^https?:$/.test(protocolOf(value)),
-  'must be local, off or a http:// or https:// address',
-);
+const facilitator = text
+  .refine(
+    (value) => value === 'local' || value === 'off' || /^https?:$/.test(protocolOf(value)),
+    'must be local, off or a http:// or https:// address',
+  )
+  .refine((value) => isBareUrl(value), 'must have no user name, query or fragment');
 const address = text
   .refine(isAddress, { message: 'must be 0x and 40 hexadecimal digits', abort: true })
   .transform(parseAddress);
+const gwei = text.regex(/^[0-9]{1,6}(\.[0-9]{1,9})?$/, 'must be an amount of gwei such as 0.5');
 const usdcPrice = text
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
   .refine((amount) => parseUsdc(amount) > 0n, 'must be more than nothing');
@@ -199,12 +250,13 @@ const variables = z.object({
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
   SVC_KEEPER_KEY: privateKey.optional(),
+  SVC_KEEPER_MAX_GWEI: gwei.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),
   SVC_CHAIN_PORT: port.default(8545),
   SVC_SITE_PORT: port.default(8080),
-  SVC_SITE_URL: serviceUrl.optional(),
+  SVC_SITE_URL: shownUrl.optional(),
   SVC_GATEWAY_PORT: port.default(4020),
-  SVC_GATEWAY_URL: serviceUrl.optional(),
+  SVC_GATEWAY_URL: shownUrl.optional(),
   SVC_GATEWAY_KEY: privateKey.optional(),
   SVC_FACILITATOR: facilitator.optional(),
   SVC_FACILITATOR_KEY: privateKey.optional(),
@@ -220,11 +272,16 @@ const variables = z.object({
   SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   SVC_BUILD_PAGES: choice(['on', 'off']).default('on'),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
-  LLM_BASE_URL: gatewayUrl.default('https://api.openai.com/v1'),
+  LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),
   SVC_TRUSTED_PROXIES: proxies.default([]),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
+
+function toWei(amountGwei: string): bigint {
+  const [whole = '', part = ''] = amountGwei.split('.');
+  return BigInt(whole + part.padEnd(9, '0'));
+}
 
 function wholeNumber(low: number, high: number) {
   const message = `must be a whole number from ${low} to ${high}`;

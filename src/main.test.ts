@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { reportFailure } from '#commands/failure.ts';
 import { commands, main } from './main.ts';
 
 async function call(...args: string[]) {
@@ -50,6 +51,43 @@ test('a wrong argument exits 2 and names it', async () => {
   assert.match(err, /--loud/);
 });
 
-test('every command in the table can be loaded', async () => {
-  for (const command of Object.values(commands)) assert.equal(typeof (await command.load()).run, 'function');
+test('every command has a help that names all its options and shows an example', async () => {
+  for (const [name, { load }] of Object.entries(commands)) {
+    const { usage } = await load();
+    const { exitCode, out, err } = await call(name, '--help');
+    assert.deepEqual([exitCode, err], [0, ''], name);
+    assert.ok(out.startsWith(`Usage: svc ${name} `), name);
+    for (const option of [...Object.keys(usage.options), 'json', 'help'])
+      assert.match(out, new RegExp(`^  (-h, )?--${option}\\b`, 'm'), `${name} --${option}`);
+    assert.match(out, new RegExp(`^Examples?\\n.*svc ${name}`, 'm'), name);
+    assert.ok(
+      out.split('\n').every((line) => line.length <= 118),
+      name,
+    );
+    assert.deepEqual(await call(name, '-h'), { exitCode, out, err });
+  }
+});
+
+test('an option that no command knows ends with 2 and a hint, as JSON where that is asked for', async () => {
+  for (const name of Object.keys(commands)) {
+    const { exitCode, out, err } = await call(name, '--hepl', '--json');
+    const error = `Unknown option '--hepl'; see svc ${name} --help. Did you mean --help?`;
+    assert.deepEqual([exitCode, err], [2, error], name);
+    assert.deepEqual(JSON.parse(out), { error, code: 'USAGE' });
+    const stray = await call(name, ...Array(3).fill('0xsecret'));
+    assert.equal(stray.exitCode, 2, name);
+    if (name !== 'prepare') assert.doesNotMatch(stray.err + stray.out, /0xsecret/, name);
+  }
+  assert.deepEqual(JSON.parse((await call('nonsense', '--json')).out), {
+    error: 'There is no command "nonsense"; "svc --help" lists those there are.',
+    code: 'USAGE',
+  });
+});
+
+test('what nobody foresaw is told as such, and programs get no stack', () => {
+  const written = { out: '', err: '' };
+  const output = { out: (text: string) => (written.out = text), err: (text: string) => (written.err = text) };
+  assert.equal(reportFailure(new TypeError('x is not a function'), output, true), 1);
+  assert.match(written.err, /^svc failed unexpectedly: TypeError: x is not a function\n +at /);
+  assert.deepEqual(JSON.parse(written.out), { error: 'Something went wrong on our side.', code: 'INTERNAL' });
 });

@@ -1,11 +1,23 @@
 // The svc command: finds the command named on the command line and runs it.
-import { reportFailure } from '#commands/failure.ts';
+import { exitCodes } from '#commands/exitCodes.ts';
+import { type Output, reportFailure, reportMistake } from '#commands/failure.ts';
+import { formatUsage, type Usage } from '#commands/usage.ts';
 import { readVersion } from '#commands/version.ts';
 
 export type Command = {
   readonly summary: string;
+  /** Prints JSON without being asked to. */
+  readonly isJson?: boolean;
   /** Loaded only when called, so that `--help` is instant and one command never pays for another. */
-  readonly load: () => Promise<{ readonly run: (args: readonly string[]) => Promise<number> }>;
+  readonly load: () => Promise<CommandModule>;
+};
+
+type CommandModule = {
+  readonly usage: Usage;
+  /** For a command with commands of its own. */
+  readonly findUsage?: (args: readonly string[]) => Usage;
+  /** Answers the exit code. */
+  readonly run: (args: readonly string[]) => Promise<number>;
 };
 
 export const commands: Readonly<Record<string, Command>> = {
@@ -47,10 +59,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   prepare: {
     summary: 'build the unsigned calls of an action and hand them to a wallet',
+    isJson: true,
     load: () => import('#commands/prepare.ts'),
   },
   request: {
     summary: 'tell what became of a request that a wallet was handed',
+    isJson: true,
     load: () => import('#commands/request.ts'),
   },
   demo: {
@@ -75,22 +89,26 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-export type Output = { readonly out: (text: string) => void; readonly err: (text: string) => void };
-
-/** Runs one command line and answers the exit code: 0 well, 1 failed, 2 wrongly called. */
+/** Runs one command line and answers the exit code. */
 export async function main(args: readonly string[], output: Output): Promise<number> {
   const [name, ...rest] = args;
-  if (name === '--version' || name === '-v') return say(output.out, readVersion(), 0);
-  if (name === '--help' || name === '-h' || name === 'help') return say(output.out, buildHelp(), 0);
-  if (name === undefined) return say(output.err, buildHelp(), 2);
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) {
-    return say(output.err, `There is no command "${name}"; "svc --help" lists those there are.`, 2);
-  }
+  if (name === '--version' || name === '-v') return say(output.out, readVersion());
+  if (name === '--help' || name === '-h' || name === 'help') return say(output.out, buildHelp());
+  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const asJson = args.includes('--json') || command?.isJson === true;
+  if (name === undefined) return reportMistake(buildHelp(), output, asJson);
+  if (command === undefined)
+    return reportMistake(
+      `There is no command "${name}"; "svc --help" lists those there are.`,
+      output,
+      asJson,
+    );
   try {
-    return await (await command.load()).run(rest);
+    const { run, usage, findUsage = () => usage } = await command.load();
+    if (rest.includes('--help') || rest.includes('-h')) return say(output.out, formatUsage(findUsage(rest)));
+    return await run(rest);
   } catch (error) {
-    return reportFailure(error, output.err);
+    return reportFailure(error, output, asJson);
   }
 }
 
@@ -105,7 +123,7 @@ function buildHelp(): string {
   return ['Usage: svc <command> [options]', '', ...lines, '', 'svc --help, svc --version'].join('\n');
 }
 
-function say(write: (text: string) => void, text: string, exitCode: number): number {
+function say(write: (text: string) => void, text: string): number {
   write(text);
-  return exitCode;
+  return exitCodes.ok;
 }

@@ -243,6 +243,6 @@ test('a wrong argument ends it with one sentence and exit 2', async () => {
   const { exitCode, out, err } = await startSvc(['start', '--port', '70000'], { cwd: tmpdir() }).ended;
   assert.deepEqual(
     { exitCode, out, err },
-    { exitCode: 2, out: '', err: '--port must be a whole number from 0 to 65535.\n' },
+    { exitCode: 2, out: '', err: '--port: must be a whole number from 0 to 65535.\n' },
   );
 });

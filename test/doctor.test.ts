@@ -1,6 +1,6 @@
 // Proves that the doctor finds a sound installation sound, and names each thing that is broken with its cure.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -92,6 +92,14 @@ test('a PostgreSQL that is not there is told without its password', async (conte
   assert.equal(exitCode, 1);
   assert.match(of('database')?.found ?? '', /ECONNREFUSED/);
   assert.doesNotMatch(JSON.stringify(of('database')), /hunter2/);
+});
+
+test('a data folder that other users may read is told, with the command that closes it', async (context) => {
+  const folder = createFolder(context);
+  chmodSync(folder, 0o755);
+  const { exitCode, of } = await examine(context, { SVC_DATA_DIR: folder });
+  assert.equal(exitCode, 0);
+  assert.equal(of('data folder')?.mend, `Close it: chmod 700 ${folder}`);
 });
 
 test('a data folder that cannot be one is told', async (context) => {

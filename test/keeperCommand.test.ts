@@ -45,7 +45,7 @@ test('a wrong option is named', async (context) => {
   for (const args of [['--delay', '-1'], ['--delay=x'], ['--daily'], ['now']]) {
     const { exitCode, err } = await startKeeper(context, args).ended;
     assert.equal(exitCode, 2);
-    assert.match(err, /delay|daily|now/);
+    assert.match(err, /delay|daily|options only/);
   }
 });
 
@@ -86,9 +86,18 @@ test('once calls what is open and ends; killed keepers leave nothing that the ne
   }
 });
 
-test('a running keeper ends at a signal', async (context) => {
-  const running = startKeeper(context, [], { SVC_KEEPER_KEY: key });
-  await new Promise((resolve) => running.child.stdout?.once('data', resolve));
+test('a running keeper shows its counters, and ends at a signal', async (context) => {
+  const running = startKeeper(context, ['--metrics-port', '0'], { SVC_KEEPER_KEY: key });
+  context.after(() => running.child.kill('SIGKILL'));
+  let told = '';
+  running.child.stderr?.on('data', (part) => {
+    told += part;
+  });
+  await until(() => told.includes('/metrics\n'));
+  const [url = ''] = /http\S+/.exec(told) ?? [];
+  const read = async () => (await fetch(url)).text();
+  await until(async () => /^svc_keeper_last_round \d{10}$/m.test(await read()));
+  assert.match(await read(), /^svc_keeper_open_exits \d+$/m);
   running.child.kill('SIGINT');
   const { exitCode, out } = await running.ended;
   assert.equal(exitCode, 0);

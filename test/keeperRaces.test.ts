@@ -4,6 +4,7 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { Rpc } from '#chain/rpc.ts';
 import { zeroAddress } from '#domain/address.ts';
+import type { Round } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/survey.ts';
 import { ask } from './support/devnet.ts';
 import { type Fault, startFaultyProxy } from './support/faultyProxy.ts';
@@ -89,6 +90,28 @@ test('exits are called cheapest first', async () => {
   // Some are under way at a time, so neighbours may change places.
   const early = new Set(called.slice(0, exits.length / 2 + 8));
   for (const taskId of cheapest) assert.ok(early.has(taskId), taskId);
+});
+
+test('while gas is dearer than the cap nothing is sent, and what is open is called when it is cheap again', async () => {
+  await market.advance(30 * day);
+  const price = await market.client.getGasPrice();
+  const capped = market.createKeeper('keeper', { maxGasPriceWei: price - 1n });
+  const sent = await market.countSent('keeper');
+  const { open, called } = await capped.round();
+  assert.equal(called, 0);
+  assert.deepEqual(
+    capped.events.map((event) => event.kind === 'dear' && event.exits),
+    [open],
+  );
+  assert.equal(await market.countSent('keeper'), sent);
+  const rounds: Round[] = [];
+  const onRound = (round: Round) => void rounds.push(round);
+  const willing = market.createKeeper('keeper', { maxGasPriceWei: 1_000n * price, onRound });
+  assert.equal((await willing.round()).called, open);
+  assert.deepEqual(
+    rounds.map((round) => round.called),
+    [open],
+  );
 });
 
 test('a survey tells what would be called, and sends nothing', async () => {

@@ -1,4 +1,4 @@
-// The result of a mutation run as a part of docs/security.md.
+// The result of a mutation run as a part of docs/mutants.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../tools.ts';
@@ -12,7 +12,7 @@ export type Verdict = {
   readonly reason: string | undefined;
 };
 
-const file = join(root, 'docs/security.md');
+const file = join(root, 'docs/mutants.md');
 const opening = '<!-- mutants -->';
 const closing = '<!-- /mutants -->';
 
@@ -23,7 +23,7 @@ export function isSurvivor({ killer, reason }: Verdict): boolean {
 /** Puts the block between its markers, or at the end of the file where there are none yet. */
 export function saveReport(verdicts: readonly Verdict[]) {
   const block = `${opening}\n${buildReport(verdicts)}\n${closing}`;
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Security\n';
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '# Mutations of the contracts\n';
   const [start, end] = [text.indexOf(opening), text.indexOf(closing)];
   const next =
     start === -1 || end === -1

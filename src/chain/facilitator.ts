@@ -4,17 +4,10 @@ import { HTTPFacilitatorClient } from '@x402/core/server';
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
 import type { FacilitatorEvmSigner } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator';
-import {
-  type Abi,
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  fallback,
-  http,
-  type PublicClient,
-} from 'viem';
+import { type Abi, createWalletClient, encodeFunctionData, fallback, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Hash } from '#domain/task.ts';
+import { createChainClient } from './publicClient.ts';
 import { createSender, type Sender } from './send.ts';
 
 export type FacilitatorOptions = {
@@ -26,7 +19,7 @@ export type FacilitatorOptions = {
 
 export function createLocalFacilitator({ rpcUrls, chainId, key }: FacilitatorOptions) {
   const transport = fallback(rpcUrls.map((url) => http(url)));
-  const publicClient = createPublicClient({ transport, cacheTime: 0, pollingInterval: 100 }) as PublicClient;
+  const publicClient = createChainClient({ transport, cacheTime: 0, pollingInterval: 100 });
   const walletClient = createWalletClient({ transport, account: privateKeyToAccount(key) });
   const facilitator = new x402Facilitator();
   registerExactEvmScheme(facilitator, {

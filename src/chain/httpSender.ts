@@ -1,6 +1,7 @@
 // A sender with a key of its own, over HTTP endpoints that stand in for each other.
-import { createPublicClient, createWalletClient, defineChain, fallback, type Hex, http } from 'viem';
+import { createWalletClient, defineChain, fallback, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { createChainClient } from './publicClient.ts';
 import { createSender, type Sender } from './send.ts';
 
 export type HttpSenderOptions = {
@@ -22,7 +23,7 @@ export function createHttpSender({ rpcUrls, chainId, privateKey }: HttpSenderOpt
   const transport = fallback(rpcUrls.map((url) => http(url, { timeout, retryCount: 1 })));
   const account = privateKeyToAccount(privateKey as Hex);
   return createSender({
-    publicClient: createPublicClient({ chain, transport, cacheTime: 0 }),
+    publicClient: createChainClient({ chain, transport, cacheTime: 0 }),
     walletClient: createWalletClient({ chain, transport, account }),
   });
 }

@@ -90,6 +90,15 @@ export function balanceOf(address: Address): Question<bigint> {
   };
 }
 
+/** What a unit of gas costs now, in wei. */
+export function gasPrice(): Question<bigint> {
+  return {
+    method: 'eth_gasPrice',
+    params: [],
+    parse: (result) => BigInt(parseQuantity(result, 'gas price')),
+  };
+}
+
 export function latestBlock(): Question<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }

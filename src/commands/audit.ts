@@ -8,17 +8,15 @@ import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { type AuditResult, auditMarkets, type Difference } from '#service/audit.ts';
 import { buildAuditNeeds } from './auditNeeds.ts';
-import { auditHelp, parseAuditArguments } from './auditOptions.ts';
+import { auditUsage, parseAuditArguments } from './auditOptions.ts';
 import { createAuditedSite } from './auditSite.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { createProgress } from './progress.ts';
 
+export const usage = auditUsage;
+
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseAuditArguments(args);
-  if (given.help) {
-    console.log(auditHelp);
-    return 0;
-  }
   const config = readConfig();
   const rpcUrls = chooseRpcUrls(given.rpc, config);
   const deployment = await findDeployment(config, rpcUrls[0] as string);

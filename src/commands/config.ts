@@ -1,16 +1,21 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
 import { readSettings, type Setting } from '#config.ts';
-import { flag, helpFlag, parseOptions } from './options.ts';
+import { parseOptions } from './options.ts';
+import type { Usage } from './usage.ts';
 
-const help = `Usage: svc config [--json]
-
-Prints every variable of the configuration, its value in force and where that came from. Secrets are hidden; all
-mistakes are named at once, with exit code 1.`;
+export const usage = {
+  command: 'config',
+  synopsis: ['[--json]'],
+  about:
+    'Prints every variable of the configuration, its value in force and where that came from. Secrets are hidden; all mistakes are named at once, with exit code 1.',
+  options: {},
+  json: 'print a list of {name, value, source}',
+  examples: ['svc config', 'svc config --json'],
+} as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseOptions(args, { json: flag, help: helpFlag });
-  if (given.help) console.log(help);
-  else console.log(given.json ? JSON.stringify(readSettings()) : formatSettings(readSettings()));
+  const { json } = parseOptions(usage, args).values;
+  console.log(json ? JSON.stringify(readSettings()) : formatSettings(readSettings()));
   return 0;
 }
 

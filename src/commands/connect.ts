@@ -1,8 +1,9 @@
 // Finds the chain and the contracts for commands that are not servers: by a deployment file, or by asking the site.
-import { createPublicClient, http } from 'viem';
+import { http } from 'viem';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
 import { parseDeployment } from '#chain/deployment.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
 import { createMarketClient } from '#client/createMarketClient.ts';
 import type { Config } from '#config.ts';
@@ -90,7 +91,7 @@ function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>):
 
 /** The site does not tell it; the first RPC sets what the others have to be. */
 async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> {
-  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 10_000 }) });
+  const client = createChainClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 10_000 }) });
   try {
     const found = await readChainId(client);
     if (found !== expected)

@@ -7,24 +7,27 @@ import { playDisputed } from './demo/disputed.ts';
 import { playNegotiated } from './demo/negotiated.ts';
 import { createPlayer, type Player } from './demo/player.ts';
 import { openStage, type Stage } from './demo/stage.ts';
-import { createTold, type Told } from './demo/told.ts';
-import { helpFlag, parseOptions } from './options.ts';
+import { createTold, type Tell, type Told } from './demo/told.ts';
+import { parseOptions } from './options.ts';
 import { buildPrepareNeeds } from './prepareNeeds.ts';
 import { watchSignals } from './signals.ts';
+import type { Usage } from './usage.ts';
 
-const help = `Usage: svc demo
-
-Plays two tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp):
-a proposal, a counter-offer and an agreement that is worked on and paid; and an open task that ends in a dispute.
-Plays on the market of a running npm start, where you can watch it, or starts one of its own.`;
+export const usage = {
+  command: 'demo',
+  synopsis: ['[--json]'],
+  about:
+    'Plays two tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): a proposal, a counter-offer and an agreement that is worked on and paid; and an open task that ends in a dispute. Plays on the market of a running npm start, where you can watch it, or starts one of its own.',
+  options: {},
+  json: 'tell the story on standard error, and print {"siteUrl", "steps", "seconds"} at its end',
+  examples: ['svc demo'],
+} as const satisfies Usage;
 
 const market = 'micro';
 
 export async function run(args: readonly string[]): Promise<number> {
-  if (parseOptions(args, { help: helpFlag }).help) {
-    console.log(help);
-    return 0;
-  }
+  const { json } = parseOptions(usage, args).values;
+  const tell = json ? console.error : console.log;
   const startedAt = performance.now();
   const stop = watchSignals();
   const stage = await openStage(stop);
@@ -33,9 +36,10 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     for (const part of ['newcomer', 'visitor', 'assessor'] as const)
       players.push(await createPlayer(stage, part, mailFolder));
-    const steps = await play(stage, players as [Player, Player, Player]);
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
-    console.log(`\nDone: ${steps} steps, two tasks, ${seconds} s.`);
+    const steps = await play(stage, players as [Player, Player, Player], tell);
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    tell(`\nDone: ${steps} steps, two tasks, ${seconds} s.`);
+    if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds }));
   } finally {
     for (const player of players) await player.close();
     rmSync(mailFolder, { recursive: true, force: true });
@@ -44,13 +48,13 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-async function play(stage: Stage, players: [Player, Player, Player]): Promise<number> {
+async function play(stage: Stage, players: [Player, Player, Player], tell: Tell): Promise<number> {
   const [poster, worker, arbitrator] = players;
-  const told = createTold(players, buildPrepareNeeds(stage.connection).chain, market);
-  console.log(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}\n`);
+  const told = createTold(players, buildPrepareNeeds(stage.connection).chain, market, tell);
+  tell(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}\n`);
   for (const [part, { name, address }] of Object.entries({ poster, worker, arbitrator }))
-    console.log(`     ${name.padEnd(8)}  ${part.padEnd(10)}  ${address}`);
-  console.log('\nUnder a step: the task, its state, its escrow, and what each has in its wallet, in TOK.');
+    tell(`     ${name.padEnd(8)}  ${part.padEnd(10)}  ${address}`);
+  tell('\nUnder a step: the task, its state, its escrow, and what each has in its wallet, in TOK.');
   told.chapter('Getting ready');
   await getReady(poster, told);
   await getReady(worker, told);

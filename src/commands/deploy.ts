@@ -1,5 +1,5 @@
 // `svc deploy`: deploys both markets to any chain and writes deployments/<chainId>.json.
-import { createPublicClient, createWalletClient, type Hex, http, type PublicClient } from 'viem';
+import { createWalletClient, type Hex, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import {
@@ -13,14 +13,18 @@ import {
 import type { DeploymentOptions } from '#chain/deploy/plan.ts';
 import { deployMarkets, verifyDeployment } from '#chain/deploy.ts';
 import { type Deployment, formatDeployment, parseDeployment } from '#chain/deployment.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import type { Rpc } from '#chain/send.ts';
 import { verifyWiring } from '#chain/wiring.ts';
 import { readConfig } from '#config.ts';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import { type DeployArguments, deployHelp, parseDeployArguments } from './deployOptions.ts';
+import { type DeployArguments, deployUsage, parseDeployArguments } from './deployOptions.ts';
 import { describeDeployment, describeProgress, describeWiring } from './deployReport.ts';
 import { createFile, readFile, removeFile, replaceFile } from './durableFile.ts';
+import { createProgress } from './progress.ts';
+
+export const usage = deployUsage;
 
 /** Circle's own, by chain id: Base and Base Sepolia. */
 const knownUsdc: Readonly<Record<number, Address>> = {
@@ -30,10 +34,6 @@ const knownUsdc: Readonly<Record<number, Address>> = {
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseDeployArguments(args);
-  if (given.help) {
-    console.log(deployHelp);
-    return 0;
-  }
   const rpc = connect(given);
   try {
     const { file, deployment } = await deploy(given, rpc);
@@ -51,7 +51,7 @@ function connect({ rpcUrl }: DeployArguments): Rpc {
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   const transport = http(url);
   return {
-    publicClient: createPublicClient({ transport }),
+    publicClient: createChainClient({ transport }),
     walletClient: createWalletClient({ transport, account: privateKeyToAccount(privateKey.reveal() as Hex) }),
   };
 }
@@ -74,6 +74,7 @@ async function deploy(given: DeployArguments, rpc: Rpc): Promise<{ file: string;
     throw new SvcError('DEPLOYMENT_EXISTS', { file, verdict });
   }
 
+  const progress = createProgress(process.stderr);
   const deployment = await deployMarkets({
     rpc,
     ...chooseOptions(given, rpc.walletClient.account.address, chainId),
@@ -86,8 +87,8 @@ async function deploy(given: DeployArguments, rpc: Rpc): Promise<{ file: string;
         throw new SvcError('FILE_UNUSABLE', { file: journalFile, reason: 'another svc deploy was faster' });
       }
     },
-    onMined: (done, total, name) => console.error(`${done}/${total} ${name}`),
-  });
+    onMined: (done, total, name) => progress.show(`${done}/${total} ${name}`, done, total),
+  }).finally(progress.end);
   keep(deployment, file, journalFile);
   return { file, deployment };
 }

@@ -1,36 +1,40 @@
 // The command line of `svc deploy`.
-import { parseArgs } from 'node:util';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { formatPriceE8, parsePriceE8, parseTok } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 import { oracleParameters, tokSupplyWei } from '#domain/parameters.ts';
+import { flag, parseHttpUrl, parseOptions, readValue, text } from './options.ts';
+import type { Usage } from './usage.ts';
 
-export const deployHelp = `Usage: svc deploy [options]
-
-Deploys both markets with the key in PRIVATE_KEY and writes their addresses to a file.
-
-  --rpc <url>                   the chain's RPC; default SVC_RPC_URL or CHAIN_RPC_URL
-  --chain <id>                  refuse any other chain
-  --usdc <address>              default: Circle's USDC, on Base and Base Sepolia
-  --owner <address>             pauses entries, sets plans, opens staking; default the deployer
-  --treasury <address>          gets its share of fees and slashes; default the owner
-  --fallback-arbitrator <address>
-                                decides escalated disputes; default the owner
-  --publisher <address>         publishes the TOK price; default the deployer
-  --tok-holder <address>        gets all TOK; default the treasury
-  --tok-supply <TOK>            default 1000000000
-  --price <USD>                 first price of one TOK; without it plans cost USDC until one is published
-  --sequencer-feed <address>    Chainlink's uptime feed of the chain's sequencer
-  --activate-staking            open staking at once
-  --out <file>                  default deployments/<chain id>.json
-  --again                       deploy although the file exists, and replace it
-  --abandon                     give an unfinished deployment up and start anew, with new addresses;
-                                after an unfinished --again it returns to the old file unless --again is given, too
-  --finish                      write the file of a deployment of which only the file is missing
-  --json                        print the result as JSON`;
+export const deployUsage = {
+  command: 'deploy',
+  synopsis: ['[options]'],
+  about: 'Deploys both markets with the key in PRIVATE_KEY and writes their addresses to a file.',
+  options: {
+    rpc: text('<url>', "the chain's RPC; default SVC_RPC_URL or CHAIN_RPC_URL"),
+    chain: text('<id>', 'refuse any other chain'),
+    usdc: text('<address>', "default: Circle's USDC, on Base and Base Sepolia"),
+    owner: text('<address>', 'pauses entries, sets plans, opens staking; default the deployer'),
+    treasury: text('<address>', 'gets its share of fees and slashes; default the owner'),
+    'fallback-arbitrator': text('<address>', 'decides escalated disputes; default the owner'),
+    publisher: text('<address>', 'publishes the TOK price; default the deployer'),
+    'tok-holder': text('<address>', 'gets all TOK; default the treasury'),
+    'tok-supply': text('<TOK>', 'default 1000000000'),
+    price: text('<USD>', 'first price of one TOK; without it plans cost USDC until one is published'),
+    'sequencer-feed': text('<address>', "Chainlink's uptime feed of the chain's sequencer"),
+    'activate-staking': flag('open staking at once'),
+    out: text('<file>', 'default deployments/<chain id>.json'),
+    again: flag('deploy although the file exists, and replace it'),
+    abandon: flag(
+      'give an unfinished deployment up and start anew, with new addresses; after an unfinished --again it returns to the old file unless --again is given, too',
+    ),
+    finish: flag('write the file of a deployment of which only the file is missing'),
+  },
+  json: 'print the result as JSON',
+  examples: ['PRIVATE_KEY=0x… svc deploy --rpc https://rpc.example --chain 84532 --price 0.005'],
+} as const satisfies Usage;
 
 export type DeployArguments = {
-  readonly help: boolean;
   readonly rpcUrl: string | undefined;
   readonly chainId: number | undefined;
   readonly usdc: Address | undefined;
@@ -50,60 +54,25 @@ export type DeployArguments = {
   readonly asJson: boolean;
 };
 
-const text = { type: 'string' } as const;
-const flag = { type: 'boolean', default: false } as const;
-const known = {
-  rpc: text,
-  chain: text,
-  usdc: text,
-  owner: text,
-  treasury: text,
-  'fallback-arbitrator': text,
-  publisher: text,
-  'tok-holder': text,
-  'tok-supply': text,
-  price: text,
-  'sequencer-feed': text,
-  'activate-staking': flag,
-  out: text,
-  again: flag,
-  abandon: flag,
-  finish: flag,
-  json: flag,
-  help: { ...flag, short: 'h' },
-} as const;
-
-export const deployOptionNames: readonly string[] = Object.keys(known);
-
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseDeployArguments(args: readonly string[]): DeployArguments {
-  const values = readValues(args);
-  const read = <Value>(name: keyof typeof known, parse: (value: unknown) => Value): Value | undefined => {
-    const value = values[name];
-    if (value === undefined) return undefined;
-    try {
-      return parse(value);
-    } catch (error) {
-      throw new SvcError('USAGE', { reason: `--${name}: ${(error as Error).message}` }, error);
-    }
-  };
+  const { values } = parseOptions(deployUsage, args);
   if (values.finish && (values.abandon || values.again))
     throw new SvcError('USAGE', {
       reason: '--finish starts no deployment, so it goes without --abandon and --again.',
     });
   return {
-    help: values.help,
-    rpcUrl: read('rpc', parseUrl),
-    chainId: read('chain', parseChainId),
-    usdc: read('usdc', parseAddress),
-    owner: read('owner', parseAddress),
-    treasury: read('treasury', parseAddress),
-    fallbackArbitrator: read('fallback-arbitrator', parseAddress),
-    publisher: read('publisher', parseAddress),
-    tokHolder: read('tok-holder', parseAddress),
-    tokSupply: read('tok-supply', parseTok) ?? tokSupplyWei,
-    priceE8: read('price', parsePrice),
-    sequencerFeed: read('sequencer-feed', parseAddress),
+    rpcUrl: readValue('rpc', values.rpc, parseHttpUrl),
+    chainId: readValue('chain', values.chain, parseChainId),
+    usdc: readValue('usdc', values.usdc, parseAddress),
+    owner: readValue('owner', values.owner, parseAddress),
+    treasury: readValue('treasury', values.treasury, parseAddress),
+    fallbackArbitrator: readValue('fallback-arbitrator', values['fallback-arbitrator'], parseAddress),
+    publisher: readValue('publisher', values.publisher, parseAddress),
+    tokHolder: readValue('tok-holder', values['tok-holder'], parseAddress),
+    tokSupply: readValue('tok-supply', values['tok-supply'], parseTok) ?? tokSupplyWei,
+    priceE8: readValue('price', values.price, parsePrice),
+    sequencerFeed: readValue('sequencer-feed', values['sequencer-feed'], parseAddress),
     activateStaking: values['activate-staking'],
     file: values.out,
     again: values.again,
@@ -111,29 +80,6 @@ export function parseDeployArguments(args: readonly string[]): DeployArguments {
     finish: values.finish,
     asJson: values.json,
   };
-}
-
-function readValues(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: known, allowPositionals: false }).values;
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string };
-    // A stray argument may be a key that lost its option, so it is not repeated.
-    const isStray = code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
-    throw new SvcError(
-      'USAGE',
-      { reason: isStray ? 'svc deploy takes options only; see --help.' : message },
-      error,
-    );
-  }
-}
-
-function parseUrl(value: unknown): string {
-  const url = String(value);
-  // The message does not repeat the value, since providers put keys into it.
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new SvcError('USAGE', { reason: 'must be a http:// or https:// address' });
-  return url;
 }
 
 function parseChainId(value: unknown): number {

@@ -4,21 +4,23 @@ import { checkChain } from './doctor/chain.ts';
 import type { Finding } from './doctor/finding.ts';
 import { checkDataDir, checkNode, checkPorts } from './doctor/machine.ts';
 import { checkDatabase } from './doctor/store.ts';
-import { flag, helpFlag, parseOptions } from './options.ts';
+import { parseOptions } from './options.ts';
+import type { Usage } from './usage.ts';
 
-const help = `Usage: svc doctor [--json]
-
-Checks Node, the data folder, the ports, the database, each RPC (chain, logs, age), the contracts and their wiring,
-the keys and the clock. Ends with 1 where something keeps svc from working.`;
+export const usage = {
+  command: 'doctor',
+  synopsis: ['[--json]'],
+  about:
+    'Checks Node, the data folder, the ports, the database, each RPC (chain, logs, age), the contracts and their wiring, the keys and the clock. Ends with 1 where something keeps svc from working.',
+  options: {},
+  json: 'print a list of {subject, verdict, found, mend}',
+  examples: ['svc doctor'],
+} as const satisfies Usage;
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseOptions(args, { json: flag, help: helpFlag });
-  if (given.help) {
-    console.log(help);
-    return 0;
-  }
+  const { json } = parseOptions(usage, args).values;
   const config = readConfig();
   const findings = (
     await Promise.all([
@@ -29,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
       checkChain(config),
     ])
   ).flat();
-  console.log(given.json ? JSON.stringify(findings) : findings.map(format).join('\n'));
+  console.log(json ? JSON.stringify(findings) : findings.map(format).join('\n'));
   return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
 }
 

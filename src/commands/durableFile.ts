@@ -58,7 +58,8 @@ export function removeFile(path: string): void {
 
 /** On the disk before it gets its name: a name must never point at half a text. */
 function writeDraft(path: string, text: string, mode = 0o666): string {
-  mkdirSync(dirname(path), { recursive: true });
+  // A folder that is made for a secret is as closed as the secret.
+  mkdirSync(dirname(path), { recursive: true, mode: mode === 0o666 ? 0o777 : 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
   const file = openSync(draft, 'w', mode);
   try {

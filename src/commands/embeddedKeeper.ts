@@ -4,12 +4,19 @@ import { createHttpSender } from '#chain/httpSender.ts';
 import { createRpc } from '#chain/rpc.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Devnet } from '#devnet/devnet.ts';
+import type { Metrics } from '#http/metrics.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { createKeeper } from '#keeper/keeper.ts';
+import { createKeeperCounts } from './keeperMetrics.ts';
 import { describeEvent, toFields } from './keeperReport.ts';
 
 /** Answers the way to end it. */
-export function startEmbeddedKeeper({ deployment, rpcUrl }: Devnet, log: AppLog): () => Promise<void> {
+export function startEmbeddedKeeper(
+  { deployment, rpcUrl }: Devnet,
+  log: AppLog,
+  metrics: Metrics,
+): () => Promise<void> {
+  const { countEvent, onRound } = createKeeperCounts(metrics);
   const { chainId, genesisHash } = deployment;
   const { privateKey } = accountOf('keeper');
   const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
@@ -18,7 +25,9 @@ export function startEmbeddedKeeper({ deployment, rpcUrl }: Devnet, log: AppLog)
     rpc,
     sender: createHttpSender({ rpcUrls: [rpcUrl], chainId, privateKey }),
     contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },
+    onRound,
     onEvent: (event) => {
+      countEvent(event);
       if (stop.signal.aborted) return;
       const write = event.kind === 'failed' || event.kind === 'blind' ? log.error : log.info;
       write.call(log, toFields(event), `keeper: ${describeEvent(event)}`);

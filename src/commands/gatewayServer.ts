@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readCallsOutcome } from '#chain/callsOutcome.ts';
 import { createSignatureReader } from '#chain/signedBy.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
+import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestService } from '#service/requests.ts';
 import { createRequestStore } from '#store/requests.ts';
@@ -18,6 +19,8 @@ export type GatewayOptions = MoneyOptions &
     readonly readSide: ReadSide;
     /** The site's routes; it need not listen. */
     readonly site: FastifyInstance;
+    /** What a client may take of time and connections; the usual limits unless given. */
+    readonly limits?: ServerLimits;
     /** None unless given: then each page is a sentence that says so. */
     readonly pages?: Pages | undefined;
     readonly confirmations: number;
@@ -60,6 +63,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
+    limits: options.limits,
     version: readVersion(),
     publicUrl,
     pages: {

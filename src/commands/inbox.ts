@@ -2,19 +2,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
-import { type InboxArguments, inboxHelp, parseInboxArguments } from './inboxOptions.ts';
+import { type InboxArguments, inboxUsage, parseInboxArguments } from './inboxOptions.ts';
 import { buildNegotiationReport, describeEntry, describeInbox, type InboxReport } from './inboxReport.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
 import { watchSignals } from './signals.ts';
+
+export const usage = inboxUsage;
 
 const pauseMs = { local: 250, xmtp: 5_000 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseInboxArguments(args);
-  if (given.help) {
-    console.log(inboxHelp);
-    return 0;
-  }
   const config = readConfig();
   const mailbox = openMailbox(config, given.transport, given.address ?? readAccount(config).address);
   try {

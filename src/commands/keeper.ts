@@ -5,19 +5,19 @@ import { balanceOf } from '#chain/questions.ts';
 import { type Config, readConfig } from '#config.ts';
 import { zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { createMetrics } from '#http/metrics.ts';
 import { createKeeper, type KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/survey.ts';
 import { type Connection, connect } from './connect.ts';
-import { type KeeperArguments, keeperHelp, parseKeeperArguments } from './keeperOptions.ts';
+import { createKeeperCounts, serveMetrics } from './keeperMetrics.ts';
+import { type KeeperArguments, keeperUsage, parseKeeperArguments } from './keeperOptions.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from './keeperReport.ts';
 import { watchSignals } from './signals.ts';
 
+export const usage = keeperUsage;
+
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseKeeperArguments(args);
-  if (given.help) {
-    console.log(keeperHelp);
-    return 0;
-  }
   const config = readConfig();
   if (config.keeperKey === undefined && !given.isDryRun) throw new SvcError('KEEPER_KEY_MISSING', {});
   const connection = await connect(config);
@@ -39,22 +39,38 @@ async function keep(connection: Connection, config: Config, given: KeeperArgumen
   const privateKey = config.keeperKey?.reveal() as string;
   const sender = createHttpSender({ rpcUrls, chainId, privateKey });
   const stop = watchSignals();
+  const metrics = createMetrics();
+  const { countEvent, onRound } = createKeeperCounts(metrics);
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
+    countEvent(event);
     if (event.kind === 'failed') failures++;
     if (stop.aborted) return;
     console.log(
       given.asJson ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
     );
   };
-  const keeper = createKeeper({ rpc, sender, contracts, onEvent, delayMs: given.delaySeconds * 1_000 });
+  const keeper = createKeeper({
+    rpc,
+    sender,
+    contracts,
+    onEvent,
+    onRound,
+    maxGasPriceWei: config.keeperMaxGasPriceWei,
+    delayMs: given.delaySeconds * 1_000,
+  });
   if (given.isOnce) {
     await keeper.round();
     return failures === 0 ? 0 : 1;
   }
   const balance = await rpc.ask(balanceOf(sender.address)).catch(() => null);
   if (balance !== null && !given.asJson) console.log(introduce(sender.address, balance));
+  const { metricsPort } = given;
+  const served =
+    metricsPort === undefined ? null : await serveMetrics(metrics, { host: config.host, port: metricsPort });
+  if (served !== null) console.error(`Counters are at http://${config.host}:${served.port}/metrics`);
   await keeper.run(stop);
+  served?.close();
   return 0;
 }
 

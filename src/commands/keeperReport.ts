@@ -1,4 +1,5 @@
 // What a keeper tells: for people, and as lines of JSON for programs.
+import { formatGwei } from 'viem';
 import { explainChainError } from '#chain/connection.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Exit } from '#keeper/exit.ts';
@@ -19,6 +20,8 @@ export function describeEvent(event: KeeperEvent): string {
       return `Waiting for ${event.transactions} transactions that were sent before to be mined.`;
     case 'stuck':
       return `${event.transactions} transactions that were sent before are not mined; they are replaced, with higher fees.`;
+    case 'dear':
+      return `Gas costs ${formatGwei(event.gasPriceWei)} gwei, more than SVC_KEEPER_MAX_GWEI; ${event.exits} exits wait.`;
     case 'blind':
       return `The chain could not be read, it will be tried again. ${explain(event.error)}`;
   }
@@ -37,6 +40,8 @@ export function toFields(event: KeeperEvent): object {
     case 'waiting':
     case 'stuck':
       return { transactions: event.transactions };
+    case 'dear':
+      return { exits: event.exits, gasPriceWei: String(event.gasPriceWei) };
     case 'blind':
       return { reason: explain(event.error) };
   }

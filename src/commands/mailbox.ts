@@ -1,8 +1,9 @@
 // Opens the mailbox of a wallet for the commands that negotiate.
 import { join } from 'node:path';
-import { createPublicClient, type Hex, http, keccak256, stringToBytes } from 'viem';
+import { type Hex, http, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import type { Config } from '#config.ts';
 import { type Address, addressKey } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -12,6 +13,7 @@ import { type Book, createBook } from '#negotiation/transport/book.ts';
 import { createLocalTransport } from '#negotiation/transport/local.ts';
 import { type Transport, type TransportName, transportNames } from '#negotiation/transport/transport.ts';
 import { connectXmtp, createXmtpTransport } from '#negotiation/transport/xmtp.ts';
+import { text } from './options.ts';
 
 export type Mailbox = {
   readonly address: Address;
@@ -26,6 +28,11 @@ export function readAccount({ privateKey }: Config): PrivateKeyAccount {
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   return privateKeyToAccount(privateKey.reveal() as Hex);
 }
+
+export const transportOption = {
+  ...text('<name>', 'local (default) or xmtp'),
+  default: 'local',
+} as const;
 
 export function parseTransport(value: string): TransportName {
   const name = transportNames.find((known) => known === value);
@@ -68,7 +75,7 @@ function openXmtp(config: Config): Transport {
 function createVerify({ rpcUrls }: Config): VerifyDigest {
   const url = rpcUrls[0]?.reveal();
   if (url === undefined) return verifyPlainAccount;
-  const client = createPublicClient({ transport: http(url) });
+  const client = createChainClient({ transport: http(url) });
   return async (signer, digest, signature) => {
     if (await verifyPlainAccount(signer, digest, signature)) return true;
     try {

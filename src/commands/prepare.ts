@@ -15,47 +15,36 @@ import {
 import { type Wallet, type WalletAnswer, waitForDecision } from '#tools/wallet/wallet.ts';
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 import { type Connection, connect } from './connect.ts';
-import { describeAction, describeActions } from './prepareHelp.ts';
+import { exitCodes } from './exitCodes.ts';
+import { parseOptions } from './options.ts';
 import { buildPrepareNeeds } from './prepareNeeds.ts';
 import { type PrepareOptions, parsePrepareOptions } from './prepareOptions.ts';
+import { buildActionUsage, prepareUsage } from './prepareUsage.ts';
 import { openWallet } from './prepareWallet.ts';
 import { watchSignals } from './signals.ts';
+import type { Usage } from './usage.ts';
 
-const exits = { wrong: 2, wouldRevert: 3, notSettled: 4 } as const;
+export const usage = prepareUsage;
 
-export async function run(argv: readonly string[]): Promise<number> {
-  const [name, ...rest] = argv;
-  if (name === undefined || name === '--help' || name === '-h') {
-    (name === undefined ? console.error : console.log)(describeActions());
-    return name === undefined ? exits.wrong : 0;
-  }
-  try {
-    return await prepare(name, rest);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    console.error(error.message);
-    print({ error: error.message, code: error.code });
-    return mistakes.has(error.code) ? exits.wrong : 1;
-  }
+/** Of the action that is named, where there is one. */
+export function findUsage([name = '']: readonly string[]): Usage {
+  const action = findAction(name);
+  return action === undefined ? usage : buildActionUsage(action);
 }
 
-const mistakes: ReadonlySet<string> = new Set([
-  'USAGE',
-  'ACTION_UNKNOWN',
-  'ARGUMENTS_INVALID',
-  'MARKET_MISMATCH',
-  'DOCUMENT_INVALID',
-  'DOCUMENT_TOO_LARGE',
-]);
+export async function run([name, ...argv]: readonly string[]): Promise<number> {
+  // Tells the option that is wrong, or that an action is missing.
+  if (name === undefined || name.startsWith('-')) {
+    parseOptions(usage, name === undefined ? [] : [name, ...argv]);
+    throw new SvcError('USAGE', { reason: 'svc prepare needs an action; svc prepare --help lists them.' });
+  }
+  return prepare(name, argv);
+}
 
 async function prepare(name: string, argv: readonly string[]): Promise<number> {
   const action = findAction(name);
   if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: name });
   const options = await parsePrepareOptions(action, argv, () => text(process.stdin));
-  if (options.help) {
-    console.log(describeAction(action));
-    return 0;
-  }
   const config = readConfig();
   let connection: Connection | undefined;
   let wallet: Wallet | null = null;
@@ -113,10 +102,10 @@ function report(prepared: PreparedAction, answer: Handed | null, isAwaited = fal
   if (prepared.kind === 'calls') describeCalls(prepared);
   if (answer !== null) console.error(describeAnswer(answer));
   print({ ...prepared, ...answer });
-  if (isReverting(prepared)) return exits.wouldRevert;
+  if (isReverting(prepared)) return exitCodes.wouldRevert;
   const isUnwanted = answer !== null && unwanted.includes(answer.status);
   // Whoever stopped waiting has not seen it settled.
-  return isUnwanted || (isAwaited && answer?.status !== 'settled') ? exits.notSettled : 0;
+  return isUnwanted || (isAwaited && answer?.status !== 'settled') ? exitCodes.notSettled : exitCodes.ok;
 }
 
 function describeCalls({ steps, simulation }: PreparedCalls): void {

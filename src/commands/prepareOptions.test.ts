@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { findAction } from '#tools/prepare/actions.ts';
-import { describeAction } from './prepareHelp.ts';
+import { actions, findAction } from '#tools/prepare/actions.ts';
 import { parsePrepareOptions } from './prepareOptions.ts';
+import { buildActionUsage } from './prepareUsage.ts';
+import { formatUsage } from './usage.ts';
 
 const noInput = async () => assert.fail('standard input was read');
 
@@ -62,7 +63,7 @@ test('objects come as JSON or from a file, and files of a receipt are hashed', a
 test('what cannot be read is told by name', async () => {
   const cases: readonly (readonly [string, string[], string, RegExp])[] = [
     ['claim-task', ['--bogus'], '', /^Unknown option '--bogus'; see svc prepare claim-task --help\.$/],
-    ['claim-task', ['word'], '', /takes flags and "-", but got "word"/],
+    ['claim-task', ['word'], '', /takes options and "-"; see/],
     ['claim-task', ['--wallet', 'pocket'], '', /^--wallet must be one of local, none, key, mcp\.$/],
     ['claim-task', ['--from', '--task-id'], '', /^Option '--from' argument is ambiguous; see/],
     ['claim-task', ['-'], '{', /^what came on standard input is not valid JSON\.$/],
@@ -80,10 +81,18 @@ test('what cannot be read is told by name', async () => {
   });
 });
 
-test('the help of an action names its flags, which are required, and an example', () => {
-  const action = findAction('submit-proof');
-  assert.ok(action !== undefined);
-  const help = describeAction(action);
-  assert.match(help, /--proof-hash +\(required\) proofHash of prepare-receipt/);
-  assert.match(help, /svc prepare submit-proof --task-id v2:standard:12 --proof-hash 0x9c22/);
+test('the help of every action shows an example and names which arguments are required', () => {
+  for (const action of actions) {
+    const help = formatUsage(buildActionUsage(action));
+    assert.match(
+      help,
+      new RegExp(`^Usage: svc prepare ${action.name} [^]*\\nExample\\n  svc prepare ${action.name} `),
+    );
+  }
+  const submitProof = actions.find(({ name }) => name === 'submit-proof');
+  assert.ok(submitProof !== undefined);
+  assert.match(
+    formatUsage(buildActionUsage(submitProof)),
+    /--proof-hash <value> +\(required\) proofHash of prepare-receipt/,
+  );
 });

@@ -146,7 +146,8 @@ export async function createReadSide(options: ReadSideOptions) {
 
 function openDatabase({ databaseUrl, dataDir }: ReadSideOptions): Database {
   if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
-  mkdirSync(dataDir, { recursive: true });
+  // Wallet requests and receipts lie there, besides what anyone can read on the chain.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
 }
 

@@ -6,34 +6,32 @@ import { readPostedTask } from '#tools/prepare/outcome.ts';
 import { forget, isBrokenOff, toAnswer } from '#tools/wallet/keptRequest.ts';
 import { undecided, type WalletAnswer, waitForDecision } from '#tools/wallet/wallet.ts';
 import { type Connection, connect } from './connect.ts';
+import { exitCodes } from './exitCodes.ts';
 import { createRequestReader, openRequestBook } from './keptRequests.ts';
-import { flag, helpFlag, parseOptions } from './options.ts';
+import { flag, parseOptions } from './options.ts';
 import { watchSignals } from './signals.ts';
+import type { Usage } from './usage.ts';
 
-const help = `Usage: svc request <requestId> [--wait | --forget]
-
-Tells what became of a request that svc prepare or the tool svc_prepare handed to a wallet: one JSON document on
-standard output. Requests to a key or to a wallet tool server are kept in SVC_DATA_DIR, the others at the gateway.
-
-  --wait      ask until it is settled, rejected, failed or expired
-  --forget    give up one that was broken off, or whose answer was lost; it is not sent again, and does not hold up others
-
-Exit codes: 0 known, and settled with --wait; 4 rejected, failed or expired, or the wait was broken off.`;
-
-const notSettled = 4;
+export const usage = {
+  command: 'request',
+  synopsis: ['<requestId> [--wait | --forget]'],
+  about:
+    'Tells what became of a request that svc prepare or the tool svc_prepare handed to a wallet. Requests to a key or to a wallet tool server are kept in SVC_DATA_DIR, the others at the gateway.',
+  words: 1,
+  wordList: { requestId: 'as svc prepare told it' },
+  options: {
+    wait: flag('ask until it is settled, rejected, failed or expired'),
+    forget: flag(
+      'give up one that was broken off, or whose answer was lost; it is not sent again, and does not hold up others',
+    ),
+  },
+  json: 'changes nothing: the request is always one JSON document on standard output',
+  examples: ['svc request <requestId> --wait'],
+} as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const [first, ...rest] = args;
-  const requestId = first?.startsWith('-') ? undefined : first;
-  const given = parseOptions(requestId === undefined ? args : rest, {
-    wait: flag,
-    forget: flag,
-    help: helpFlag,
-  });
-  if (given.help) {
-    console.log(help);
-    return 0;
-  }
+  const { values: given, words } = parseOptions(usage, args);
+  const [requestId] = words;
   if (requestId === undefined || (given.wait && given.forget))
     throw new SvcError('USAGE', { reason: 'svc request takes a requestId, and --wait or --forget.' });
   const config = readConfig();
@@ -84,5 +82,5 @@ function report(answer: WalletAnswer, advice: string | null, isAwaited: boolean)
   if (advice !== null) console.error(advice);
   console.log(JSON.stringify(answer, null, 2));
   if (answer.status === 'settled') return 0;
-  return isAwaited || !undecided.includes(answer.status) ? notSettled : 0;
+  return isAwaited || !undecided.includes(answer.status) ? exitCodes.notSettled : 0;
 }

@@ -16,7 +16,7 @@ export function createSecretFile(path: string) {
     },
     save: (text: string): void => {
       try {
-        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         const draft = `${path}.${process.pid}.tmp`;
         // The mode of a file that is there already would stay; a new one never lies open, not even for a moment.
         writeFileSync(draft, text, { mode: 0o600, flag: 'w' });

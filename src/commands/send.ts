@@ -8,15 +8,13 @@ import type { Message } from '#negotiation/transport/agent.ts';
 import { buildAcceptance } from './acceptance.ts';
 import { readJsonInput } from './jsonInput.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
-import { parseSendArguments, type SendArguments, sendHelp } from './sendOptions.ts';
+import { parseSendArguments, type SendArguments, sendUsage } from './sendOptions.ts';
 import { reportSent } from './sendReport.ts';
+
+export const usage = sendUsage;
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendArguments(args);
-  if (given.help) {
-    console.log(sendHelp);
-    return 0;
-  }
   const config = readConfig();
   const account = readAccount(config);
   const mailbox = openMailbox(config, given.transport, account.address);

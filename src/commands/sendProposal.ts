@@ -15,18 +15,16 @@ import { parseMoment } from './moment.ts';
 import {
   parseSendProposalArguments,
   type SendProposalArguments,
-  sendProposalHelp,
+  sendProposalUsage,
 } from './sendProposalOptions.ts';
 import { reportSent } from './sendReport.ts';
+
+export const usage = sendProposalUsage;
 
 const day = 86_400;
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendProposalArguments(args);
-  if (given.help) {
-    console.log(sendProposalHelp);
-    return 0;
-  }
   const config = readConfig();
   const account = readAccount(config);
   const mailbox = openMailbox(config, given.transport, account.address);

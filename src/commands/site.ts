@@ -1,23 +1,24 @@
 // `svc site`: serves the API over a market that is deployed already.
 import { readConfig } from '#config.ts';
-import { SvcError } from '#domain/errors.ts';
 import { loadDeployedMarket } from './deployedMarket.ts';
+import { parseOptions } from './options.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
+import type { Usage } from './usage.ts';
 import { loadPages } from './webPages.ts';
 
-const siteHelp = `Usage: svc site
-
-Serves the HTTP API on SVC_SITE_PORT (8080) for the market in the file that SVC_DEPLOYMENT names, as read from
-SVC_RPC_URL or CHAIN_RPC_URL. Rows are kept in SVC_DATA_DIR, or in PostgreSQL where DATABASE_URL is set.`;
+export const usage = {
+  command: 'site',
+  synopsis: ['[--json]'],
+  about:
+    'Serves the HTTP API on SVC_SITE_PORT (8080) for the market in the file that SVC_DEPLOYMENT names, as read from SVC_RPC_URL or CHAIN_RPC_URL. Rows are kept in SVC_DATA_DIR, or in PostgreSQL where DATABASE_URL is set.',
+  options: {},
+  json: 'print {"siteUrl"} once it listens',
+  examples: ['SVC_DEPLOYMENT=deployments/8453.json SVC_RPC_URL=https://rpc.example svc site'],
+} as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  if (args.includes('--help') || args.includes('-h')) {
-    console.log(siteHelp);
-    return 0;
-  }
-  if (args.length > 0)
-    throw new SvcError('USAGE', { reason: 'svc site takes no arguments; see svc site --help.' });
+  const { json } = parseOptions(usage, args).values;
   const config = readConfig();
   const market = loadDeployedMarket(config);
   const stop = watchSignals();
@@ -32,7 +33,7 @@ export async function run(args: readonly string[]): Promise<number> {
     pages: loadPages(),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
-  console.log(`The site listens on ${site.url}`);
+  console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);
   if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
   await site.close();
   return 0;

@@ -1,6 +1,7 @@
 // Joins the read side and HTTP into the site server.
 import type { FastifyInstance } from 'fastify';
 import { createSiteServer } from '#http/api/server.ts';
+import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { type ChatOptions, createChatService } from '#service/chat/chat.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
@@ -22,6 +23,8 @@ export type SiteAppOptions = {
   readonly chat?: ChatOptions | undefined;
   /** Whose X-Forwarded-For is believed; nobody's unless given. */
   readonly trustedProxies?: readonly string[];
+  /** What a client may take of time and connections; the usual limits unless given. */
+  readonly limits?: ServerLimits;
   /** None unless given: then each page is a sentence that says so. */
   readonly pages?: Pages;
   /** Where pages find the gateway's routes, which this server has not. */
@@ -96,5 +99,6 @@ export function createSiteApp(
     metrics,
     log,
     trustedProxies: options.trustedProxies ?? [],
+    limits: options.limits,
   });
 }

@@ -10,18 +10,16 @@ import { createLog } from './log.ts';
 import { createProgress } from './progress.ts';
 import { watchSignals } from './signals.ts';
 import { createSite, type Site } from './siteServer.ts';
-import { parseStartArguments, type StartArguments, startHelp } from './startOptions.ts';
+import { parseStartArguments, type StartArguments, startUsage } from './startOptions.ts';
 import { describeStart, formatStart } from './startReport.ts';
 import { preparePages } from './webPages.ts';
+
+export const usage = startUsage;
 
 const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseStartArguments(args);
-  if (given.help) {
-    console.log(startHelp);
-    return 0;
-  }
   const stop = watchSignals();
   const pages = createPages();
   // Beside the boot of the chain, which takes about as long.
@@ -50,7 +48,9 @@ async function runServers(
     while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
     console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
-    const endKeeper = given.isKept ? startEmbeddedKeeper(devnet, site.readSide.log) : async () => undefined;
+    const endKeeper = given.isKept
+      ? startEmbeddedKeeper(devnet, site.readSide.log, site.readSide.metrics)
+      : async () => undefined;
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
     await endKeeper();
     await gateway.close();

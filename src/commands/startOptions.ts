@@ -1,20 +1,23 @@
 // The command line of `svc start`.
-import { SvcError } from '#domain/errors.ts';
-import { flag, helpFlag, parseOptions, text } from './options.ts';
+import { flag, parseOptions, parseWhole, readValue, text } from './options.ts';
+import type { Usage } from './usage.ts';
 
-export const startHelp = `Usage: svc start [options]
-
-Starts a development chain with both markets and forty days of market history on it.
-It lives in this process, keeps nothing, and ends with Ctrl-C.
-
-  --port <n>              first port tried for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any
-  --no-seed               both markets and funded accounts, but no history
-  --no-keeper             leave it to you to end tasks whose time is over
-  --clock-offset <s>      let the chain's clock be this many seconds ahead
-  --json                  print one line of JSON once all is ready`;
+export const startUsage = {
+  command: 'start',
+  synopsis: ['[options]'],
+  about:
+    'Starts a development chain with both markets and forty days of market history on it, the site, the gateway, a keeper and the pages. It lives in this process, keeps nothing of the chain, and ends with Ctrl-C.',
+  options: {
+    port: text('<n>', 'first port tried for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any'),
+    'no-seed': flag('both markets and funded accounts, but no history'),
+    'no-keeper': flag('leave it to you to end tasks whose time is over'),
+    'clock-offset': text('<s>', "let the chain's clock be this many seconds ahead"),
+  },
+  json: 'print one line of JSON once all is ready',
+  examples: ['svc start', 'svc start --no-seed --port 0 --json'],
+} as const satisfies Usage;
 
 export type StartArguments = {
-  readonly help: boolean;
   readonly port: number | undefined;
   readonly isSeeded: boolean;
   /** Whether exits are called as soon as they are open. */
@@ -27,27 +30,12 @@ const maxOffsetSeconds = 10 * 365 * 86_400;
 
 /** Throws USAGE that names the option which is unknown or has a wrong value. */
 export function parseStartArguments(args: readonly string[]): StartArguments {
-  const values = parseOptions(args, {
-    port: text,
-    'no-seed': flag,
-    'no-keeper': flag,
-    'clock-offset': text,
-    json: flag,
-    help: helpFlag,
-  });
+  const { values } = parseOptions(startUsage, args);
   return {
-    help: values.help,
-    port: parseWhole('port', values.port, 65_535),
+    port: readValue('port', values.port, parseWhole(65_535)),
     isSeeded: !values['no-seed'],
     isKept: !values['no-keeper'],
-    clockOffsetSeconds: parseWhole('clock-offset', values['clock-offset'], maxOffsetSeconds) ?? 0,
+    clockOffsetSeconds: readValue('clock-offset', values['clock-offset'], parseWhole(maxOffsetSeconds)) ?? 0,
     asJson: values.json,
   };
-}
-
-function parseWhole(name: string, value: string | undefined, high: number): number | undefined {
-  if (value === undefined) return undefined;
-  if (!/^[0-9]{1,15}$/.test(value) || Number(value) > high)
-    throw new SvcError('USAGE', { reason: `--${name} must be a whole number from 0 to ${high}.` });
-  return Number(value);
 }

@@ -8,26 +8,30 @@ import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
 import { createWalletDesk, createWalletServer } from '#tools/wallet/walletServer.ts';
 import { connect } from './connect.ts';
 import { openRequestBook } from './keptRequests.ts';
-import { parseServeOptions, serveTools } from './serveTools.ts';
+import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
+import type { Usage } from './usage.ts';
 import { readVersion } from './version.ts';
 
-const help = `Usage: svc wallet-mcp [account] [--http] [--port <number>]
-
-A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status.
-It grants every request at once, and works on the embedded chain alone.
-
-  account           name of an account that svc start lists, such as newcomer; without one PRIVATE_KEY signs
-  --http            serve over HTTP at /mcp; without it over stdio, as svc prepare --wallet mcp starts it
-  --port <number>   port for HTTP; default any`;
+export const usage = {
+  command: 'wallet-mcp',
+  synopsis: ['[account] [--http] [--port <n>]'],
+  about:
+    'A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status. It grants every request at once, and works on the embedded chain alone.',
+  words: 1,
+  wordList: {
+    account: 'name of an account that svc start lists, such as newcomer; without one PRIVATE_KEY signs',
+  },
+  options: serveOptions,
+  json: serveJson,
+  examples: [
+    'svc wallet-mcp newcomer',
+    'svc prepare post-task … --wallet mcp --wallet-server "svc wallet-mcp newcomer"',
+  ],
+} as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const [first] = args;
-  const name = first?.startsWith('-') ? undefined : first;
-  const given = parseServeOptions(name === undefined ? args : args.slice(1));
-  if (given.help) {
-    console.log(help);
-    return 0;
-  }
+  const given = parseServeOptions(usage, args);
+  const [name] = given.words;
   const config = readConfig();
   const privateKey = findKey(name, config);
   const connection = await connect(config);

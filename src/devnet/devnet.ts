@@ -1,8 +1,9 @@
 // The embedded chain: boots the EVM, deploys both markets, seeds a living market and keeps it alive.
-import { createPublicClient, createWalletClient, custom, defineChain, type PublicClient } from 'viem';
+import { createWalletClient, custom, defineChain, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#chain/deploy.ts';
 import { type Deployment, formatDeployment } from '#chain/deployment.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import { parsePriceE8 } from '#domain/amount.ts';
 import { tokSupplyWei } from '#domain/parameters.ts';
 import { accountOf, accounts } from './accounts.ts';
@@ -99,7 +100,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
 }
 
 function createClient(evm: Evm): PublicClient {
-  return createPublicClient({ chain, transport: custom(evm), cacheTime: 0 });
+  return createChainClient({ chain, transport: custom(evm), cacheTime: 0 });
 }
 
 function deploy(

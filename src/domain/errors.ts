@@ -77,7 +77,7 @@ export const errorMessages = {
   BODY_MALFORMED: 'The body is not valid JSON.',
   BODY_INVALID: 'The body does not fit: {reason}.',
   CONTENT_TYPE_WRONG: 'The body must be application/json.',
-  HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB.',
+  HEADERS_TOO_LARGE: 'The headers are larger than 16 KiB, or more than 200.',
   EXPECTATION_UNKNOWN: 'The only expectation that can be met is 100-continue.',
   REQUEST_TOO_SLOW: 'The request did not arrive in time.',
   REQUEST_MALFORMED: 'The request cannot be understood.',

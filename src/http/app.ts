@@ -9,7 +9,7 @@ import Fastify, {
 import { SvcError } from '#domain/errors.ts';
 import { buildErrorBody, toErrorReply } from './errors.ts';
 import { createMethods, type Methods } from './methods.ts';
-import { answerClientError, createNodeServer, requestTimeoutMs } from './nodeServer.ts';
+import { answerClientError, createNodeServer, type ServerLimits, serverLimits } from './nodeServer.ts';
 import { parseQueryString } from './query.ts';
 import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
 import { createStopping } from './stopping.ts';
@@ -20,6 +20,8 @@ export type AppOptions = {
   readonly logRequest: RequestLog;
   /** Addresses and networks whose X-Forwarded-For is believed; who has none is known by the socket's address. */
   readonly trustedProxies?: readonly string[];
+  /** The usual ones unless given. */
+  readonly limits?: ServerLimits | undefined;
   /** Wraps the router, for what is answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
 };
@@ -30,12 +32,13 @@ export function createApp({
   requestIdOf,
   logRequest,
   trustedProxies = [],
+  limits = serverLimits,
   wrap = (next) => next,
 }: AppOptions): FastifyInstance {
   let isStopping = false;
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
-    requestTimeout: requestTimeoutMs,
+    requestTimeout: limits.requestMs,
     exposeHeadRoutes: false,
     logger: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -50,7 +53,7 @@ export function createApp({
       return createNodeServer((request, response) => {
         if (isStopping) response.shouldKeepAlive = false;
         listener(request, response);
-      });
+      }, limits);
     },
   });
   app.removeContentTypeParser('text/plain');

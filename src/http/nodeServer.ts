@@ -12,34 +12,65 @@ import { type ErrorCode, SvcError } from '#domain/errors.ts';
 import { buildErrorBody, toErrorReply } from './errors.ts';
 import { closeIdleConnections } from './idleConnections.ts';
 
-/** A client that needs longer to send its headers, or its whole request, is cut off. */
-const headersTimeoutMs = 15_000;
-export const requestTimeoutMs = 30_000;
-const timeoutCheckMs = 5_000;
+export type ServerLimits = {
+  /** A client that needs longer to send its headers, or its whole request, is cut off. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** How often it is looked whether one did. */
+  readonly checkMs: number;
+  /** Further ones are dropped before a byte of them is read, so that a flood cannot use up what the process may open. */
+  readonly connections: number;
+};
 
-export function createNodeServer(listener: RequestListener): Server {
+export const serverLimits: ServerLimits = {
+  headersMs: 15_000,
+  requestMs: 30_000,
+  checkMs: 5_000,
+  connections: 10_000,
+};
+
+/** A browser sends some twenty. */
+const maxHeaders = 200;
+
+export function createNodeServer(listener: RequestListener, limits = serverLimits): Server {
   const server = createServer(
     {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: timeoutCheckMs,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: limits.checkMs,
       // See idleConnections.ts.
       keepAliveTimeout: 0,
       // Node would refuse with an empty body.
       requireHostHeader: false,
     },
     (request, response) => {
-      if (request.headers.host === undefined && request.httpVersionMinor > 0) {
-        answerError(request, response, 'REQUEST_MALFORMED');
-      } else listener(request, response);
+      const fault = findFault(request);
+      if (fault === null) listener(request, response);
+      else answerError(request, response, fault);
     },
   );
   closeIdleConnections(server);
+  server.maxConnections = limits.connections;
+  // Node would drop the rest without a word; we refuse them.
+  server.maxHeadersCount = 0;
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answerError(request, response, 'EXPECTATION_UNKNOWN'),
   );
   server.on('connect', (_request, socket) => writeError(socket, 'ROUTE_NOT_FOUND'));
   return server;
+}
+
+/** What a proxy in front of us may understand otherwise than Node does: for whom it is, or where its body ends. */
+function findFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): SimpleCode | null {
+  if (rawHeaders.length > 2 * maxHeaders) return 'HEADERS_TOO_LARGE';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') return 'REQUEST_MALFORMED';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1 || (hosts === 0 && httpVersionMinor > 0) ? 'REQUEST_MALFORMED' : null;
 }
 
 /** What the parser could not read, or what never came to an end. */

@@ -1,6 +1,7 @@
 // The keeper: calls every exit that is open, cheapest first, for as long as it is let.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MarketContracts } from '#chain/contracts.ts';
+import { gasPrice } from '#chain/questions.ts';
 import type { Rpc } from '#chain/rpc.ts';
 import type { BoundCall, Sender } from '#chain/send.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -23,6 +24,8 @@ export type KeeperEvent =
   | { readonly kind: 'waiting'; readonly transactions: number }
   /** They were not mined for so long that the same nonces are used again, with higher fees. */
   | { readonly kind: 'stuck'; readonly transactions: number }
+  /** Gas costs more than the cap; nothing is sent until it is cheaper. */
+  | { readonly kind: 'dear'; readonly exits: number; readonly gasPriceWei: bigint }
   /** A look at the chain failed; there will be another. */
   | { readonly kind: 'blind'; readonly error: unknown };
 
@@ -34,6 +37,10 @@ export type KeeperOptions = {
   readonly onEvent: (event: KeeperEvent) => void;
   /** The longest while that chance lets pass before an exit is called, so that several keepers do not meet. */
   readonly delayMs?: number;
+  /** What a unit of gas may cost at most, in wei; any price unless given. */
+  readonly maxGasPriceWei?: bigint | undefined;
+  /** Told after each look. */
+  readonly onRound?: (round: Round) => void;
   readonly pollMs?: number;
   readonly sweepMs?: number;
   /** How long transactions may take to be mined before they are replaced. */
@@ -59,7 +66,7 @@ type Priced = { readonly exit: Exit; readonly gas: bigint };
 
 export function createKeeper(options: KeeperOptions): Keeper {
   const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000 } = options;
-  const { sweepMs = 30_000, waitMs = 180_000 } = options;
+  const { sweepMs = 30_000, waitMs = 180_000, maxGasPriceWei, onRound } = options;
   const watch = createWatch({ rpc, contracts, sweepMs });
   const patience = createPatience({ delayMs });
   const lookBack = createBacklog(rpc, sender.address, waitMs);
@@ -69,10 +76,19 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const { block, exits } = await watch();
     const due = patience.choose(exits);
     const called = due.length === 0 ? 0 : await callAll(due);
-    return { block, open: exits.length, called };
+    const outcome = { block, open: exits.length, called };
+    onRound?.(outcome);
+    return outcome;
   }
 
   async function callAll(due: readonly Exit[]): Promise<number> {
+    if (maxGasPriceWei !== undefined) {
+      const gasPriceWei = await rpc.ask(gasPrice());
+      if (gasPriceWei > maxGasPriceWei) {
+        onEvent({ kind: 'dear', exits: due.length, gasPriceWei });
+        return 0;
+      }
+    }
     const backlog = await lookBack();
     if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
     if (backlog.kind === 'waiting') return 0;

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { createGuardedServer } from '#commands/serveTools.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
 import { tools } from '#tools/mcp/tools.ts';
@@ -44,6 +45,7 @@ async function startFixture(context: TestContext): Promise<string> {
   const options = { version: '0', tools: [...tools, ...fixtureTools], needs: {} as never, onError() {} };
   const { server, close } = createToolHttpServer({
     createToolServer: () => createToolServer(options),
+    createServer: createGuardedServer,
     host: '127.0.0.1',
     onError() {},
   });

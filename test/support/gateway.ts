@@ -48,6 +48,7 @@ export async function startGateway({
       now: devnet.clock.now,
       protocolVersion: 'v2',
       log: silentLog,
+      ...(given.limits !== undefined && { limits: given.limits }),
     });
     gateway = await createGateway({
       readSide: site.readSide,

@@ -1,7 +1,9 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { AddressInfo } from 'node:net';
+import { createGuardedServer } from '#commands/serveTools.ts';
 import { createToolNeeds } from '#commands/toolNeeds.ts';
 import { readConfig } from '#config.ts';
+import type { ServerLimits } from '#http/nodeServer.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
 import { createToolServer } from '#tools/mcp/server.ts';
@@ -14,7 +16,7 @@ export type TestTools = {
   readonly close: () => Promise<void>;
 };
 
-export async function startTools(url: string): Promise<TestTools> {
+export async function startTools(url: string, limits?: ServerLimits): Promise<TestTools> {
   const { needs, close: closeNeeds } = createToolNeeds(
     readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url }),
   );
@@ -31,6 +33,7 @@ export async function startTools(url: string): Promise<TestTools> {
     createToolServer: () => createToolServer(options),
     host: '127.0.0.1',
     onError: console.error,
+    createServer: (listener) => createGuardedServer(listener, limits),
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -20,10 +20,14 @@ export type Told = {
   readonly steps: () => number;
 };
 
+/** Takes a line of the story. */
+export type Tell = (line: string) => void;
+
 export function createTold(
   players: readonly Player[],
   chain: Pick<PrepareChain, 'readWallet'>,
   market: Market,
+  tell: Tell,
 ): Told {
   const width = Math.max(...players.map(({ name }) => name.length));
   const indent = ' '.repeat(5);
@@ -31,7 +35,7 @@ export function createTold(
   let count = 0;
   const say = ({ name }: Player, what: string) => {
     count++;
-    console.log(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what}`);
+    tell(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what}`);
   };
   /** With what has come or gone since it was told before. */
   const tellBalance = async ({ name, address }: Player): Promise<string> => {
@@ -43,7 +47,7 @@ export function createTold(
     return `${name} ${formatAmount(tokWei).padStart(7)} ${changed.padEnd(6)}`;
   };
   return {
-    chapter: (title) => console.log(`\n${styleText('bold', title)}`),
+    chapter: (title) => tell(`\n${styleText('bold', title)}`),
     say,
     show: async (player, what, taskId, state, isSeen = () => true) => {
       const isThere = (task: Answer) => task.state === state && isSeen(task);
@@ -52,7 +56,7 @@ export function createTold(
       say(player, what);
       const escrow = formatAmount(BigInt(task.lockedTokWei)).padStart(5);
       const line = `${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${balances.join('  ')}`;
-      console.log(styleText('dim', indent + line.trimEnd()));
+      tell(styleText('dim', indent + line.trimEnd()));
     },
     steps: () => count,
   };

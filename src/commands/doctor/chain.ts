@@ -1,8 +1,9 @@
 // The chain: each RPC by itself, the clock against it, the contracts on it, and what our keys can pay there.
-import { createPublicClient, formatEther, http, type PublicClient } from 'viem';
+import { formatEther, http, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import { verifyWiring } from '#chain/wiring.ts';
 import type { Config, Secret } from '#config.ts';
 import { readFile } from '../durableFile.ts';
@@ -34,7 +35,7 @@ function defaultUrl({ deploymentFile, chainPort }: Config): string {
 }
 
 function createClient(url: string): PublicClient {
-  return createPublicClient({ transport: http(url, { retryCount: 0, timeout: 5_000 }) });
+  return createChainClient({ transport: http(url, { retryCount: 0, timeout: 5_000 }) });
 }
 
 async function checkRpc(url: string): Promise<readonly Finding[]> {

@@ -30,8 +30,16 @@ export async function checkDataDir({ dataDir }: Config): Promise<readonly Findin
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / 1e9;
   const found = `${dataDir} can be written, ${free.toFixed(1)} GB free`;
-  if (free >= minFreeGigabytes) return [ok('data folder', found)];
-  return [warn('data folder', found, 'Make room: a full disk stops the follower until there is some.')];
+  if (free < minFreeGigabytes)
+    return [warn('data folder', found, 'Make room: a full disk stops the follower until there is some.')];
+  if (folder === resolve(dataDir) && isOpenToOthers(folder))
+    return [warn('data folder', `${dataDir} is open to other users`, `Close it: chmod 700 ${dataDir}`)];
+  return [ok('data folder', found)];
+}
+
+/** Windows has no such bits. */
+function isOpenToOthers(folder: string): boolean {
+  return process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
 }
 
 export async function checkPorts(config: Config): Promise<readonly Finding[]> {

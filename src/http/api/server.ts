@@ -7,6 +7,7 @@ import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot, type Shortcut } from '../hot.ts';
 import type { Metrics } from '../metrics.ts';
+import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import type { ReadContext } from '../read.ts';
 import { createRequestIds } from '../requestId.ts';
@@ -27,10 +28,12 @@ export type SiteServerOptions = Omit<
   readonly metrics: Metrics;
   readonly log: AppLog;
   readonly trustedProxies: readonly string[];
+  /** The usual ones unless given. */
+  readonly limits?: ServerLimits | undefined;
 };
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
-  const { context, metrics, log, trustedProxies } = options;
+  const { context, metrics, log, trustedProxies, limits } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   // Where the earlier shape is the default, a plain address means another answer.
@@ -41,6 +44,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     requestIdOf,
     logRequest,
     trustedProxies,
+    limits,
     wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);

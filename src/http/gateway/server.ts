@@ -7,6 +7,7 @@ import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
 import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import { answerHot } from '../hot.ts';
+import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import { createRequestIds } from '../requestId.ts';
 import { type AppLog, createRequestLog } from '../requestLog.ts';
@@ -23,18 +24,21 @@ export type GatewayServerOptions = GatewayReads &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
+    /** The usual ones unless given. */
+    readonly limits?: ServerLimits | undefined;
     /** Answers what is asked under /api, so that pages here need no request to another origin. */
     readonly site: RequestListener;
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics, context } = options;
+  const { log, site, metrics, context, limits } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
+    limits,
     wrap: (next) => {
       const own = answerHot({ context, requestIdOf, metrics, logRequest }, next);
       return (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response);

@@ -16,7 +16,8 @@ const busyTimeoutMs = 10_000;
 
 export function openSqliteFile(path: string, schema: string): SqliteFile {
   const file = attempt(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    // What two parties tell each other is for this user's eyes.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     return new DatabaseSync(path, { timeout: busyTimeoutMs });
   });
   const transaction = <Result>(work: () => Result): Result =>

@@ -1,5 +1,5 @@
 // The tool server over HTTP at /mcp, for clients on this machine: a page of another site can neither reach nor read it.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, localhostAllowedHostnames, type McpServer } from '@modelcontextprotocol/server';
 
@@ -10,12 +10,19 @@ export type ToolHttpOptions = {
   /** Where it listens; its name is allowed as Host and Origin besides those of the loopback. */
   readonly host: string;
   readonly onError: (error: Error) => void;
+  /** Makes the server that listens, with its limits. */
+  readonly createServer: (listener: RequestListener) => Server;
 };
 
 /** The largest arguments are terms with texts, of a few KiB. */
 const maxRequestBodySize = 256 * 1024;
 
-export function createToolHttpServer({ createToolServer, host, onError }: ToolHttpOptions): ToolHttpServer {
+export function createToolHttpServer(options: ToolHttpOptions): ToolHttpServer {
+  const { createToolServer, host, createServer } = options;
+  // A client that is gone is no fault, and many of them would fill the log.
+  const onError = (error: Error & { readonly code?: string }) => {
+    if (error.code !== 'ECONNRESET') options.onError(error);
+  };
   const handler = createMcpHandler(createToolServer, { onerror: onError, maxRequestBodySize });
   const handle = toNodeHandler(handler, { onerror: onError, maxRequestBodySize });
   const names = [...localhostAllowedHostnames(), host.includes(':') ? `[${host}]` : host];
@@ -28,7 +35,6 @@ export function createToolHttpServer({ createToolServer, host, onError }: ToolHt
     // The SDK's shape of a request differs from Node's in `undefined` alone.
     void handle(request as Parameters<typeof handle>[0], response);
   });
-  server.requestTimeout = 30_000;
   return {
     server,
     close: async () => {

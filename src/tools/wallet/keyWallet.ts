@@ -1,15 +1,9 @@
 // A wallet that is a private key in this process: it signs and sends at once, and nobody is asked. Every transaction is
 // kept before it is sent, so that a process that ends in between never makes the next one send it twice.
-import {
-  createPublicClient,
-  createWalletClient,
-  fallback,
-  type Hex,
-  http,
-  type TypedDataDefinition,
-} from 'viem';
+import { createWalletClient, fallback, type Hex, http, type TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { explainChainError } from '#chain/connection.ts';
+import { createChainClient } from '#chain/publicClient.ts';
 import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -37,7 +31,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
-    publicClient: createPublicClient({ transport }),
+    publicClient: createChainClient({ transport }),
     walletClient: createWalletClient({ account, transport }),
   });
 

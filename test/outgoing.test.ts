@@ -1,0 +1,208 @@
+// Proves that no server of ours can be made to send a request where a stranger wants it to: by a list of every place
+// that sends one with where its address comes from, and by a trap that strangers point everything at.
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  concatHex,
+  createPublicClient,
+  encodeErrorResult,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  parseAbi,
+  size,
+} from 'viem';
+import { createChainClient } from '#chain/publicClient.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { createCast } from '../scripts/play/cast.ts';
+import { enter } from '../scripts/play/stories.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { ask } from './support/rawHttp.ts';
+import { startTools, type TestTools } from './support/tools.ts';
+import { until } from './support/until.ts';
+
+const root = join(import.meta.dirname, '..');
+
+/** Each file that opens a connection to somewhere, and who says where that is. Never the one who asks us. */
+const senders: Readonly<Record<string, string>> = {
+  'src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
+  'src/chain/heads.ts': 'SVC_RPC_URL',
+  'src/chain/httpSender.ts': 'SVC_RPC_URL',
+  'src/chain/signedBy.ts': 'SVC_RPC_URL',
+  'src/chain/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
+  'src/service/chat/gateway.ts': 'LLM_BASE_URL',
+  'src/store/postgres.ts': 'DATABASE_URL',
+  'src/store/postgresListener.ts': 'DATABASE_URL',
+  'src/negotiation/transport/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',
+  'src/client/ask.ts': 'SVC_SITE_URL, or whoever builds a client',
+  'src/tools/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
+  'src/tools/wallet/keyWallet.ts': 'SVC_RPC_URL',
+  'src/tools/wallet/toolClient.ts': '--wallet-server of the command line',
+  'src/commands/auditSite.ts': '--site of the command line, SVC_HOST and SVC_SITE_PORT',
+  'src/commands/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
+  'src/commands/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
+  'src/commands/embeddedDeployment.ts': 'SVC_RPC_URL',
+  'src/commands/mailbox.ts': 'SVC_RPC_URL',
+  'src/commands/doctor/chain.ts': 'SVC_RPC_URL',
+  'src/commands/doctor/machine.ts': 'SVC_HOST and the ports of the configuration',
+  'src/commands/doctor/store.ts': 'DATABASE_URL',
+};
+
+const sending =
+  /(?<![.\w])fetch\(|(?<![.\w])http\(|\bwebSocket\(|new WebSocket\(|new pg\.(Pool|Client)|HTTPFacilitatorClient\(|StreamableHTTPClientTransport\(|Client\.create\(|(?<![.\w])(request|get|connect|createConnection|lookup)\b.*from 'node:(http|https|http2|net|tls|dns|dgram)/;
+
+test('every place that sends a request is listed with where its address comes from', () => {
+  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  const found = files.filter((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .some((line) => sending.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
+  );
+  assert.deepEqual(found.sort(), Object.keys(senders).sort());
+  for (const file of files.filter((name) => name !== 'src/chain/publicClient.ts'))
+    assert.ok(
+      !readFileSync(join(root, file), 'utf8').includes('createPublicClient('),
+      `${file}: only chain/publicClient.ts makes clients, which follow no address that a contract names`,
+    );
+});
+
+let gateway: TestGateway;
+let tools: TestTools;
+let trap: Server;
+let trapUrl: string;
+const caught: string[] = [];
+before(async () => {
+  gateway = await startGateway();
+  tools = await startTools(gateway.site().url);
+  trap = createServer((request, response) => {
+    caught.push(`${request.method} ${request.url}`);
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve));
+  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}`;
+});
+after(async () => {
+  trap.close();
+  await tools.close();
+  await gateway.close();
+});
+
+test('a task whose uri points at a trap is shown, by pages, API and tools, and never fetched', async () => {
+  const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast, () => undefined);
+  const { timestamp } = await cast.client.getBlock();
+  await cast.poster.write(cast.contracts.registry, 'postTask', [
+    {
+      totalAmount: 3_000n * 10n ** 18n,
+      deadline: timestamp + 864_000n,
+      reviewPeriod: 86_400,
+      criteriaHash: hashCriteria(`see ${trapUrl}/criteria`),
+      milestones: [],
+      uri: `${trapUrl}/document.json`,
+      fundNow: 0n,
+    },
+  ]);
+  const shown = async () => (await gateway.get('/api/market/task?taskId=v2:standard:1')).body;
+  await until(async () => (await shown()).task?.uri === `${trapUrl}/document.json`);
+  await gateway.get('/v1/tasks/v2:standard:1');
+  await gateway.get('/task.html?id=v2:standard:1');
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+  const { isError } = await client.callTool({
+    name: 'svc_get_task',
+    arguments: { taskId: 'v2:standard:1' },
+  });
+  assert.notEqual(isError, true);
+  await client.close();
+  assert.deepEqual(caught, []);
+});
+
+test('addresses in parameters, bodies and headers are followed by nobody', async () => {
+  const headers = {
+    host: 'localhost',
+    origin: trapUrl,
+    referer: trapUrl,
+    forwarded: `host=${new URL(trapUrl).host}`,
+    'x-forwarded-host': new URL(trapUrl).host,
+    'x-original-url': trapUrl,
+    'x-payment': Buffer.from(
+      JSON.stringify({ x402Version: 1, scheme: 'exact', network: trapUrl, payload: { resource: trapUrl } }),
+    ).toString('base64'),
+    'content-type': 'application/json',
+  };
+  const value = encodeURIComponent(trapUrl);
+  const body = JSON.stringify({
+    payer: trapUrl,
+    action: trapUrl,
+    address: trapUrl,
+    market: trapUrl,
+    txHash: trapUrl,
+    facilitator: trapUrl,
+    resource: { url: trapUrl },
+    messages: [{ role: 'user', content: trapUrl }],
+  });
+  for (const path of [
+    `/api/market/open?market=${value}&cursor=${value}`,
+    `/api/market/task?taskId=${value}`,
+    `/api/poster/tasks?address=${value}&rpcUrl=${value}`,
+    `/v1/tasks/${value}`,
+    `/approve.html?request=${value}&gateway=${value}`,
+    `${trapUrl}/absolute`,
+  ])
+    await ask(gateway.url(), { path, headers });
+  for (const path of [
+    '/api/role-chat',
+    '/api/posting/check',
+    '/api/posting/record',
+    '/v1/payment-receipt',
+    '/v1/tasks/v2:standard:1/claim',
+    '/v1/requests',
+  ])
+    await ask(gateway.url(), { path, method: 'POST', headers, body });
+  assert.deepEqual(caught, []);
+});
+
+test('a contract that wants to be looked up elsewhere (ERC-3668) is not obeyed', async () => {
+  const wallet = '0x00000000000000000000000000000000000bad00';
+  const plain = createPublicClient({ transport: http(gateway.devnet.rpcUrl, { retryCount: 0 }) });
+  await plain.request({
+    method: 'hardhat_setCode' as 'eth_chainId',
+    params: [wallet, buildLookupCode(wallet, `${trapUrl}/{sender}/{data}`)] as never,
+  });
+  const question = { address: wallet, abi: erc20Abi, functionName: 'name' } as const;
+  await assert.rejects(plain.readContract(question));
+  assert.equal(caught.splice(0).length, 1, 'the trap works: a plain client walks into it');
+
+  const ours = createChainClient({ transport: http(gateway.devnet.rpcUrl, { retryCount: 0 }) });
+  await assert.rejects(ours.readContract(question));
+  const request = { kind: 'signature', action: 'build-task-terms', summary: 'Sign', chainId: 8453 };
+  const typedData = {
+    domain: { name: 'svc', version: '2', chainId: 8453 },
+    types: { Note: [{ name: 'text', type: 'string' }] },
+    primaryType: 'Note',
+    message: { text: 'as agreed' },
+  };
+  const { body } = await gateway.post('/v1/requests', { ...request, from: wallet, typedData });
+  const signed = { status: 'signed', signature: `0x${'11'.repeat(65)}` };
+  assert.equal((await gateway.post(`/v1/requests/${body.requestId}/result`, signed)).status, 422);
+  assert.deepEqual(caught, []);
+});
+
+/** Code that reverts with OffchainLookup, whatever it is asked. */
+function buildLookupCode(sender: Hex, url: string): Hex {
+  const revert = encodeErrorResult({
+    abi: parseAbi([
+      'error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callbackFunction, bytes extraData)',
+    ]),
+    args: [sender, [url], '0x', '0x12345678', '0x'],
+  });
+  const length = numberToHex(size(revert), { size: 2 });
+  // CODECOPY of what follows these 14 bytes, and REVERT with it.
+  return concatHex(['0x61', length, '0x600e600039', '0x61', length, '0x6000fd', revert]);
+}

@@ -1,0 +1,56 @@
+// Keeps the threat model honest: every threat names a test that proves its answer, and every such test exists.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import {
+  type Link,
+  loadPages,
+  type Page,
+  readLinks,
+  readSection,
+  readTables,
+  root,
+} from './docs/markdown.ts';
+
+const [page] = loadPages('docs/security.md') as [Page];
+const tables = readTables(readSection(page, 'Threat model'));
+const threats = tables.flatMap(([, ...rows]) => rows);
+
+test('every threat says where it is, what stops it, and which test proves that', () => {
+  assert.ok(threats.length >= 70, `${threats.length} threats`);
+  for (const [threat = '', where = '', answer = '', proof = ''] of threats) {
+    assert.ok(threat !== '' && where !== '' && answer !== '', threat);
+    assert.ok(readLinks({ path: page.path, text: proof }).length > 0, `${threat}: no test is named`);
+  }
+});
+
+test('every test that a threat names stands in the file that it links to', () => {
+  for (const [threat = '', , , proof = ''] of threats)
+    for (const link of readLinks({ path: page.path, text: proof }))
+      assert.ok(isTest(link), `${threat}: there is no "${link.text}" in ${link.target}`);
+});
+
+test('a test that is not there, or a name that only a comment holds, would be noticed', () => {
+  assert.ok(!isTest({ text: 'a test that nobody wrote', target: '../test/threats.test.ts' }));
+  assert.ok(!isTest({ text: 'Keeps the threat model honest', target: '../test/threats.test.ts' }));
+  assert.ok(!isTest({ text: 'test_nothing', target: '../contracts/test/attacks/AdminKey.t.sol' }));
+  assert.ok(!isTest({ text: 'AdminKeys', target: '../contracts/test/attacks/AdminKey.t.sol' }));
+});
+
+/** Solidity by the name of a function, or of the file for all that is in it; TypeScript by a test's own words. */
+function isTest({ text, target }: Link): boolean {
+  const path = join(root, 'docs', target);
+  const source = readFileSync(path, 'utf8');
+  if (target.endsWith('.sol'))
+    return /^(test|invariant)/.test(text)
+      ? source.includes(`function ${text}(`)
+      : basename(target).replace(/(\.t)?\.sol$/, '') === text && /function (test|invariant)/.test(source);
+  return readTitles(source).includes(text);
+}
+
+/** As they stand in the source, with … for what a template fills in. */
+function readTitles(source: string): string[] {
+  const titles = source.matchAll(/^\s*test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)/gm);
+  return [...titles].map(([, plain, template]) => plain ?? (template ?? '').replace(/\$\{[^}]*\}+/g, '…'));
+}
