@@ -20,6 +20,8 @@ export type AppOptions = {
   readonly logRequest: RequestLog;
   /** Addresses and networks whose X-Forwarded-For is believed; who has none is known by the socket's address. */
   readonly trustedProxies?: readonly string[];
+  /** Whether it is about to end: then each answer ends its connection, so that the next one is made to another. */
+  readonly isDraining?: () => boolean;
   /** Wraps the router, for what is answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
 };
@@ -30,6 +32,7 @@ export function createApp({
   requestIdOf,
   logRequest,
   trustedProxies = [],
+  isDraining = () => false,
   wrap = (next) => next,
 }: AppOptions): FastifyInstance {
   let isStopping = false;
@@ -48,7 +51,7 @@ export function createApp({
     serverFactory: (handler) => {
       const listener = wrap(handler);
       return createNodeServer((request, response) => {
-        if (isStopping) response.shouldKeepAlive = false;
+        if (isStopping || isDraining()) response.shouldKeepAlive = false;
         listener(request, response);
       });
     },

@@ -49,6 +49,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
   SIGNATURE_WRONG: 422,
+  STOPPING: 503,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_AMOUNT_MALFORMED: 400,

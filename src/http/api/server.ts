@@ -30,7 +30,7 @@ export type SiteServerOptions = Omit<
 };
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
-  const { context, metrics, log, trustedProxies } = options;
+  const { context, metrics, log, trustedProxies, isDraining } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   // Where the earlier shape is the default, a plain address means another answer.
@@ -41,6 +41,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     requestIdOf,
     logRequest,
     trustedProxies,
+    isDraining,
     wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);

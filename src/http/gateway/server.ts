@@ -28,13 +28,14 @@ export type GatewayServerOptions = GatewayReads &
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics, context } = options;
+  const { log, site, metrics, context, isDraining } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   const app = createApp({
     log,
     requestIdOf,
     logRequest,
+    isDraining,
     wrap: (next) => {
       const own = answerHot({ context, requestIdOf, metrics, logRequest }, next);
       return (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response);
