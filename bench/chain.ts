@@ -8,6 +8,7 @@ import type { Head } from '#domain/follow.ts';
 import { nextMessage, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {
+  readonly pid: number;
   readonly rpcUrl: string;
   readonly deployment: Deployment;
   /** Mines each transaction at once, one after the other. */
@@ -61,6 +62,7 @@ export async function startChain(): Promise<Chain> {
   }
 
   return {
+    pid: child.pid as number,
     rpcUrl: ready.rpcUrl,
     deployment,
     send: async (acts) => {
