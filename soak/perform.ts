@@ -65,7 +65,8 @@ export async function perform(
       if (over.signal.aborted) break;
       if (elapsed() - at > longestDelayMs || underway.size >= 8) continue;
       const moving = note('anybody', kind, () => publicActs[kind](world, createRandom(seed)));
-      underway.add(moving.finally(() => underway.delete(moving)));
+      underway.add(moving);
+      void moving.finally(() => underway.delete(moving));
     }
     await Promise.all(underway);
   })();

@@ -11,10 +11,11 @@ import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
 import { waitUntilWell } from './faults/inflict.ts';
 import { createJournal } from './journal.ts';
+import { renderPage } from './page.ts';
 import { createPeople } from './people.ts';
 import { perform } from './perform.ts';
 import { buildPlan, faultKinds } from './plan.ts';
-import { buildReport, renderReport } from './report.ts';
+import { buildReport } from './report.ts';
 import { createStage, startAll } from './stage.ts';
 
 const { values } = parseArgs({
@@ -49,7 +50,7 @@ try {
   const report = buildReport({ seed, seconds, journal, checks, servers: stage.servers });
   mkdirSync(values.out, { recursive: true });
   const files = { page: join(values.out, 'report.html'), data: join(values.out, 'report.json') };
-  writeFileSync(files.page, renderReport(report));
+  writeFileSync(files.page, renderPage(report));
   writeFileSync(files.data, JSON.stringify(report, null, 2));
   for (const { name, violations, basis } of checks) {
     console.log(`${violations.length === 0 ? 'ok  ' : 'BAD '} ${name} (${basis})`);

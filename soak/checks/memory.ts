@@ -1,4 +1,4 @@
-// Memory is flat: over the second half of a run the line through a process's samples hardly rises.
+// Memory is flat: over the second half of a run the least that a process uses hardly rises.
 import type { Sample } from '../server.ts';
 import type { Check } from './check.ts';
 
@@ -29,15 +29,12 @@ export function checkMemory(watched: readonly WatchedMemory[]): Check {
   };
 }
 
-/** By the line of least squares: a single high sample is no trend. */
+/** By the lows of its first and its last third: between two collections of garbage every process rises. */
 export function findGrowth(samples: readonly Sample[]): { readonly growth: number; readonly level: number } {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [time, level] = [mean(samples.map(({ at }) => at)), mean(samples.map(({ megabytes }) => megabytes))];
-  const covariance = mean(samples.map(({ at, megabytes }) => (at - time) * (megabytes - level)));
-  const variance = mean(samples.map(({ at }) => (at - time) ** 2));
-  const slope = variance === 0 ? 0 : covariance / variance;
-  const growth = slope * spanOf(samples);
-  return { growth, level: level - growth / 2 };
+  const third = Math.ceil(samples.length / 3);
+  const lowOf = (some: readonly Sample[]) => Math.min(...some.map(({ megabytes }) => megabytes));
+  const level = lowOf(samples.slice(0, third));
+  return { growth: lowOf(samples.slice(-third)) - level, level };
 }
 
 function spanOf(samples: readonly Sample[]): number {

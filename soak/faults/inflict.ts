@@ -54,7 +54,8 @@ export async function waitUntilWell(
   since: number,
   servers = stage.servers,
 ): Promise<boolean> {
-  while (!(await isWell(stage, servers))) {
+  const head = await stage.client.getBlockNumber();
+  while (!(await isWell(stage, servers, head))) {
     if (journal.now() - since > longestRecoveryMs) return false;
     await pause(50);
   }
