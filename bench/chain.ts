@@ -5,7 +5,7 @@ import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import type { Act } from '#devnet/seed/stage.ts';
 import type { Head } from '#domain/follow.ts';
-import { nextMessage, startNode, stopProcess } from './processes.ts';
+import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {
   readonly pid: number;
@@ -31,8 +31,8 @@ const blockIntervalMs = 2_000;
 const blockGas = 60_000_000;
 const amplyGas = 3_000_000;
 
-export async function startChain(): Promise<Chain> {
-  const child = startNode('bench/chainProcess.ts', { place: 'load' });
+export async function startChain(place: Place = 'load'): Promise<Chain> {
+  const child = startNode('bench/chainProcess.ts', { place });
   const ready = await nextMessage<{ rpcUrl: string; deployment: string }>(child);
   const deployment = parseDeployment(ready.deployment);
   const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };

@@ -1,10 +1,15 @@
 // People with wallets, who act as agents do: an action is prepared, tried, and handed to a wallet that is a key.
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
 import { contractsOf } from '#chain/contracts.ts';
+import type { Deployment } from '#chain/deployment.ts';
 import { createRpc } from '#chain/rpc.ts';
 import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
 import { buildEntries, buildMarketAct } from '#devnet/seed/marketActs.ts';
+import { type Act, buildAct } from '#devnet/seed/stage.ts';
 import type { Address } from '#domain/address.ts';
+import { parseTok, parseUsdc } from '#domain/amount.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { createPrepareChain } from '#tools/prepare/chainReads.ts';
@@ -41,7 +46,7 @@ const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
 
 /** Everybody with allowances and collateral for many tasks. */
 export async function createPeople({ deployment, client, proxy }: Stage): Promise<People> {
-  for (const act of buildEntries(deployment)) await send(client, act);
+  for (const act of [...buildWealth(deployment), ...buildEntries(deployment)]) await send(client, act);
   for (const market of markets) {
     for (const name of traderNames)
       await send(client, buildMarketAct(deployment, market, name, ['deposit', 400]));
@@ -92,4 +97,18 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     arbitrators: arbitratorNames.map(createPerson),
     close: rpc.close,
   };
+}
+
+/** Enough for hours of work. */
+const wealth = { tok: parseTok('1000000'), usdc: parseUsdc('100000') };
+
+function buildWealth({ tokToken, usdc }: Deployment): Act[] {
+  const operator = accountOf('operator').address;
+  return [...traderNames, ...arbitratorNames].flatMap((name) => {
+    const { address } = accountOf(name);
+    return [
+      buildAct(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [address, wealth.tok]),
+      buildAct(operator, { address: usdc, abi: testUsdcAbi }, 'mint', [address, wealth.usdc]),
+    ];
+  });
 }

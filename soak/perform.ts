@@ -8,6 +8,7 @@ import { buyPlan } from './moves/plans.ts';
 import { read, record, request } from './moves/public.ts';
 import { talk } from './moves/talking.ts';
 import { post, trade } from './moves/trading.ts';
+import { watchOverload } from './overload.ts';
 import type { PersonalMove, Plan, PublicMove } from './plan.ts';
 
 const personalActs: Readonly<Record<PersonalMove, PersonalAct>> = {
@@ -79,6 +80,7 @@ export async function perform(
       if (elapsed() > end && !plan.isShort) return;
     }
   })();
+  const overload = watchOverload(stage, journal);
   const timer = setInterval(() => {
     for (const server of stage.servers) server.sample(journal.now());
     onProgress(Math.min(elapsed() / 1_000, seconds), fault);
@@ -89,6 +91,7 @@ export async function perform(
     over.abort();
     await Promise.all([...persons, strangers]);
     clearInterval(timer);
+    await overload.end();
   }
 }
 

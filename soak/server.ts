@@ -13,6 +13,8 @@ export type Server = {
   readonly isRunning: () => boolean;
   /** What each process that bore this name has used, in turn. */
   readonly lives: readonly Sample[][];
+  /** What its log calls failures of ours. */
+  readonly failures: () => string[];
   readonly sample: (at: number) => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
@@ -34,6 +36,7 @@ const longestEndMs = 30_000;
 export function createServer({ name, args, cwd, env, listens }: ServerOptions): Server {
   const lives: Sample[][] = [];
   let process: ServerProcess | null = null;
+  const logs: ServerProcess['log'][] = [];
   let url = '';
   const isRunning = () =>
     process !== null && process.child.exitCode === null && process.child.signalCode === null;
@@ -44,6 +47,10 @@ export function createServer({ name, args, cwd, env, listens }: ServerOptions): 
     pid: () => process?.child.pid ?? 0,
     isRunning,
     lives,
+    failures: () =>
+      logs
+        .flat()
+        .flatMap(({ msg, path, error }) => (msg === 'request failed' ? [`${path}: ${describe(error)}`] : [])),
     sample: (at) => {
       const megabytes = isRunning() ? readResidentMegabytes(process?.child.pid ?? 0) : Number.NaN;
       if (!Number.isNaN(megabytes)) lives.at(-1)?.push({ at, megabytes });
@@ -51,6 +58,7 @@ export function createServer({ name, args, cwd, env, listens }: ServerOptions): 
     start: async () => {
       process = startServerProcess(args, { cwd, env });
       lives.push([]);
+      logs.push(process.log);
       if (listens) url = await process.url;
     },
     kill: async () => void (await process?.kill()),
@@ -63,4 +71,8 @@ export function createServer({ name, args, cwd, env, listens }: ServerOptions): 
       return exitCode;
     },
   };
+}
+
+function describe(error: unknown): string {
+  return JSON.stringify(error).slice(0, 500);
 }

@@ -11,7 +11,7 @@ export type SmallDisk = {
   readonly unmount: () => void;
 };
 
-const megabytes = 48;
+const megabytes = 96;
 
 /** Null where this user may not mount. */
 export function mountSmallDisk(folder: string): SmallDisk | null {

@@ -48,7 +48,7 @@ export async function createStage(): Promise<Stage> {
   });
   const smallFolder = disk?.folder ?? join(root, 'disk');
   mkdirSync(smallFolder, { recursive: true });
-  const [chain, postgres] = await Promise.all([startChain(), startPostgres()]);
+  const [chain, postgres] = await Promise.all([startChain('anywhere'), startPostgres()]);
   const proxy = await startFaultyProxy(chain.rpcUrl);
   const databaseUrl = await postgres.createDatabase();
   const file = join(root, 'deployment.json');

@@ -67,7 +67,10 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
       await checkRequests(stage, asking, journal),
       await checkEnvelopes(journal.envelopes, await settleTalks(stage.mailFolder)),
       checkAnswers(journal),
-      checkWords(journal),
+      checkWords(
+        journal,
+        stage.servers.flatMap(({ failures }) => failures()),
+      ),
       checkMoves(journal),
       checkRecovery(journal),
       checkMemory(

@@ -17,12 +17,15 @@ export function checkAnswers({ answers, windows, hostile }: Seen): Check {
   };
 }
 
-export function checkWords({ answers }: Pick<Seen, 'answers'>): Check {
+/** `failures` are what the servers' own logs call so. */
+export function checkWords({ answers }: Pick<Seen, 'answers'>, failures: readonly string[]): Check {
+  const plain = answers.filter(({ status }) => status === 500);
   return {
     name: 'What fails is known: no answer is a plain 500',
-    violations: answers
-      .filter(({ status }) => status === 500)
-      .map(({ from, server, what }) => `${seconds(from)} ${server}, ${what}`),
+    violations: [
+      ...plain.map(({ from, server, what }) => `${seconds(from)} ${server}, ${what}`),
+      ...failures.map((failure) => `in a log: ${failure}`),
+    ],
     basis: `${answers.filter(({ status }) => status > 500).length} answers with 502, 503 or 504`,
   };
 }
@@ -43,13 +46,17 @@ export function checkMoves({ moves, windows }: Seen): Check {
 }
 
 export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
-  const longest = Math.max(0, ...windows.map(({ mendedAt, to }) => to - mendedAt));
+  const faults = windows.filter(({ kind }) => kind !== 'overload');
+  const busyMs = windows
+    .filter(({ kind }) => kind === 'overload')
+    .reduce((sum, { from, to }) => sum + to - from, 0);
+  const longest = Math.max(0, ...faults.map(({ mendedAt, to }) => to - mendedAt));
   return {
     name: 'After every fault all is well again',
     violations: windows
       .filter(({ recovered }) => !recovered)
       .map(({ from, kind, detail }) => `${seconds(from)} ${kind} (${detail})`),
-    basis: `${windows.length} faults; the longest recovery took ${(longest / 1_000).toFixed(1)} s`,
+    basis: `${faults.length} faults; the longest recovery took ${(longest / 1_000).toFixed(1)} s; the machine was too busy for ${(busyMs / 1_000).toFixed(0)} s`,
   };
 }
 

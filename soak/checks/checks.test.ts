@@ -50,16 +50,13 @@ test('a failed request is a violation unless a fault explains it, for that serve
   assertNames(check([{ ...answer, status: 503 }], [{ ...fault, isExcuse: false }]), /503/);
 });
 
-test('a plain 500 is a violation whatever is broken', () => {
-  assertNames(
-    checkWords({
-      answers: [
-        { ...answer, status: 500 },
-        { ...answer, status: 503 },
-      ],
-    }),
-    /GET \/health/,
-  );
+test('a plain 500 is a violation whatever is broken, and so is what a log calls a failure', () => {
+  const answers = [
+    { ...answer, status: 500 },
+    { ...answer, status: 503 },
+  ];
+  assertNames(checkWords({ answers }, []), /GET \/health/);
+  assertNames(checkWords({ answers: [answer] }, ['/v1/fees: broken']), /in a log: \/v1\/fees: broken/);
 });
 
 test('a tool that fails is a violation while nothing is broken', () => {

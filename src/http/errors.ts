@@ -10,6 +10,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
   BUDGET_MALFORMED: 400,
+  CHAIN_CHANGED: 503,
   CHAIN_UNREACHABLE: 503,
   CHAT_BUSY: 429,
   CHAT_FAILED: 502,
