@@ -1,7 +1,7 @@
 // The report as one page without anything from outside: what was promised, what broke, and how it went.
 import { type Html, html } from '#http/reference/html.ts';
 import { style } from '#http/reference/style.ts';
-import { describeMachine } from '../bench/page.ts';
+import { describeHardware } from '../bench/page.ts';
 import { formatTime, renderLines, renderSpans } from './plot.ts';
 import type { Report } from './report.ts';
 
@@ -25,7 +25,7 @@ export function renderPage(report: Report): string {
 <title>Soak: ${verdict}</title><style>${{ html: style + ownStyle }}</style></head>
 <body><main>
 <h1>${verdict}</h1>
-<p class="lead">${formatTime(seconds * 1_000)} minutes with ${report.faults.length} faults, seed ${seed}. ${describeMachine()}.</p>
+<p class="lead">${formatTime(seconds * 1_000)} minutes with ${report.faults.length} faults, seed ${seed}. ${describeHardware()}.</p>
 <h2>Checks</h2>${renderChecks(report)}
 <h2>Faults</h2><p>Dark while something is broken, light until everything is well again.</p>${renderFaults(report)}
 <h2>Answers</h2>${renderAnswers(report)}
@@ -38,7 +38,7 @@ export function renderPage(report: Report): string {
 function renderChecks({ checks }: Report): Html {
   const rows = checks.map(({ name, violations, basis }) => {
     const state =
-      violations.length === 0 ? '<span class="good">kept</span>' : '<span class="bad">broken</span>';
+      violations.length === 0 ? html`<span class="good">kept</span>` : html`<span class="bad">broken</span>`;
     const list = violations.map((violation) => html`<li>${violation}</li>`);
     const more = list.length === 0 ? null : html`<ul>${list}</ul>`;
     return html`<tr><td>${state}</td><td>${name}${more}</td><td class="soft">${basis}</td></tr>`;

@@ -5,12 +5,12 @@
 // --out folder  where the report goes; .svc/soak unless given
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { createProgress } from '#commands/progress.ts';
 import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
 import { waitUntilWell } from './faults/inflict.ts';
 import { createJournal } from './journal.ts';
+import { parseRunOptions, type RunOptions } from './options.ts';
 import { renderPage } from './page.ts';
 import { createPeople } from './people.ts';
 import { perform } from './perform.ts';
@@ -18,16 +18,7 @@ import { buildPlan, faultKinds } from './plan.ts';
 import { buildReport } from './report.ts';
 import { createStage, startAll } from './stage.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '3' },
-    seconds: { type: 'string' },
-    seed: { type: 'string' },
-    out: { type: 'string', default: '.svc/soak' },
-  },
-});
-const seconds = readNumber('seconds', values.seconds ?? String(Number(values.minutes) * 60), 1);
-const seed = readNumber('seed', values.seed ?? String(Math.floor(Math.random() * 1e9)), 0);
+const { seconds, seed, out } = readOptions();
 
 console.log(`Seed ${seed}: --seed ${seed} repeats this plan.`);
 const stage = await createStage();
@@ -48,8 +39,8 @@ try {
   people.close();
 
   const report = buildReport({ seed, seconds, journal, checks, servers: stage.servers });
-  mkdirSync(values.out, { recursive: true });
-  const files = { page: join(values.out, 'report.html'), data: join(values.out, 'report.json') };
+  mkdirSync(out, { recursive: true });
+  const files = { page: join(out, 'report.html'), data: join(out, 'report.json') };
   writeFileSync(files.page, renderPage(report));
   writeFileSync(files.data, JSON.stringify(report, null, 2));
   for (const { name, violations, basis } of checks) {
@@ -63,9 +54,11 @@ try {
   await stage.close();
 }
 
-function readNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < least)
-    throw new Error(`--${name} must be a number from ${least} on.`);
-  return value;
+function readOptions(): RunOptions {
+  try {
+    return parseRunOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exit(2);
+  }
 }
