@@ -72,6 +72,8 @@ const peace = { from: 1_500, over: 4_500 };
 const shortPeace = { from: 200, over: 300 };
 const faultMs = { from: 800, over: 3_200 };
 const shortFaultMs = { from: 300, over: 500 };
+/** Some time before memory is watched, which is in the second half, those who are watched are left alone. */
+const sparedFrom = 0.4;
 /** Below this every kind must find its place in little time. */
 const shortRunSeconds = 60;
 
@@ -103,7 +105,7 @@ export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
       }
       const [kind] = deck.splice(random.below(deck.length), 1) as [FaultKind];
       const ms = within(isShort ? shortFaultMs : faultMs);
-      faults.push({ at, kind, seed: random.below(2 ** 31), ms, sparesWatched: at > end / 2 });
+      faults.push({ at, kind, seed: random.below(2 ** 31), ms, sparesWatched: at > end * sparedFrom });
       at += ms + within(isShort ? shortPeace : peace);
     }
     return faults;

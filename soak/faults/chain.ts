@@ -1,6 +1,9 @@
 // Faults of the chain and of the way to it: an RPC that fails or lies, forks, and a clock that jumps ahead.
+import { buildPriceAct } from '#devnet/price.ts';
+import { parsePriceE8 } from '#domain/amount.ts';
 import { ask } from '../../test/support/devnet.ts';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
+import { send } from '../../test/support/replay/randomRun.ts';
 import type { Fault } from './fault.ts';
 
 const rpcFaults: readonly RpcFault[] = [
@@ -44,9 +47,10 @@ export const reorg: Fault = async ({ stage: { client, mine }, journal }) => {
 
 const hour = 3_600;
 
-export const clock: Fault = async ({ stage: { client } }, { random }) => {
+/** With the price published anew, as the chain's own clock does it: a stale one is the publisher's fault, not time's. */
+export const clock: Fault = async ({ stage: { client, deployment } }, { random }) => {
   const hours = random.pick([1, 6, 24, 60]);
   await ask(client, 'evm_increaseTime', hours * hour);
-  await ask(client, 'evm_mine');
+  await send(client, buildPriceAct(deployment, parsePriceE8('0.005')));
   return { detail: `${hours} hours ahead`, servers: null, isExcuse: true, mend: async () => undefined };
 };
