@@ -31,11 +31,10 @@ export function watchOverload({ client }: Stage, journal: Journal): { readonly e
 
 /** A chain that a fault has frozen is slow as well; that is told as the fault alone. */
 function note({ windows }: Journal, from: number, to: number): void {
-  const isFault = windows.some(
-    (window) =>
-      window.kind !== 'overload' && window.from <= to && from <= window.to && window.servers === null,
+  const isFrozen = windows.some(
+    (window) => window.detail === 'chain' && window.from <= to && from <= window.to,
   );
-  if (isFault) return;
+  if (isFrozen) return;
   const last = windows.findLast(({ kind }) => kind === 'overload');
   if (last !== undefined && from <= last.to) Object.assign(last, { mendedAt: to, to: to + aftermathMs });
   else

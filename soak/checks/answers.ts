@@ -1,5 +1,5 @@
 // Answers and moves: nothing fails while nothing is broken, and what is broken is said to be.
-import { isExcused, type Journal } from '../journal.ts';
+import { isExcused, type Journal, type Window } from '../journal.ts';
 import type { Check } from './check.ts';
 
 type Seen = Pick<Journal, 'answers' | 'windows' | 'moves' | 'hostile'>;
@@ -47,14 +47,14 @@ export function checkMoves({ moves, windows }: Seen): Check {
 
 export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
   const faults = windows.filter(({ kind }) => kind !== 'overload');
-  const busyMs = windows
-    .filter(({ kind }) => kind === 'overload')
-    .reduce((sum, { from, to }) => sum + to - from, 0);
+  const busy = windows.filter(({ kind }) => kind === 'overload');
+  const busyMs = busy.reduce((sum, { from, to }) => sum + to - from, 0);
+  const wasBusy = (window: Window) => busy.some(({ from, to }) => from <= window.to && to >= window.from);
   const longest = Math.max(0, ...faults.map(({ mendedAt, to }) => to - mendedAt));
   return {
     name: 'After every fault all is well again',
-    violations: windows
-      .filter(({ recovered }) => !recovered)
+    violations: faults
+      .filter((window) => !window.recovered && !wasBusy(window))
       .map(({ from, kind, detail }) => `${seconds(from)} ${kind} (${detail})`),
     basis: `${faults.length} faults; the longest recovery took ${(longest / 1_000).toFixed(1)} s; the machine was too busy for ${(busyMs / 1_000).toFixed(0)} s`,
   };

@@ -73,7 +73,9 @@ test('a tool that fails is a violation while nothing is broken', () => {
 });
 
 test('a market that is not well again after a fault is a violation', () => {
-  assertNames(checkRecovery({ windows: [fault, { ...fault, recovered: false }] }), /kill \(site 1\)/);
+  const lasting = { ...fault, recovered: false };
+  assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\)/);
+  assertNames(checkRecovery({ windows: [lasting, { ...fault, kind: 'overload' }] }));
 });
 
 test('what is used twice is named', () => {
