@@ -42,7 +42,10 @@ export type Stage = {
 export async function createStage(): Promise<Stage> {
   const root = mkdtempSync(join(tmpdir(), 'svc-soak-'));
   const disk = mountSmallDisk(join(root, 'disk'));
+  const servers: Server[] = [];
+  // Also when the run breaks off.
   process.once('exit', () => {
+    for (const server of servers) void server.kill();
     disk?.unmount();
     rmSync(root, { recursive: true, force: true });
   });
@@ -71,7 +74,7 @@ export async function createStage(): Promise<Stage> {
   const gateways = [serve('gateway 1', 'gateway'), serve('gateway 2', 'gateway')];
   const keeper = serve('keeper', 'keeper');
   const small = serve('small site', 'site', { ...env, SVC_DATA_DIR: smallFolder });
-  const servers = [...sites, ...gateways, keeper, small];
+  servers.push(...sites, ...gateways, keeper, small);
   const client = createPublicClient({
     chain: base,
     transport: http(chain.rpcUrl),

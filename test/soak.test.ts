@@ -44,6 +44,6 @@ test('a market in use meets every kind of fault and keeps every promise', async 
   // Without anything done, nothing would have been proven.
   const count = (outcome: string) =>
     report.moves.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0);
-  assert.ok(count('done') >= 10, `${count('done')} moves were made`);
+  assert.ok(count('done') >= 5, `${count('done')} moves were made`);
   assert.match(readFileSync(join(folder, 'report.html'), 'utf8'), /<h1>No promise was broken<\/h1>/);
 });
