@@ -49,6 +49,12 @@ try {
   }
   const count = checks.reduce((sum, { violations }) => sum + violations.length, 0);
   console.log(`${count} violations. Seed ${seed}. The report is ${files.page}, its data ${files.data}.`);
+  const busy = journal.windows.filter(({ kind }) => kind === 'overload');
+  const busyMs = busy.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (busyMs > (seconds * 1_000) / 4)
+    console.log(
+      'The machine was too busy for much of the run, which proves less than it should: run it alone.',
+    );
   process.exitCode = count === 0 ? 0 : 1;
 } finally {
   await stage.close();
