@@ -25,7 +25,7 @@ export function renderPage(report: Report): string {
 <title>Soak: ${verdict}</title><style>${{ html: style + ownStyle }}</style></head>
 <body><main>
 <h1>${verdict}</h1>
-<p class="lead">${formatTime(seconds * 1_000)} minutes with ${report.faults.length} faults, seed ${seed}. ${describeHardware()}.</p>
+<p class="lead">${formatTime(seconds * 1_000)} minutes with ${countFaults(report)} faults, seed ${seed}. ${describeHardware()}.</p>
 <h2>Checks</h2>${renderChecks(report)}
 <h2>Faults</h2><p>Dark while something is broken, light until everything is well again.</p>${renderFaults(report)}
 <h2>Answers</h2>${renderAnswers(report)}
@@ -33,6 +33,11 @@ export function renderPage(report: Report): string {
 <h2>Moves</h2>${renderMoves(report)}
 </main></body></html>
 `.html;
+}
+
+/** A busy machine is shown beside them, and is none. */
+function countFaults({ faults }: Report): number {
+  return faults.filter(({ kind }) => kind !== 'overload').length;
 }
 
 function renderChecks({ checks }: Report): Html {
