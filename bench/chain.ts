@@ -5,9 +5,10 @@ import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import type { Act } from '#devnet/seed/stage.ts';
 import type { Head } from '#domain/follow.ts';
-import { nextMessage, startNode, stopProcess } from './processes.ts';
+import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {
+  readonly pid: number;
   readonly rpcUrl: string;
   readonly deployment: Deployment;
   /** Mines each transaction at once, one after the other. */
@@ -30,8 +31,8 @@ const blockIntervalMs = 2_000;
 const blockGas = 60_000_000;
 const amplyGas = 3_000_000;
 
-export async function startChain(): Promise<Chain> {
-  const child = startNode('bench/chainProcess.ts', { place: 'load' });
+export async function startChain(place: Place = 'load'): Promise<Chain> {
+  const child = startNode('bench/chainProcess.ts', { place });
   const ready = await nextMessage<{ rpcUrl: string; deployment: string }>(child);
   const deployment = parseDeployment(ready.deployment);
   const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
@@ -61,6 +62,7 @@ export async function startChain(): Promise<Chain> {
   }
 
   return {
+    pid: child.pid as number,
     rpcUrl: ready.rpcUrl,
     deployment,
     send: async (acts) => {

@@ -9,10 +9,14 @@ export function formatFigure(figure: Figure): string {
   return `${figure.name.padEnd(76)} ${cells.filter((cell) => cell !== '').join('  ')}`;
 }
 
-/** Never a name or a path of the machine: only what a figure depends on. */
 export function describeMachine(): string {
+  return `${describeHardware()}, ${describePlaces()}`;
+}
+
+/** Never a name or a path of the machine: only what a figure depends on. */
+export function describeHardware(): string {
   const node = process.versions.node.split('.')[0];
-  return `${availableParallelism()} ${process.arch} cores, ${process.platform}, Node ${node}, ${describePlaces()}`;
+  return `${availableParallelism()} ${process.arch} cores, ${process.platform}, Node ${node}`;
 }
 
 export function buildTable(figures: readonly Figure[]): string {

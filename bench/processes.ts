@@ -4,8 +4,10 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/** `server` is what is measured; `load` is whoever asks it, and the chain behind it. */
-export type Place = 'server' | 'load';
+/**
+ * `server` is what is measured; `load` is whoever asks it, and the chain behind it; what is not measured runs anywhere.
+ */
+export type Place = 'server' | 'load' | 'anywhere';
 
 export type StartOptions = {
   readonly place: Place;
@@ -17,7 +19,7 @@ const root = join(import.meta.dirname, '..');
 
 /** With one core there is nothing to keep apart; without `taskset` the system places the processes. */
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
-const cores: Readonly<Record<Place, string>> = { server: '0', load: '1' };
+const cores: Readonly<Partial<Record<Place, string>>> = { server: '0', load: '1' };
 
 export function describePlaces(): string {
   return canPin ? 'server and load on a core each' : 'server and load wherever the system puts them';
@@ -26,7 +28,8 @@ export function describePlaces(): string {
 /** Sees nothing of the environment but what is given, so that a setting of ours cannot colour the figures. */
 export function startNode(script: string, { place, args = [], env = {} }: StartOptions): ChildProcess {
   const command = [process.execPath, join(root, script), ...args];
-  const [file = '', ...rest] = canPin ? ['taskset', '-c', cores[place], ...command] : command;
+  const core = cores[place];
+  const [file = '', ...rest] = canPin && core !== undefined ? ['taskset', '-c', core, ...command] : command;
   const child = spawn(file, rest, {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },

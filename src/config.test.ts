@@ -38,6 +38,7 @@ test('an empty environment gives the documented defaults', () => {
     buildPages: true,
     chat: undefined,
     trustedProxies: [],
+    drainSeconds: 0,
     logLevel: undefined,
   });
 });

@@ -59,6 +59,8 @@ export type Config = {
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** How long a server that is told to stop goes on answering, so that proxies can look elsewhere. */
+  readonly drainSeconds: number;
   /** Undefined leaves it to the command. */
   readonly logLevel: LogLevel | undefined;
 };
@@ -109,6 +111,7 @@ export function readConfig(environment: Environment = process.env): Config {
       model: values.SVC_LLM_MODEL,
     },
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    drainSeconds: values.SVC_DRAIN_SECONDS,
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
@@ -275,6 +278,7 @@ const variables = z.object({
   LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),
   SVC_TRUSTED_PROXIES: proxies.default([]),
+  SVC_DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
 

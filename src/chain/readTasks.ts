@@ -1,12 +1,13 @@
 // Reads tasks through the lens, as of one block that is named by its hash.
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
 import { marketLensAbi } from './abi/marketLens.ts';
 import { taskRegistryAbi } from './abi/taskRegistry.ts';
-import { callAt } from './questions.ts';
+import { callAt, latestBlock } from './questions.ts';
 import type { Rpc } from './rpc.ts';
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`;
@@ -45,6 +46,28 @@ export async function readTasks(
     },
   });
   return details.map((detail) => buildTask(market, taskRegistry, detail)).filter((task) => task !== null);
+}
+
+/** As often as a fork may take the newest block away between the question for it and the question for its tasks. */
+const attempts = 3;
+
+/** One task as the newest block has it; null where nobody has posted it. */
+export async function readTaskNow(
+  rpc: Rpc,
+  place: TaskPlace,
+  market: Market,
+  number: bigint,
+): Promise<Task | null> {
+  for (let attempt = 1; ; attempt++) {
+    const { hash } = await rpc.ask(latestBlock());
+    try {
+      const [task] = await readTasks(rpc, place, market, [number], hash);
+      return task ?? null;
+    } catch (error) {
+      const isGone = error instanceof SvcError && error.code === 'CHAIN_CHANGED';
+      if (!isGone || attempt === attempts) throw error;
+    }
+  }
 }
 
 function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {

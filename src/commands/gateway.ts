@@ -5,6 +5,7 @@ import { createGateway, type Gateway } from './gatewayServer.ts';
 import { readGatewaySettings } from './gatewaySettings.ts';
 import { parseOptions } from './options.ts';
 import { createReadSide } from './readSide.ts';
+import { serveUntil } from './serving.ts';
 import { watchSignals } from './signals.ts';
 import { createSiteApp } from './siteServer.ts';
 import type { Usage } from './usage.ts';
@@ -27,20 +28,25 @@ export async function run(args: readonly string[]): Promise<number> {
   const settings = readGatewaySettings(config);
   const stop = watchSignals();
   const readSide = await createReadSide(market);
-  try {
-    const gateway: Gateway = await createGateway({
-      readSide,
-      site: createSiteApp(readSide, config, () => gateway.url),
-      pages: loadPages(),
-      rpcUrls: market.rpcUrls,
-      ...settings,
-      portsTried: 1,
-    });
-    console.log(json ? JSON.stringify({ gatewayUrl: gateway.url }) : `The gateway listens on ${gateway.url}`);
-    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-    await gateway.close();
-  } finally {
+  const gateway: Gateway = await createGateway({
+    readSide,
+    site: createSiteApp(readSide, config, () => gateway.url),
+    pages: loadPages(),
+    rpcUrls: market.rpcUrls,
+    ...settings,
+    portsTried: 1,
+  }).catch(async (error) => {
     await readSide.close();
-  }
+    throw error;
+  });
+  console.log(json ? JSON.stringify({ gatewayUrl: gateway.url }) : `The gateway listens on ${gateway.url}`);
+  await serveUntil(stop, {
+    readSide,
+    drainSeconds: config.drainSeconds,
+    close: async () => {
+      await gateway.close();
+      await readSide.close();
+    },
+  });
   return 0;
 }

@@ -3,9 +3,8 @@ import { encodeClaimTask } from '#chain/calls/entering.ts';
 import { contractsOf } from '#chain/contracts.ts';
 import { createLocalFacilitator, createRemoteFacilitator } from '#chain/facilitator.ts';
 import { findTransfer } from '#chain/findTransfer.ts';
-import { latestBlock } from '#chain/questions.ts';
 import { readFigures, readOpenDigest } from '#chain/readFigures.ts';
-import { readTasks } from '#chain/readTasks.ts';
+import { readTaskNow } from '#chain/readTasks.ts';
 import { readWallet } from '#chain/readWallet.ts';
 import { simulateCalls } from '#chain/simulate.ts';
 import type { Address } from '#domain/address.ts';
@@ -62,11 +61,7 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
     }),
     claims: createClaimService({
       chainId,
-      readTask: async ({ market, number }) => {
-        const { hash } = await rpc.ask(latestBlock());
-        const [task] = await readTasks(rpc, deployment, market, [number], hash);
-        return task ?? null;
-      },
+      readTask: ({ market, number }) => readTaskNow(rpc, deployment, market, number),
       readWallet: (market, wallet) => readWallet(rpc, contractsOf(deployment, market), wallet),
       readFigures: (market) => readFigures(rpc, contractsOf(deployment, market)),
       readOpenDigest: ({ market, number }, worker) =>

@@ -72,6 +72,7 @@ export async function createReadSide(options: ReadSideOptions) {
 
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
   const stop = new AbortController();
+  const drain = new AbortController();
   const following = follow(
     {
       source: createChainSource(rpc, deployment),
@@ -83,7 +84,7 @@ export async function createReadSide(options: ReadSideOptions) {
         report(event);
       },
     },
-    stop.signal,
+    AbortSignal.any([stop.signal, drain.signal]),
   );
 
   const tasks = createTaskStore(database, identity);
@@ -132,6 +133,9 @@ export async function createReadSide(options: ReadSideOptions) {
     posting,
     /** Whether the chain has been read, so that reads are answered. */
     isReady: () => freshness.state() !== null,
+    /** Lets another process follow the chain from now on; what is asked is answered all the same. */
+    drain: (): void => drain.abort(),
+    isDraining: (): boolean => drain.signal.aborted,
     close: async (): Promise<void> => {
       stop.abort();
       rpc.close();

@@ -2,6 +2,7 @@
 import { readConfig } from '#config.ts';
 import { loadDeployedMarket } from './deployedMarket.ts';
 import { parseOptions } from './options.ts';
+import { serveUntil } from './serving.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
 import type { Usage } from './usage.ts';
@@ -34,7 +35,6 @@ export async function run(args: readonly string[]): Promise<number> {
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);
-  if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-  await site.close();
+  await serveUntil(stop, { ...site, drainSeconds: config.drainSeconds });
   return 0;
 }

@@ -70,7 +70,8 @@ export function createSiteApp(
   options: SiteAppOptions,
   publicUrl: () => string,
 ): FastifyInstance {
-  const { context, market, tasks, changes, feed, state, deployment, metrics, log, now } = readSide;
+  const { context, market, tasks, changes, feed, state, deployment, metrics, log, now, isDraining } =
+    readSide;
   const { siteConfig, union, price } = readSide.chainAnswers;
   return createSiteServer({
     context,
@@ -98,6 +99,7 @@ export function createSiteApp(
     },
     metrics,
     log,
+    isDraining,
     trustedProxies: options.trustedProxies ?? [],
     limits: options.limits,
   });

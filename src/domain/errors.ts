@@ -104,6 +104,7 @@ export const errorMessages = {
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
   STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
   NOT_READY: 'The chain has not been read yet; try again in a moment.',
+  STOPPING: 'This server is about to end; try again, and another one answers.',
   INTERNAL: 'Something went wrong on our side.',
   CHAIN_CHANGED: 'The chain changed while it was being read; it will be read again.',
   CHAIN_LOGS_MISSING: 'Logs of block {block} are missing from the answer of the RPC.',

@@ -22,6 +22,8 @@ export type AppOptions = {
   readonly trustedProxies?: readonly string[];
   /** The usual ones unless given. */
   readonly limits?: ServerLimits | undefined;
+  /** Whether it is about to end: then each answer ends its connection, so that the next one is made to another. */
+  readonly isDraining?: () => boolean;
   /** Wraps the router, for what is answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
 };
@@ -33,6 +35,7 @@ export function createApp({
   logRequest,
   trustedProxies = [],
   limits = serverLimits,
+  isDraining = () => false,
   wrap = (next) => next,
 }: AppOptions): FastifyInstance {
   let isStopping = false;
@@ -51,7 +54,7 @@ export function createApp({
     serverFactory: (handler) => {
       const listener = wrap(handler);
       return createNodeServer((request, response) => {
-        if (isStopping) response.shouldKeepAlive = false;
+        if (isStopping || isDraining()) response.shouldKeepAlive = false;
         listener(request, response);
       }, limits);
     },

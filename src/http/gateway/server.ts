@@ -31,7 +31,7 @@ export type GatewayServerOptions = GatewayReads &
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics, context, limits } = options;
+  const { log, site, metrics, context, limits, isDraining } = options;
   const requestIdOf = createRequestIds();
   const logRequest = createRequestLog(log);
   const app = createApp({
@@ -39,6 +39,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
     requestIdOf,
     logRequest,
     limits,
+    isDraining,
     wrap: (next) => {
       const own = answerHot({ context, requestIdOf, metrics, logRequest }, next);
       return (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response);

@@ -1,6 +1,6 @@
 // What the routes about the site answer.
 import type { z } from 'zod';
-import type { healthSchema, startingSchema } from '../health.ts';
+import type { healthSchema, unreadySchema } from '../health.ts';
 import type { siteConfigSchema, unionOverviewSchema } from '../site.ts';
 
 export const siteConfig: z.output<typeof siteConfigSchema> = {
@@ -59,7 +59,7 @@ export const health: z.output<typeof healthSchema> = {
   history: { complete: true, fromBlock: 1, startBlock: 1 },
 };
 
-export const starting: z.output<typeof startingSchema> = {
+export const starting: z.output<typeof unreadySchema> = {
   status: 'starting',
   ready: false,
   error: 'The chain has not been read yet; try again in a moment.',

@@ -1,7 +1,7 @@
 // Routes about the site itself: what it runs on, its contract, how it does.
 import { earlierSiteConfigSchema } from '../earlier.ts';
 import * as examples from '../examples/site.ts';
-import { healthSchema, startingSchema } from '../health.ts';
+import { healthSchema, unreadySchema } from '../health.ts';
 import { marketQuerySchema, noQuerySchema, siteConfigQuerySchema } from '../requests.ts';
 import { json, type Route } from '../route.ts';
 import { siteConfigSchema, unionOverviewSchema } from '../site.ts';
@@ -80,7 +80,7 @@ export const siteRoutes = {
     operationId: 'getHealth',
     tag: 'Operation',
     summary: 'Whether the service is well',
-    description: '200 as soon as requests can be answered, 503 before.',
+    description: '200 as soon as requests can be answered; 503 before, and once it is told to stop.',
     query: noQuerySchema,
     reply: {
       description: 'Answers can be given.',
@@ -89,9 +89,9 @@ export const siteRoutes = {
       example: examples.health,
     },
     unready: {
-      description: 'Nothing is known of the chain yet.',
+      description: 'Nothing is known of the chain yet, or the server is about to end.',
       contentType: json,
-      schema: startingSchema,
+      schema: unreadySchema,
       example: examples.starting,
     },
     isConditional: false,

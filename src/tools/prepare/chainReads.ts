@@ -2,7 +2,7 @@
 import type { MarketContracts } from '#chain/contracts.ts';
 import { baseFee, latestBlock } from '#chain/questions.ts';
 import { readFigures, readOpenDigest, readQuote } from '#chain/readFigures.ts';
-import { readTasks } from '#chain/readTasks.ts';
+import { readTaskNow } from '#chain/readTasks.ts';
 import { readWallet } from '#chain/readWallet.ts';
 import type { Rpc } from '#chain/rpc.ts';
 import { simulateCalls } from '#chain/simulate.ts';
@@ -15,12 +15,8 @@ export function createPrepareChain(
 ): PrepareChain {
   return {
     readNow: async () => (await rpc.ask(latestBlock())).time,
-    readTask: async (market, number) => {
-      const { hash } = await rpc.ask(latestBlock());
-      const place = { marketLens: contracts[market].marketLens, markets: contracts };
-      const [task] = await readTasks(rpc, place, market, [number], hash);
-      return task ?? null;
-    },
+    readTask: (market, number) =>
+      readTaskNow(rpc, { marketLens: contracts[market].marketLens, markets: contracts }, market, number),
     readWallet: (market, wallet) => readWallet(rpc, contracts[market], wallet),
     readFigures: (market) => readFigures(rpc, contracts[market]),
     readOpenDigest: (market, number, worker) => readOpenDigest(rpc, contracts[market], number, worker),

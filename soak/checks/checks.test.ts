@@ -1,0 +1,178 @@
+// Proves that every check can fail: each is given a run in which one thing is wrong, and must name it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatWire } from '#negotiation/envelope.ts';
+import { buildTranscript } from '#negotiation/transcript.ts';
+import { negotiationId, parties, writeTalk } from '../../test/support/negotiating.ts';
+import { type Answer, createJournal, type Window } from '../journal.ts';
+import { checkAnswers, checkMoves, checkRecovery, checkWords } from './answers.ts';
+import type { Check } from './check.ts';
+import { checkEnvelopes } from './kept.ts';
+import { checkSums } from './ledgers.ts';
+import { checkMemory } from './memory.ts';
+import { checkRecords, checkUses } from './once.ts';
+import { checkQuotas } from './quotas.ts';
+import { describeDifferences } from './rows.ts';
+
+const answer: Answer = {
+  from: 5_000,
+  to: 5_100,
+  server: 'site 1',
+  what: 'GET /health',
+  status: 200,
+  detail: '',
+};
+const fault: Window = {
+  kind: 'kill',
+  detail: 'site 1',
+  from: 4_000,
+  mendedAt: 4_500,
+  to: 5_050,
+  servers: ['site 1'],
+  isExcuse: true,
+  recovered: true,
+};
+
+function assertNames({ violations }: Check, ...names: RegExp[]): void {
+  assert.equal(violations.length, names.length, violations.join('\n'));
+  for (const [at, name] of names.entries()) assert.match(violations[at] ?? '', name);
+}
+
+test('a failed request is a violation unless a fault explains it, for that server and that time', () => {
+  const check = (answers: Answer[], windows: Window[]) =>
+    checkAnswers({ ...createJournal(), answers, windows });
+  assertNames(check([answer], []));
+  assertNames(check([{ ...answer, status: 503 }], []), /5\.0 s: site 1, GET \/health: 503/);
+  assertNames(check([{ ...answer, status: 0 }], []), /no answer/);
+  assertNames(check([{ ...answer, status: 503 }], [fault]));
+  assertNames(check([{ ...answer, status: 503, server: 'site 2' }], [fault]), /site 2/);
+  assertNames(check([{ ...answer, status: 503, from: 5_060 }], [fault]), /503/);
+  assertNames(check([{ ...answer, status: 503 }], [{ ...fault, isExcuse: false }]), /503/);
+});
+
+test('a plain 500 is a violation whatever is broken, and so is what a log calls a failure', () => {
+  const answers = [
+    { ...answer, status: 500 },
+    { ...answer, status: 503 },
+  ];
+  assertNames(checkWords({ answers }, []), /GET \/health/);
+  assertNames(checkWords({ answers: [answer] }, ['/v1/fees: broken']), /in a log: \/v1\/fees: broken/);
+});
+
+test('a tool that fails is a violation while nothing is broken', () => {
+  const move = {
+    at: 5_000,
+    to: 5_040,
+    who: 'press',
+    move: 'post',
+    outcome: 'failed',
+    detail: 'why',
+  } as const;
+  assertNames(checkMoves({ ...createJournal(), moves: [move] }), /press, post: why/);
+  assertNames(checkMoves({ ...createJournal(), moves: [move], windows: [fault] }));
+});
+
+test('a market that is not well again after a fault is a violation', () => {
+  const lasting = { ...fault, recovered: false };
+  assertNames(checkRecovery({ windows: [fault, lasting] }), /kill \(site 1\)/);
+  assertNames(checkRecovery({ windows: [lasting, { ...fault, kind: 'overload' }] }));
+});
+
+test('what is used twice is named', () => {
+  const { uses } = createJournal();
+  uses.receipt.set('0x01', 1).set('0x02', 2);
+  uses.purchase.set('0x03', 3);
+  assertNames(checkUses({ uses }), /receipt 0x02: 2 times/, /purchase 0x03: 3 times/);
+});
+
+test('more posts than a day allows, and posts that are not counted, are named', () => {
+  const records = [
+    { address: 'a', taken: 3, shown: 3 },
+    { address: 'b', taken: 4, shown: null },
+    { address: 'c', taken: 3, shown: 2 },
+    { address: 'd', taken: 1, shown: null },
+  ];
+  assertNames(checkRecords({ records }), /b: 4 were taken/, /c: 3 were taken, and 2 are counted/);
+});
+
+test('sums that differ by one wei, and quotas that differ by one post, are named', () => {
+  assertNames(
+    checkSums([
+      { what: 'all TOK', is: 2n, shouldBe: 2n },
+      { what: 'held', is: 1n, shouldBe: 2n },
+    ]),
+    /held: 1 and not 2/,
+  );
+  const right = { confirmed: 1, limit: 3, resetsAt: 86_400 };
+  assertNames(checkQuotas([{ who: 'press', answered: right, onChain: right }]));
+  assertNames(checkQuotas([{ who: 'press', answered: { ...right, confirmed: 0 }, onChain: right }]), /press/);
+});
+
+test('a row that differs from the chain is named with both values', () => {
+  const difference = {
+    id: 'v2:micro:1',
+    where: 'task',
+    field: 'state',
+    api: 'POSTED',
+    chain: 'CLAIMED',
+    block: 9,
+  } as const;
+  assert.deepEqual(describeDifferences('site 1', [difference]), [
+    'site 1: v2:micro:1 state in task is "POSTED", and on the chain "CLAIMED"',
+  ]);
+});
+
+test('an envelope that was removed, and one that never left, are named', async () => {
+  const talk = await writeTalk();
+  const hashes = talk.map(({ hash }) => hash);
+  const holding = (entries: typeof talk, outbox = 0) => ({
+    transcripts: [buildTranscript(negotiationId, parties, entries)],
+    outbox,
+    refused: 0,
+  });
+  assert.ok(talk.map(formatWire).length > 3);
+  assertNames(await checkEnvelopes(hashes, [holding(talk), holding(talk)]));
+  const last = talk.slice(0, -1);
+  assertNames(
+    await checkEnvelopes(hashes, [holding(talk), holding(last)]),
+    /is 0 times with agent 2/,
+    /different envelopes/,
+  );
+  const { violations } = await checkEnvelopes(hashes, [holding(talk), holding(talk.toSpliced(2, 1))]);
+  assert.ok(violations.some((violation) => /has a gap with agent 2/.test(violation)));
+  assertNames(
+    await checkEnvelopes(hashes, [holding(talk, 1), holding(talk)]),
+    /never left the outbox of agent 1/,
+  );
+});
+
+test('memory that rises all the time is named; a peak, and a run too short to tell, are not', () => {
+  const samples = (megabytes: (at: number) => number, seconds = 600) =>
+    Array.from({ length: seconds }, (_, at) => ({ at: at * 1_000, megabytes: megabytes(at) }));
+  const check = (name: string, own: ReturnType<typeof samples>) => checkMemory([{ name, samples: own }]);
+  assertNames(
+    check(
+      'rising',
+      samples((at) => 120 + at / 10),
+    ),
+    /rising grew by 40\.0 MB from 120 MB/,
+  );
+  assertNames(
+    check(
+      'flat',
+      samples((at) => 120 + (at % 90)),
+    ),
+  );
+  assertNames(
+    check(
+      'peak',
+      samples((at) => (at === 300 ? 400 : 120)),
+    ),
+  );
+  assertNames(
+    check(
+      'short',
+      samples((at) => 100 + at, 30),
+    ),
+  );
+});

@@ -1,0 +1,60 @@
+// What was taken in is there in the end, once.
+import { formatWire } from '#negotiation/envelope.ts';
+import { verifyPlainAccount } from '#negotiation/signature.ts';
+import type { Transcript } from '#negotiation/transcript.ts';
+import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
+import type { Ask } from '../asking.ts';
+import type { Journal } from '../journal.ts';
+import type { Stage } from '../stage.ts';
+import type { Check } from './check.ts';
+
+export async function checkRequests({ gateways }: Stage, ask: Ask, { requests }: Journal): Promise<Check> {
+  const violations: string[] = [];
+  for (const [at, id] of requests.entries()) {
+    const gateway = gateways[at % gateways.length] as (typeof gateways)[number];
+    const { status } = await ask(gateway, `/v1/requests/${id}`);
+    if (status !== 200) violations.push(`${id}: ${status}`);
+  }
+  return { name: 'No wallet request is lost', violations, basis: `${requests.length} requests` };
+}
+
+/** What each of two agents holds after the last of their mail. */
+export type Talks = readonly {
+  readonly transcripts: readonly Transcript[];
+  readonly outbox: number;
+  readonly refused: number;
+}[];
+
+export async function checkEnvelopes(acknowledged: readonly string[], talks: Talks): Promise<Check> {
+  const violations: string[] = [];
+  const held = talks.map(({ transcripts }) => transcripts.flatMap(({ entries }) => entries));
+  for (const [at, entries] of held.entries()) {
+    const times = Map.groupBy(entries, ({ hash }) => hash);
+    for (const hash of acknowledged) {
+      const count = times.get(hash as never)?.length ?? 0;
+      if (count !== 1) violations.push(`${hash} is ${count} times with agent ${at + 1}`);
+    }
+    const { outbox, refused, transcripts } = talks[at] as Talks[number];
+    if (outbox > 0) violations.push(`${outbox} envelopes never left the outbox of agent ${at + 1}`);
+    if (refused > 0) violations.push(`${refused} texts were refused by agent ${at + 1}`);
+    for (const { negotiationId, entries: own, waiting } of transcripts) {
+      if (waiting.length > 0) violations.push(`${negotiationId} has a gap with agent ${at + 1}`);
+      const { findings } = await verifyTranscript(own.map(formatWire), {
+        now: new Date(),
+        verify: verifyPlainAccount,
+      });
+      for (const finding of findings) violations.push(`${negotiationId}: ${JSON.stringify(finding)}`);
+    }
+  }
+  const isSame = JSON.stringify(held.map(sortedHashes)[0]) === JSON.stringify(held.map(sortedHashes)[1]);
+  if (!isSame) violations.push('the two agents hold different envelopes');
+  return {
+    name: 'No envelope is lost or doubled',
+    violations,
+    basis: `${acknowledged.length} envelopes acknowledged`,
+  };
+}
+
+function sortedHashes(entries: readonly { readonly hash: string }[]): string[] {
+  return entries.map(({ hash }) => hash).sort();
+}

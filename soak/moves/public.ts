@@ -1,0 +1,68 @@
+// Moves that need no wallet: reading, telling of posts that are never mined, and asking wallets for something.
+import { keccak256, numberToHex } from 'viem';
+import { accounts } from '#devnet/accounts.ts';
+import { markets } from '#domain/market.ts';
+import { isExcused } from '../journal.ts';
+import { done, type PublicAct, unanswered } from './actor.ts';
+
+export const read: PublicAct = async ({ stage, ask }, random) => {
+  const market = random.pick(markets);
+  const { address } = random.pick(accounts);
+  const everywhere = [
+    `/api/market/open?market=${market}`,
+    `/api/market/recent?market=${market}&limit=100`,
+    `/api/get-market-ledger?market=${market}&address=${address}`,
+    `/api/posting/quota?market=${market}&address=${address}`,
+    `/api/site-config?market=${market}`,
+    `/api/union/overview?market=${market}`,
+    '/health',
+    '/metrics',
+  ];
+  const onGateways = ['/v1/leaderboard/reputation', '/v1/leaderboard/verifiers', '/v1/fees', '/v1/treasury'];
+  const server = random.pick([...stage.sites, ...stage.gateways, stage.small]);
+  const isGateway = stage.gateways.includes(server);
+  const { status } = await ask(server, random.pick(isGateway ? [...everywhere, ...onGateways] : everywhere));
+  return status === 200 ? done() : unanswered(status);
+};
+
+/** Of a fresh wallet, more at once than a day allows, shared out over all servers. */
+const posts = 6;
+
+export const record: PublicAct = async ({ stage, journal, ask }, random) => {
+  const address = keccak256(numberToHex(random.below(2 ** 31))).slice(0, 42);
+  const servers = [...stage.sites, ...stage.gateways];
+  const from = journal.now();
+  const replies = await Promise.all(
+    Array.from({ length: posts }, (_, at) =>
+      ask(servers[at % servers.length] as never, '/api/posting/record', {
+        address,
+        taskId: `v2:standard:${1_000_000 + at}`,
+        txHash: keccak256(`${address}${numberToHex(at).slice(2).padStart(2, '0')}` as `0x${string}`),
+        taskAmountTok: '1',
+      }),
+    ),
+  );
+  const quota = await ask(random.pick(servers), `/api/posting/quota?address=${address}`);
+  const isCalm = servers.every(({ name }) => !isExcused(journal, from, journal.now(), name));
+  const taken = replies.filter(({ status }) => status === 200).length;
+  const shown = quota.status === 200 && isCalm ? Number(quota.body.pending) : null;
+  journal.records.push({ address, taken, shown });
+  return done(`${taken} taken`);
+};
+
+export const request: PublicAct = async ({ stage, journal, ask }, random) => {
+  const from = random.pick(accounts).address;
+  const body = {
+    kind: 'calls',
+    action: 'fund-task',
+    summary: 'Nothing at all',
+    chainId: 8_453,
+    from,
+    calls: [{ to: from, value: '0x0', data: '0x' }],
+  };
+  const created = await ask(random.pick(stage.gateways), '/v1/requests', body);
+  if (created.status !== 201) return unanswered(created.status);
+  journal.requests.push(created.body.requestId);
+  const seen = await ask(random.pick(stage.gateways), `/v1/requests/${created.body.requestId}`);
+  return seen.status === 200 ? done() : unanswered(seen.status);
+};

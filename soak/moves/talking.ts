@@ -1,0 +1,78 @@
+// Envelopes over the local mailbox: senders are processes, some of which are killed in the middle; receivers take in.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { privateKeyToAccount } from 'viem/accounts';
+import { accountOf } from '#devnet/accounts.ts';
+import { verifyPlainAccount } from '#negotiation/signature.ts';
+import { createAgent } from '#negotiation/transport/agent.ts';
+import { createBook } from '#negotiation/transport/book.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
+import { done, type PublicAct } from './actor.ts';
+
+const script = join(import.meta.dirname, '../../test/support/mailProcess.ts');
+const pair = [accountOf('press'), accountOf('coder')] as const;
+/** Few enough that their chains grow long. */
+const negotiations = ['5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10', '0b8f6f0e-35c4-4f57-8c39-2f0a3a4f9b11'];
+
+export const talk: PublicAct = async ({ stage, journal }, random) => {
+  const at = random.below(negotiations.length);
+  const [sender, receiver] = at === 0 ? pair : [pair[1], pair[0]];
+  const count = 3 + random.below(6);
+  // One in three is killed after some of them.
+  const killAfter = random.below(3) === 0 ? 1 + random.below(count) : count + 1;
+  const args = [
+    script,
+    stage.mailFolder,
+    'send',
+    sender.privateKey,
+    receiver.address,
+    negotiations[at] as string,
+  ];
+  const child = spawn(process.execPath, [...args, String(count)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let sent = 0;
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    // A hash is printed whole or not at all.
+    if (/^0x[0-9a-f]{64}$/.test(line)) journal.envelopes.push(line);
+    if (++sent === killAfter) child.kill('SIGKILL');
+  }
+  const agent = openAgent(stage.mailFolder, receiver.privateKey);
+  try {
+    await agent.receive();
+  } finally {
+    await agent.close();
+  }
+  return done(`${sent} sent`);
+};
+
+/** Everybody sends what lies in an outbox and takes in what is there; answers what each holds then. */
+export async function settleTalks(folder: string) {
+  const agents = pair.map(({ privateKey }) => openAgent(folder, privateKey));
+  try {
+    for (const agent of agents) await agent.flush();
+    for (const agent of agents) await agent.receive();
+    return agents.map((agent) => ({
+      transcripts: agent.listTranscripts(),
+      outbox: agent.book.loadOutbox('local').length,
+      refused: agent.book.loadRefused().length,
+    }));
+  } finally {
+    for (const agent of agents) await agent.close();
+  }
+}
+
+function openAgent(folder: string, privateKey: `0x${string}`) {
+  const { address } = privateKeyToAccount(privateKey);
+  const book = createBook(join(folder, 'negotiations.sqlite'), address);
+  const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
+  const agent = createAgent({ address, book, transport, verify: verifyPlainAccount, now: () => new Date() });
+  return {
+    ...agent,
+    book,
+    close: async () => {
+      await transport.close();
+      book.close();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// Moves on tasks: posting, and whatever a task's own record says that this person may do next.
+
+import { parseTok } from '#domain/amount.ts';
+import { type Market, markets } from '#domain/market.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import type { Random } from '../../test/support/replay/random.ts';
+import type { Acted, Person } from '../people.ts';
+import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from './actor.ts';
+
+export type Record = {
+  readonly id: string;
+  readonly nextActions: readonly {
+    readonly action: string;
+    readonly by: string;
+    readonly from: number | null;
+    readonly until: number | null;
+  }[];
+  readonly dispute: { readonly arbitrator: string | null } | null;
+};
+
+export const post: PersonalAct = async ({ stage: { sites }, ask }, person, random) => {
+  const market = random.pick(markets);
+  const total = 100 + random.below(900);
+  const acted = await person.act('post-task', {
+    market,
+    title: `Task ${random.below(1_000_000)}`,
+    description: 'As the criteria say.',
+    criteriaText: 'It is done.',
+    totalAmountTok: String(total),
+    milestones: random.below(3) === 0 ? ['60', String(total - 60)] : [],
+    deadline: `+${1 + random.below(9)}d`,
+    reviewPeriod: '2d',
+    fundNowTok: random.below(3) === 0 ? '0' : String(total),
+  });
+  if (acted.outcome === 'refused') return refused(acted.reason);
+  const [txHash] = acted.hashes.slice(-1);
+  const told = {
+    address: person.address,
+    market,
+    taskId: acted.taskId,
+    txHash,
+    taskAmountTok: String(parseTok(String(total))),
+  };
+  const { status } = await ask(random.pick(sites), '/api/posting/record', told);
+  return status === 200 ? done(acted.taskId ?? '') : unanswered(status);
+};
+
+export const trade: PersonalAct = async (world, person, random) => {
+  const market = random.pick(markets);
+  const server = random.pick([...world.stage.sites, ...world.stage.gateways]);
+  const lists = await Promise.all(
+    ['poster', 'worker'].map((role) =>
+      world.ask(server, `/api/${role}/tasks?address=${person.address}&market=${market}&limit=20`),
+    ),
+  );
+  const { timestamp } = await world.stage.client.getBlock();
+  const now = Number(timestamp);
+  const choices = lists.flatMap(({ body }, at) =>
+    ((body.tasks ?? []) as Record[]).flatMap((task) =>
+      task.nextActions
+        .filter(
+          ({ by, from, until }) =>
+            by === ['poster', 'worker'][at] && (from ?? 0) <= now && now <= (until ?? now),
+        )
+        .map(({ action }) => ({ task, action })),
+    ),
+  );
+  // Settling together takes both at once, and giving up should not be as likely as going on.
+  const wanted = choices.filter(
+    ({ action }) => action !== 'mutual-settle' && (isOnward(action) || random.below(8) === 0),
+  );
+  if (wanted.length === 0) return judge(world, market, random);
+  const { task, action } = random.pick(wanted);
+  return tell(action, await person.act(action, { taskId: task.id, ...argumentsOf(action, world, random) }));
+};
+
+const isOnward = (action: string) => !/^(cancel|leave|dismiss|open-dispute|complete)/.test(action);
+
+/** Arbitrators have no list of their own: they look at what is newest. */
+async function judge({ stage, people, ask }: World, market: Market, random: Random): Promise<Outcome> {
+  const { body } = await ask(random.pick(stage.sites), `/api/market/recent?market=${market}&limit=100`);
+  for (const { id, dispute } of (body.tasks ?? []) as Record[]) {
+    const judge = people.arbitrators.find(({ address }) => address === dispute?.arbitrator);
+    if (judge === undefined) continue;
+    const workerBps = String(random.pick([0, 3_333, 5_000, 10_000]));
+    return tell(
+      'resolve-dispute',
+      await judge.act('resolve-dispute', { taskId: id, workerBps, reasonText: 'Seen.' }),
+    );
+  }
+  return nothing;
+}
+
+function argumentsOf(action: string, { people }: World, random: Random): object {
+  if (action === 'submit-proof') return { proofHash: hashCriteria(`proof ${random.below(1e9)}`) };
+  if (action === 'open-dispute') return { evidenceText: 'Two of the ten files are empty.' };
+  if (action === 'propose-arbitrator') return { arbitrator: (people.arbitrators[0] as Person).address };
+  return {};
+}
+
+export function tell(action: string, acted: Acted): Outcome {
+  return acted.outcome === 'done' ? done(action) : refused(`${action}: ${acted.reason}`);
+}

@@ -1,0 +1,42 @@
+// The command line of a run.
+import { parseArgs } from 'node:util';
+import { SvcError } from '#domain/errors.ts';
+
+export type RunOptions = {
+  /** How long people act. */
+  readonly seconds: number;
+  readonly seed: number;
+  /** The folder of the report. */
+  readonly out: string;
+};
+
+const longestSeconds = 7 * 86_400;
+
+/** Throws USAGE that names what is wrong. A seed is drawn where none is given. */
+export function parseRunOptions(args: readonly string[]): RunOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '3' },
+      seconds: { type: 'string' },
+      seed: { type: 'string' },
+      out: { type: 'string', default: '.svc/soak' },
+    },
+  });
+  return {
+    seconds:
+      values.seconds === undefined
+        ? 60 * readNumber('minutes', values.minutes, longestSeconds / 60)
+        : readNumber('seconds', values.seconds, longestSeconds),
+    seed:
+      values.seed === undefined ? Math.floor(Math.random() * 1e9) : readNumber('seed', values.seed, 2 ** 32),
+    out: values.out,
+  };
+}
+
+function readNumber(name: string, text: string, most: number): number {
+  const value = Number(text);
+  if (!/^[0-9]+(\.[0-9]+)?$/.test(text) || value > most)
+    throw new SvcError('USAGE', { reason: `--${name} must be a number up to ${most}.` });
+  return value;
+}

@@ -1,0 +1,123 @@
+// People with wallets, who act as agents do: an action is prepared, tried, and handed to a wallet that is a key.
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { contractsOf } from '#chain/contracts.ts';
+import type { Deployment } from '#chain/deployment.ts';
+import { createRpc } from '#chain/rpc.ts';
+import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
+import { buildEntries, buildMarketAct } from '#devnet/seed/marketActs.ts';
+import { type Act, buildAct } from '#devnet/seed/stage.ts';
+import type { Address } from '#domain/address.ts';
+import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { type Market, markets } from '#domain/market.ts';
+import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { createPrepareChain } from '#tools/prepare/chainReads.ts';
+import type { PrepareNeeds } from '#tools/prepare/needs.ts';
+import { readPostedTask } from '#tools/prepare/outcome.ts';
+import { prepareAction } from '#tools/prepare/prepareAction.ts';
+import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
+import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
+import { send } from '../test/support/replay/randomRun.ts';
+import type { Stage } from './stage.ts';
+
+/** Refused by the trial or by the chain: somebody else was faster, or it is too late. */
+export type Acted =
+  | { readonly outcome: 'done'; readonly hashes: readonly string[]; readonly taskId: string | null }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export type Person = {
+  readonly name: AccountName;
+  readonly address: Address;
+  readonly account: PrivateKeyAccount;
+  readonly act: (action: string, args: Readonly<Record<string, unknown>>) => Promise<Acted>;
+  /** What somebody else prepared for this wallet. */
+  readonly hand: (market: Market, request: CreateRequest) => Promise<Acted>;
+};
+
+export type People = {
+  readonly traders: readonly Person[];
+  readonly arbitrators: readonly Person[];
+  readonly close: () => void;
+};
+
+const traderNames = accounts.slice(4, 14).map(({ name }) => name);
+const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
+
+/** Everybody with allowances and collateral for many tasks. */
+export async function createPeople({ deployment, client, proxy }: Stage): Promise<People> {
+  for (const act of [...buildWealth(deployment), ...buildEntries(deployment)]) await send(client, act);
+  for (const market of markets) {
+    for (const name of traderNames)
+      await send(client, buildMarketAct(deployment, market, name, ['deposit', 400]));
+    for (const name of arbitratorNames.slice(0, 3))
+      await send(client, buildMarketAct(deployment, market, name, ['bond', 12_000, 0]));
+  }
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: [proxy.url], chainId, genesisHash });
+  const contracts = {
+    standard: contractsOf(deployment, 'standard'),
+    micro: contractsOf(deployment, 'micro'),
+  };
+  const needs: PrepareNeeds = {
+    chainId,
+    contracts,
+    chain: createPrepareChain(rpc, contracts),
+    readQuota: async () => null,
+  };
+
+  const book = createRequestBook(inMemory);
+
+  function createPerson(name: AccountName): Person {
+    const { address, privateKey } = accountOf(name);
+    const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, book });
+
+    async function hand(market: Market, request: CreateRequest): Promise<Acted> {
+      // What a fault broke off is brought to its end first, as the wallet would insist.
+      for (const { id } of book.loadOpen({ wallet: 'key', chain: genesisHash, request }))
+        await wallet.resume(id);
+      const { error, transactionHashes: hashes } = await wallet.hand(request);
+      if (error !== null) return { outcome: 'refused', reason: error };
+      const taskId = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);
+      return { outcome: 'done', hashes, taskId };
+    }
+
+    return {
+      name,
+      address,
+      account: privateKeyToAccount(privateKey),
+      hand,
+      act: async (action, args) => {
+        const prepared = await prepareAction(action, { ...args, from: address }, async () => needs);
+        if (prepared.kind !== 'calls') throw new Error(`${action} makes no calls`);
+        const { simulation } = prepared;
+        if (simulation.status === 'reverted') return { outcome: 'refused', reason: simulation.error };
+        return hand(prepared.market as Market, buildWalletRequest(prepared));
+      },
+    };
+  }
+
+  return {
+    traders: traderNames.map(createPerson),
+    arbitrators: arbitratorNames.map(createPerson),
+    close: () => {
+      book.close();
+      rpc.close();
+    },
+  };
+}
+
+/** Enough for hours of work. */
+const wealth = { tok: parseTok('1000000'), usdc: parseUsdc('100000') };
+
+function buildWealth({ tokToken, usdc }: Deployment): Act[] {
+  const operator = accountOf('operator').address;
+  return [...traderNames, ...arbitratorNames].flatMap((name) => {
+    const { address } = accountOf(name);
+    return [
+      buildAct(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [address, wealth.tok]),
+      buildAct(operator, { address: usdc, abi: testUsdcAbi }, 'mint', [address, wealth.usdc]),
+    ];
+  });
+}

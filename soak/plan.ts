@@ -1,0 +1,120 @@
+// What a run does and what befalls it, by its seed alone: who moves when, and which fault comes when.
+import { createRandom } from '../test/support/replay/random.ts';
+
+/** What a person with a wallet does. */
+export const personalMoves = ['trade', 'claimByReceipt', 'claimByPayment', 'buyPlan', 'post'] as const;
+/** What anybody does. */
+export const publicMoves = ['read', 'record', 'request', 'talk'] as const;
+
+export type PersonalMove = (typeof personalMoves)[number];
+export type PublicMove = (typeof publicMoves)[number];
+
+export type Move<Kind> = {
+  /** Milliseconds from the start. */
+  readonly at: number;
+  readonly kind: Kind;
+  /** Decides everything that the kind leaves open, by what is there then. */
+  readonly seed: number;
+};
+
+export const faultKinds = [
+  'rpc',
+  'reorg',
+  'database',
+  'kill',
+  'freeze',
+  'clock',
+  'disk',
+  'slow clients',
+  'bad input',
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+export type PlannedFault = Move<FaultKind> & {
+  /** How long it lasts before it is mended. */
+  readonly ms: number;
+  /** Whether it may hit any process, or none whose memory is watched from here on. */
+  readonly sparesWatched: boolean;
+};
+
+export type Plan = {
+  /** So short that it goes on until every fault was there. */
+  readonly isShort: boolean;
+  readonly personal: readonly (readonly Move<PersonalMove>[])[];
+  readonly public: readonly Move<PublicMove>[];
+  readonly faults: readonly PlannedFault[];
+};
+
+export type PlanOptions = {
+  readonly seed: number;
+  readonly seconds: number;
+  readonly people: number;
+  readonly kinds: readonly FaultKind[];
+};
+
+/** How often each is chosen. */
+const personalWeights: Readonly<Record<PersonalMove, number>> = {
+  trade: 9,
+  post: 3,
+  claimByReceipt: 3,
+  claimByPayment: 3,
+  buyPlan: 1,
+};
+const publicWeights: Readonly<Record<PublicMove, number>> = { read: 8, record: 4, request: 3, talk: 2 };
+
+/** A person thinks for so long, anybody for so long: about as much as two cores serve beside everything else. */
+const personPause = { from: 1_500, over: 4_000 };
+const publicPause = { from: 150, over: 500 };
+/** The first fault comes once people have begun; then one after the other, with some peace between them. */
+const firstFaultMs = 1_000;
+const peace = { from: 1_500, over: 4_500 };
+const shortPeace = { from: 200, over: 300 };
+const faultMs = { from: 800, over: 3_200 };
+const shortFaultMs = { from: 300, over: 500 };
+/** Some time before memory is watched, which is in the second half, those who are watched are left alone. */
+const sparedFrom = 0.4;
+/** Below this every kind must find its place in little time. */
+const shortRunSeconds = 60;
+
+export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
+  const random = createRandom(seed);
+  const end = seconds * 1_000;
+  const isShort = seconds < shortRunSeconds;
+  const within = ({ from, over }: { from: number; over: number }) => from + random.below(over);
+
+  function buildMoves<Kind extends string>(
+    weights: Readonly<Record<Kind, number>>,
+    pause: { from: number; over: number },
+  ): Move<Kind>[] {
+    const deck = (Object.keys(weights) as Kind[]).flatMap((kind) => Array<Kind>(weights[kind]).fill(kind));
+    const moves: Move<Kind>[] = [];
+    for (let at = random.below(pause.over); at < end; at += within(pause))
+      moves.push({ at, kind: random.pick(deck), seed: random.below(2 ** 31) });
+    return moves;
+  }
+
+  function buildFaults(): PlannedFault[] {
+    const faults: PlannedFault[] = [];
+    let deck: FaultKind[] = [];
+    for (let at = firstFaultMs; at < end || isShort; ) {
+      // Every kind comes before any comes again.
+      if (deck.length === 0) {
+        if (isShort && faults.length > 0) break;
+        deck = [...kinds];
+      }
+      const [kind] = deck.splice(random.below(deck.length), 1) as [FaultKind];
+      const ms = within(isShort ? shortFaultMs : faultMs);
+      faults.push({ at, kind, seed: random.below(2 ** 31), ms, sparesWatched: at > end * sparedFrom });
+      at += ms + within(isShort ? shortPeace : peace);
+    }
+    return faults;
+  }
+
+  return {
+    isShort,
+    personal: Array.from({ length: people }, () => buildMoves(personalWeights, personPause)),
+    public: buildMoves(publicWeights, publicPause),
+    faults: buildFaults(),
+  };
+}

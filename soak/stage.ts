@@ -1,0 +1,115 @@
+// Everything that a run runs: the chain behind a proxy, PostgreSQL, two sites, two gateways and a keeper on it, and a
+// site with rows of its own on a small disk.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { base } from 'viem/chains';
+import { type Deployment, formatDeployment } from '#chain/deployment.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { startChain } from '../bench/chain.ts';
+import { ask } from '../test/support/devnet.ts';
+import { type FaultyProxy, startFaultyProxy } from '../test/support/faultyProxy.ts';
+import { type Postgres, startPostgres } from '../test/support/postgres.ts';
+import { createServer, type Server } from './server.ts';
+import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
+
+export type Stage = {
+  readonly deployment: Deployment;
+  /** Straight to the chain: what the checks believe. */
+  readonly client: PublicClient;
+  readonly rpcUrl: string;
+  readonly chainPid: number;
+  readonly mine: (blocks: number) => Promise<void>;
+  /** Between the chain and everybody else. */
+  readonly proxy: FaultyProxy;
+  readonly postgres: Postgres;
+  readonly databaseUrl: string;
+  /** On PostgreSQL. */
+  readonly sites: readonly Server[];
+  readonly gateways: readonly Server[];
+  readonly keeper: Server;
+  /** On SQLite, on the small disk where there is one. */
+  readonly small: Server;
+  readonly disk: SmallDisk | null;
+  /** Where envelopes are kept: on the small disk as well. */
+  readonly mailFolder: string;
+  readonly servers: readonly Server[];
+  /** Ends what is left of it, however it is left. */
+  readonly close: () => Promise<void>;
+};
+
+export async function createStage(): Promise<Stage> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-soak-'));
+  const disk = mountSmallDisk(join(root, 'disk'));
+  const servers: Server[] = [];
+  // Also when the run breaks off.
+  process.once('exit', () => {
+    for (const server of servers) void server.kill();
+    disk?.unmount();
+    rmSync(root, { recursive: true, force: true });
+  });
+  const smallFolder = disk?.folder ?? join(root, 'disk');
+  mkdirSync(smallFolder, { recursive: true });
+  const [chain, postgres] = await Promise.all([startChain('anywhere'), startPostgres()]);
+  const proxy = await startFaultyProxy(chain.rpcUrl);
+  const databaseUrl = await postgres.createDatabase();
+  const file = join(root, 'deployment.json');
+  writeFileSync(file, formatDeployment(chain.deployment));
+
+  const env = {
+    SVC_DEPLOYMENT: file,
+    SVC_RPC_URL: proxy.url,
+    SVC_SITE_PORT: '0',
+    SVC_GATEWAY_PORT: '0',
+    SVC_LOG_LEVEL: 'warn',
+    SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
+    SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,
+    SVC_KEEPER_KEY: accountOf('keeper').privateKey,
+  };
+  const onPostgres = { ...env, DATABASE_URL: databaseUrl, SVC_DATA_DIR: join(root, 'data') };
+  const serve = (name: string, command: string, more: Readonly<Record<string, string>> = onPostgres) =>
+    createServer({ name, args: [command], cwd: root, env: more, listens: command !== 'keeper' });
+  const sites = [serve('site 1', 'site'), serve('site 2', 'site')];
+  const gateways = [serve('gateway 1', 'gateway'), serve('gateway 2', 'gateway')];
+  const keeper = serve('keeper', 'keeper');
+  const small = serve('small site', 'site', { ...env, SVC_DATA_DIR: smallFolder });
+  servers.push(...sites, ...gateways, keeper, small);
+  const client = createPublicClient({
+    chain: base,
+    transport: http(chain.rpcUrl),
+    cacheTime: 0,
+    pollingInterval: 50,
+  });
+
+  return {
+    deployment: chain.deployment,
+    client: client as PublicClient,
+    rpcUrl: chain.rpcUrl,
+    chainPid: chain.pid,
+    mine: async (blocks) => {
+      for (let mined = 0; mined < blocks; mined++) await ask(client as PublicClient, 'evm_mine');
+    },
+    proxy,
+    postgres,
+    databaseUrl,
+    sites,
+    gateways,
+    keeper,
+    small,
+    disk,
+    mailFolder: smallFolder,
+    servers,
+    close: async () => {
+      await Promise.all(servers.filter(({ isRunning }) => isRunning()).map(({ kill }) => kill()));
+      proxy.close();
+      await Promise.all([chain.close(), postgres.remove()]);
+      disk?.unmount();
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function startAll({ servers }: Stage): Promise<void> {
+  await Promise.all(servers.map(({ start }) => start()));
+}

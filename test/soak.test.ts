@@ -1,0 +1,49 @@
+// The short form of `npm run soak`: every kind of fault befalls a market in use, and no promise is broken.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { faultKinds } from '../soak/plan.ts';
+import type { Report } from '../soak/report.ts';
+import { createFolder } from './support/svc.ts';
+
+const root = join(import.meta.dirname, '..');
+
+async function run(...args: string[]): Promise<{ readonly exitCode: number | null; readonly out: string }> {
+  const child = spawn(process.execPath, [join(root, 'soak/run.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const out = await text(child.stdout);
+  return { exitCode: await ended, out };
+}
+
+test('a market in use meets every kind of fault and keeps every promise', async (context) => {
+  const folder = createFolder(context);
+  const { exitCode, out } = await run('--seconds', '8', '--out', folder);
+  context.diagnostic(out);
+  assert.equal(exitCode, 0, out);
+  const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
+  assert.match(out, new RegExp(`^Seed ${report.seed}: --seed ${report.seed} repeats this plan\\.$`, 'm'));
+  const canFill = !out.includes('so none becomes full');
+  const expected = faultKinds.filter((kind) => canFill || kind !== 'disk');
+  assert.deepEqual(
+    report.faults
+      .map(({ kind }) => kind)
+      .filter((kind) => kind !== 'overload')
+      .sort(),
+    expected.sort(),
+  );
+  assert.deepEqual(
+    report.checks.flatMap(({ violations }) => violations),
+    [],
+  );
+  // Without anything done, nothing would have been proven.
+  const count = (outcome: string) =>
+    report.moves.reduce((sum, { counts }) => sum + (counts[outcome] ?? 0), 0);
+  assert.ok(count('done') >= 5, `${count('done')} moves were made`);
+  assert.match(readFileSync(join(folder, 'report.html'), 'utf8'), /<h1>No promise was broken<\/h1>/);
+});
