@@ -24,7 +24,7 @@ export function testQuickStart(sceneOf: () => GuideScene): void {
     const lines = (await runCommands(context, steps, sceneOf())).split('\n');
     assert.equal(lines.filter((line) => line === 'settled').length, 6);
     const text = lines.join('\n');
-    const [posted, completed] = text.match(/"state":"\w+"/g) ?? [];
+    const [posted, completed] = text.match(/"state":"[A-Z]+"/g) ?? [];
     assert.deepEqual([posted, completed], ['"state":"POSTED"', '"state":"COMPLETED"']);
     assert.ok(text.includes('"releasedTokWei":"1500000000000000000000"'));
     // The reward, less what it cost to claim.
