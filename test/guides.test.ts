@@ -6,6 +6,7 @@ import { after, before } from 'node:test';
 import { testNegotiating } from './guides/negotiating.ts';
 import { testPosting } from './guides/posting.ts';
 import { testQuickStart } from './guides/quickStart.ts';
+import { testRunning } from './guides/running.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createClone, type Servers } from './support/guide.ts';
 
@@ -32,3 +33,4 @@ const sceneOf = (): GuideScene => ({
 testQuickStart(sceneOf);
 testPosting(sceneOf);
 testNegotiating(sceneOf);
+testRunning(sceneOf);

@@ -12,13 +12,17 @@ export function builtFileOf(file: string): string {
   return `docs/${file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')}`;
 }
 
+/** Where guides say the pages are; a reader of served guides is there already, under whatever name. */
+const startedAt = 'http://localhost:4020';
+
 /** Null where the target is not served: a source file, which only a reader of the repository has. */
 export function resolveLink(
   from: string,
   target: string,
   isServed: (file: string) => boolean,
 ): string | null {
-  if (/^[a-z]+:/.test(target) || target.startsWith('#') || target.startsWith('/')) return target;
+  if (target.startsWith(startedAt)) return target.slice(startedAt.length) || '/';
+  if (/^[a-z]+:/.test(target) || target.startsWith('#')) return target;
   const [path = '', anchor] = target.split('#');
   const file = posix.normalize(posix.join(posix.dirname(from), path));
   if (!isServed(file)) return null;
