@@ -33,8 +33,9 @@ function buildDocs(frame: string): Built[] {
   const guideFiles = listFiles('**/*.md');
   const shownFiles = listFiles('images/*.png', 'schemas/*.json');
   const served = new Set([...guideFiles, ...shownFiles]);
+  const surroundings = { isServed: (file: string) => served.has(file), sizeOf };
   const guides = new Map(
-    guideFiles.map((file) => [file, renderGuide(file, read(file).toString(), (other) => served.has(other))]),
+    guideFiles.map((file) => [file, renderGuide(file, read(file).toString(), surroundings)]),
   );
   return [
     ...guideFiles.map((file) => ({ fileName: builtFileOf(file), source: fillFrame(frame, file, guides) })),
@@ -56,6 +57,12 @@ function fillFrame(frame: string, file: string, guides: ReadonlyMap<string, Guid
 
 function listFiles(...patterns: string[]): string[] {
   return globSync(patterns, { cwd: folder }).sort();
+}
+
+/** A PNG tells it in its first chunk. */
+function sizeOf(file: string) {
+  const png = read(file);
+  return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
 }
 
 const read = (file: string) => readFileSync(join(folder, file));

@@ -1,4 +1,5 @@
 // A guide in Markdown as HTML: headings with anchors, links that lead to served pages, tables that scroll by themselves.
+import { posix } from 'node:path';
 import { Marked } from 'marked';
 import { renderDiagram } from './diagram.ts';
 import { escapeHtml } from './escape.ts';
@@ -13,8 +14,15 @@ export type Guide = {
   readonly sections: readonly { readonly anchor: string; readonly title: string }[];
 };
 
-/** `isServed` knows the files of docs/ that pages may lead to. */
-export function renderGuide(file: string, markdown: string, isServed: (file: string) => boolean): Guide {
+/** What a guide must know of the other files of docs/. */
+export type Surroundings = {
+  /** Whether pages may lead there. */
+  readonly isServed: (file: string) => boolean;
+  /** Of a picture, so that nothing moves when it arrives. */
+  readonly sizeOf: (file: string) => { readonly width: number; readonly height: number };
+};
+
+export function renderGuide(file: string, markdown: string, { isServed, sizeOf }: Surroundings): Guide {
   const sections: { anchor: string; title: string }[] = [];
   const anchors = new Map<string, number>();
   let title = '';
@@ -54,8 +62,10 @@ export function renderGuide(file: string, markdown: string, isServed: (file: str
         return `<a href="${escapeHtml(target)}"${outside}>${inside}</a>`;
       },
       image({ href, text }) {
-        const source = resolveLink(file, href, isServed) ?? href;
-        return `<img src="${escapeHtml(source)}" alt="${escapeHtml(text)}" loading="lazy">`;
+        const { width, height } = sizeOf(posix.join(posix.dirname(file), href));
+        const source = escapeHtml(resolveLink(file, href, isServed) ?? href);
+        const size = `width="${width}" height="${height}"`;
+        return `<img src="${source}" alt="${escapeHtml(text)}" ${size} loading="lazy">`;
       },
       table(token) {
         const row = (cells: typeof token.header, tag: string) =>
