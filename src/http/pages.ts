@@ -37,6 +37,7 @@ const documents = [
   '/treasury-dashboard.html',
   '/approve.html',
   '/docs',
+  '/docs/',
 ];
 const plainFiles = ['/icon.svg', '/theme.js'];
 
@@ -68,7 +69,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const infoKind = createJsonKind('no-cache');
 const infoPath = '/pages.json';
-const files = [...plainFiles, '/assets/:file', '/docs/*'];
+const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
 /** Every URL that pages are served under; the API's contract describes none of them. */
 export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
