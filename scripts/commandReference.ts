@@ -24,7 +24,7 @@ standard output, what it says meanwhile to standard error.
 | 3 | \`prepare\` | the calls would revert; no wallet was asked |
 | 4 | \`prepare\` | the request was rejected, failed or expired, or the wait was broken off |
 
-A failure that has a code of its own names it under \`--json\`, and [errors](errors.md) explains it.
+[Errors](errors.md) explains every message that a failure may come with.
 `;
 
 export async function buildCommandReference(): Promise<string> {
