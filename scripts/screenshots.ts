@@ -1,26 +1,83 @@
-// `npm run web:shots`: takes the README's pictures of a market that runs already; its address may be given.
+// `npm run web:shots`: takes the pictures of README and guides from a fresh market that runs already; the addresses of its
+// pages and of its chain may be given.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import { act, connect } from '../test/pages/walletSteps.ts';
+import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
 import { browserPath } from './browserPath.ts';
 import { root } from './tools.ts';
 
-const shots = [
-  { file: 'market.png', path: '/market.html?market=standard', theme: 'light' },
-  { file: 'task.png', path: '/market.html?task=v2:standard:40', theme: 'dark' },
-] as const;
-
-const url = process.argv[2] ?? 'http://127.0.0.1:4020';
+const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545'] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
 
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
-for (const { file, path, theme } of shots) {
-  const page = await browser.newPage({ colorScheme: theme, viewport: { width: 1_080, height: 700 } });
+try {
+  await takePages(browser);
+  await takePath(browser);
+} finally {
+  await browser.close();
+}
+
+/** What anybody sees. */
+async function takePages(from: Browser): Promise<void> {
+  const shots = [
+    { file: 'market.png', path: '/market.html?market=standard', theme: 'light' },
+    { file: 'task.png', path: '/market.html?task=v2:standard:40', theme: 'dark' },
+  ] as const;
+  for (const { file, path, theme } of shots) {
+    const page = await open(from, path, theme);
+    await page.getByText('TOK').first().waitFor();
+    await shoot(page, file);
+  }
+}
+
+/** What a poster and a worker see, from the post to the payment. */
+async function takePath(from: Browser): Promise<void> {
+  const poster = await open(from, '/market.html?market=standard&post=new', 'light', 'newcomer');
+  await poster.getByLabel('Title').fill('Name ten birds in a photograph');
+  await poster.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
+  await poster.getByLabel('Amount, TOK').fill('1500');
+  await poster.getByText('Criteria hash').waitFor();
+  await shoot(poster, 'post.png');
+  await poster.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await poster.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+
+  const task = new URL(poster.url());
+  const worker = await open(from, task.pathname + task.search, 'light', 'visitor');
+  await act(worker, 'Claim this task', async (page) => {
+    await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor();
+    await page.getByText('Access fee').first().waitFor();
+    await shoot(page, 'claim.png');
+  });
+  await act(poster, 'Start the work');
+  await act(worker, 'Deliver', async (page) => {
+    await page.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt');
+    await shoot(page, 'deliver.png');
+  });
+  await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();
+  await shoot(poster, 'accept.png');
+  await act(poster, 'Accept the milestone');
+  await worker.getByText('1,500 TOK paid to the worker').waitFor();
+  await shoot(worker, 'paid.png');
+}
+
+async function open(from: Browser, path: string, theme: 'light' | 'dark', name?: AccountName): Promise<Page> {
+  const page = await from.newPage({ colorScheme: theme, viewport: { width: 1_080, height: 700 } });
+  if (name !== undefined)
+    await injectWallet(page, createTestWallet('Test wallet', accountOf(name).privateKey, rpcUrl));
   await page.goto(url + path);
-  await page.getByText('TOK').first().waitFor();
   await page.getByText('Live, block').waitFor();
+  if (name !== undefined) await connect(page);
+  return page;
+}
+
+async function shoot(page: Page, file: string): Promise<void> {
+  // Where the pointer rests and how far a form was scrolled belong to the moment.
+  await page.mouse.move(0, 0);
+  await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(folder, file) });
 }
-await browser.close();

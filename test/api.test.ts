@@ -4,8 +4,8 @@ import { createSecret } from '#config.ts';
 import { testConditionalReads } from './api/conditional.ts';
 import { testContract } from './api/contract.ts';
 import { testEarlierShape } from './api/earlier.ts';
+import { testGuide } from './api/guide.ts';
 import { testLedgers } from './api/ledgers.ts';
-import { testReadme } from './api/readme.ts';
 import { testReads } from './api/reads.ts';
 import { testRefusals } from './api/refusals.ts';
 import { testShortcuts } from './api/shortcuts.ts';
@@ -36,4 +36,4 @@ describe('conditional requests and compression', () => testConditionalReads(site
 describe('refusals', () => testRefusals(siteOf));
 describe('methods, origins, ids and logs', () => testTransport(siteOf));
 describe('the contract', () => testContract(siteOf));
-describe('the README', () => testReadme(siteOf));
+describe('the guide', () => testGuide(siteOf));

@@ -1,8 +1,6 @@
 // Proves the gateway's reads on a living market: boards and deposits are what the contracts themselves say.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createPublicClient, type Hex, http } from 'viem';
@@ -17,6 +15,7 @@ import type { Route } from '#schemas/route.ts';
 import { gatewayReadRoutes } from '#schemas/routes/gatewayReads.ts';
 import { gatewayWriteRoutes } from '#schemas/routes/gatewayWrites.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { readCurls, readGuide } from './support/guide.ts';
 import { until } from './support/until.ts';
 
 let gateway: TestGateway;
@@ -173,11 +172,9 @@ test('the fees are those of the specification', async () => {
   assert.equal(fees.plans[0]?.id, 'free');
 });
 
-const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-const [, section = ''] = /^## The gateway\n([\s\S]*?)^## /m.exec(readme) ?? [];
-const commands = section.split('\n').filter((line) => line.startsWith('curl '));
+const commands = readCurls(readGuide('docs/using-the-api.md'), 'The gateway');
 
-test('the README’s commands work, and show every route that needs nothing else', async () => {
+test('the guide’s commands work, and show every route that needs nothing else', async () => {
   for (const { path } of Object.values<Route>({ ...gatewayReadRoutes, ...gatewayWriteRoutes })) {
     if (path.startsWith('/v1/requests/')) continue;
     const shown = new RegExp(`localhost:4020${path.replace(':id', '[\\w:]+')}['?]`);

@@ -8,6 +8,7 @@ import { testApprovals } from './pages/approvals.ts';
 import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
 import { testForeignTexts } from './pages/foreignTexts.ts';
+import { testGuides } from './pages/guides.ts';
 import { testLooks } from './pages/looks.ts';
 import { testPath } from './pages/path.ts';
 import { launchBrowser } from './support/browser.ts';
@@ -35,6 +36,7 @@ const sceneOf = (): Scene => ({ gateway, browser });
 
 describe('the files', options, () => testFiles(sceneOf));
 describe('how pages look and load', options, () => testLooks(sceneOf));
+describe('the guides', options, () => testGuides(sceneOf));
 describe('the board', options, () => testBoard(sceneOf));
 describe('a person’s path', options, () => testPath(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));

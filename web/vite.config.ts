@@ -1,21 +1,19 @@
-// How the pages are built: five documents, hashed assets, nothing inline, so that a strict policy can be served.
+// How the pages are built: six documents, hashed assets, nothing inline, so that a strict policy can be served.
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { docsPages } from './docs/plugin.ts';
+import { sharedFrame } from './frame.ts';
 
-const pages = ['index', 'market', 'leaderboard', 'treasury-dashboard', 'approve'];
+const pages = ['index', 'market', 'leaderboard', 'treasury-dashboard', 'approve', 'docs'];
 
-/** `npm run web:dev` shows the pages of the sources over a market that runs already. */
+/** `npm run web:dev` shows the pages of the sources over a market that runs already; guides come as they were built. */
 const service = { target: 'http://127.0.0.1:4020', changeOrigin: true };
-
-/** Painted before the first script has run, and then replaced by the same, alive. */
-const frame = `<header class="masthead"><div class="frame"><a class="brand" href="/"><img src="/icon.svg" alt="" width="24"
-height="24">svc</a><nav aria-label="Pages"><a href="/market.html">Market</a><a href="/leaderboard.html">Leaderboard</a><a
-href="/treasury-dashboard.html">Treasury</a></nav></div></header><main class="frame"><p class="notice">Loading…</p></main>`;
+const served = ['/api', '/v1', '/health', '/pages.json', '/docs'];
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), { name: 'frame', transformIndexHtml: (html) => html.replace('<!--frame-->', frame) }],
+  plugins: [react(), sharedFrame(), docsPages()],
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -27,5 +25,5 @@ export default defineConfig({
       input: pages.map((page) => join(import.meta.dirname, `${page}.html`)),
     },
   },
-  server: { proxy: { '/api': service, '/v1': service, '/health': service, '/pages.json': service } },
+  server: { proxy: Object.fromEntries(served.map((path) => [path, service])) },
 });

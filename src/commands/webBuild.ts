@@ -8,9 +8,10 @@ const root = join(import.meta.dirname, '../..');
 export const builtFolder = join(root, 'web/dist');
 
 const vite = join(root, 'node_modules/vite/bin/vite.js');
-/** Pages and everything that they may import. */
+/** Pages and everything that they may import; guides are pages, too. */
 const sources = [
   'web',
+  'docs',
   'src/domain',
   'src/schemas',
   'src/client',
@@ -65,10 +66,13 @@ async function runVite(outDir: string, signal: AbortSignal): Promise<void> {
 
 /** Hashed assets first and the documents that name them last: whoever reads in between gets a whole page. */
 function replaceBuilt(fresh: string): void {
-  const assets = join(builtFolder, 'assets');
-  rmSync(assets, { recursive: true, force: true });
-  renameSync(join(fresh, 'assets'), assets);
-  for (const name of readdirSync(fresh)) renameSync(join(fresh, name), join(builtFolder, name));
+  const others = readdirSync(fresh).filter((name) => name !== 'assets');
+  for (const name of ['assets', ...others]) {
+    const target = join(builtFolder, name);
+    // A folder is not put in place of one that is there.
+    if (statSync(join(fresh, name)).isDirectory()) rmSync(target, { recursive: true, force: true });
+    renameSync(join(fresh, name), target);
+  }
 }
 
 function isNewer(path: string, time: number): boolean {

@@ -1,6 +1,6 @@
 // The pages: static files from memory, under a policy that lets nothing run or load but what we built.
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join, relative, sep } from 'node:path';
+import { extname, join, posix, relative, sep } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { SvcError } from '#domain/errors.ts';
 import { send } from './read.ts';
@@ -18,7 +18,7 @@ export type PagesInfo = {
 };
 
 export type Pages = {
-  /** By path; undefined where nothing was built of that name. */
+  /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
   readonly find: (path: string) => ReadyReply | undefined;
   /** Reads what was built, in place of what was read before. */
   readonly load: (folder: string) => void;
@@ -30,7 +30,15 @@ export type PageRoutes = {
   readonly context: { readonly stamp: Stamp };
 };
 
-const documents = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/approve.html'];
+const documents = [
+  '/',
+  '/market.html',
+  '/leaderboard.html',
+  '/treasury-dashboard.html',
+  '/approve.html',
+  '/docs',
+  '/docs/',
+];
 const plainFiles = ['/icon.svg', '/theme.js'];
 
 const policy = [
@@ -56,10 +64,12 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
 };
 const infoKind = createJsonKind('no-cache');
 const infoPath = '/pages.json';
-const files = [...plainFiles, '/assets/:file'];
+const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
 
 /** Every URL that pages are served under; the API's contract describes none of them. */
 export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
@@ -72,7 +82,7 @@ const unbuilt =
 export function createPages(): Pages {
   let built = new Map<string, ReadyReply>();
   return {
-    find: (path) => built.get(path === '/' ? '/index.html' : path),
+    find: (path) => built.get(path) ?? built.get(`${path}.html`) ?? built.get(posix.join(path, 'index.html')),
     load: (folder) => {
       built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
 
@@ -81,7 +91,7 @@ export function createPages(): Pages {
         const file = join(entry.parentPath, entry.name);
         const path = `/${relative(folder, file).split(sep).join('/')}`;
         const kind = kindOf(path);
-        return kind === undefined ? [] : [[path, buildReply(readFileSync(file, 'utf8'), kind)] as const];
+        return kind === undefined ? [] : [[path, buildReply(readFileSync(file), kind)] as const];
       }
     },
   };

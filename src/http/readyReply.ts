@@ -58,10 +58,10 @@ export function createJsonKind(cacheControl: string): ReplyKind {
   return createReplyKind('application/json; charset=utf-8', cacheControl);
 }
 
-export function buildReply(body: string, kind: ReplyKind): ReadyReply {
+export function buildReply(body: Buffer | string, kind: ReplyKind): ReadyReply {
   const digest = hash('sha256', body, 'base64url').slice(0, 22);
   const bytes = Buffer.byteLength(body);
-  const ready = bytes > maxTextBytes ? Buffer.from(body) : body;
+  const ready = typeof body === 'string' && bytes > maxTextBytes ? Buffer.from(body) : body;
   return { kind, digest, plain: buildForm(kind, digest, 'identity', ready, bytes), compressed: null };
 }
 

@@ -1,6 +1,7 @@
 // Reads the parts of a Markdown page that tests look at: headings, sections, tables, links, code blocks.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { slugOf } from '../../web/docs/slug.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -63,12 +64,7 @@ export function readCode({ text }: Page): string[] {
 /** The anchors that GitHub gives to the headings of a page, and those that the page sets itself. */
 export function readAnchors(page: Page): Set<string> {
   const headings = [1, 2, 3, 4].flatMap((level) => readHeadings(page, level));
-  const slugs = headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  const slugs = headings.map(slugOf);
   const own = [...page.text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id);
   return new Set([...slugs, ...own]);
 }

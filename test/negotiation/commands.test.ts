@@ -1,20 +1,9 @@
-// Proves that two wallets negotiate from the command line, up to a task on a real chain that takes their signatures.
+// Proves what the commands of a negotiation do beyond the walk of the guide: vetoes, outbox, following, bad input.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
-import { encodeFunctionData, type Hex } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { createSender } from '#chain/send.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { indexOf, scopes } from '#domain/state.ts';
-import { toContractTerms } from '#negotiation/terms.ts';
-import { readBlocks } from '../docs/markdown.ts';
-import { startChain } from '../support/devnet.ts';
-import { connect } from '../support/embeddedChain.ts';
+import { test } from 'node:test';
+import type { Hex } from 'viem';
 import { readLines } from '../support/lines.ts';
 import { buildTerms, posterKey, stranger, worker, workerKey } from '../support/negotiating.ts';
 import { createFolder, startSvc } from '../support/svc.ts';
@@ -40,59 +29,6 @@ function createRun(folder: string, more: Record<string, string> = {}) {
 function saveTerms(save: (name: string, value: unknown) => string) {
   const inDays = (days: number) => Math.floor(Date.now() / 1_000) + days * 86_400;
   return save('terms.json', { terms: buildTerms({ deadline: inDays(9), acceptBy: inDays(1) }) });
-}
-
-test('the guide runs as it is written, and the chain takes what was agreed in it', async (context) => {
-  const chain = await startChain();
-  context.after(() => chain.stop());
-  const { siteUrl } = chain.report as unknown as { readonly siteUrl: string };
-  const folder = createFolder(context);
-  const out = await runGuide(context, folder, siteUrl);
-  assert.match(out, /: offered, with 0x/);
-  assert.match(out, /: accepted-by-one, with 0x/);
-  assert.match(out, /^DeliveryNotice, message 5 of the negotiation/m);
-
-  const [negotiation] = JSON.parse(readFileSync(join(folder, 'agreed.json'), 'utf8')).negotiations;
-  assert.equal(negotiation.status, 'agreed');
-  const { agreement } = negotiation;
-  const { terms, place } = toContractTerms(agreement.terms);
-  const registry = { address: place.registry, abi: taskRegistryAbi } as const;
-  assert.equal(place.registry, chain.deployment.markets.standard.taskRegistry);
-  const struct = { ...terms, scope: indexOf(scopes, terms.scope) };
-  const { readContract } = chain.publicClient;
-  const digest = await readContract({ ...registry, functionName: 'hashTerms', args: [struct] });
-  assert.equal(digest, agreement.settlementDigest);
-  const amounts = [200n * 10n ** 18n, 400n * 10n ** 18n];
-  const args = [struct, amounts, '0x', agreement.workerSignature, '', 0n] as const;
-  await createSender(connect(chain.report.rpcUrl, accountOf('lab').privateKey)).send({
-    to: place.registry,
-    data: encodeFunctionData({ abi: taskRegistryAbi, functionName: 'createTask', args }),
-  });
-  const number = await readContract({ ...registry, functionName: 'taskCount' });
-  const task = await readContract({ ...registry, functionName: 'getTask', args: [number] });
-  assert.equal(task.settlementDigest, digest);
-});
-
-async function runGuide(context: TestContext, cwd: string, siteUrl: string): Promise<string> {
-  const root = join(import.meta.dirname, '../..');
-  const guide = {
-    path: 'docs/negotiating.md',
-    text: readFileSync(join(root, 'docs/negotiating.md'), 'utf8'),
-  };
-  const blocks = readBlocks(guide).filter(({ language }) => language === 'sh');
-  const lines = blocks
-    .map(({ text }) => text.replaceAll('bin/svc.mjs', join(root, 'bin/svc.mjs')))
-    .join('\n');
-  const env = { PATH: process.env.PATH, SVC_SITE_URL: siteUrl };
-  const shell = spawn('bash', ['-euo', 'pipefail', '-c', lines], { cwd, env });
-  context.after(() => shell.kill('SIGKILL'));
-  const [out, err, [exitCode]] = await Promise.all([
-    text(shell.stdout),
-    text(shell.stderr),
-    once(shell, 'exit'),
-  ]);
-  assert.equal(exitCode, 0, err);
-  return out;
 }
 
 test('under a veto nobody accepts from the command line; withdrawn, they do', async (context) => {

@@ -5,7 +5,14 @@ import { brotliCompressSync } from 'node:zlib';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 
-const documents = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/approve.html'];
+const documents = [
+  '/',
+  '/market.html',
+  '/leaderboard.html',
+  '/treasury-dashboard.html',
+  '/approve.html',
+  '/docs',
+];
 
 export function testFiles(sceneOf: () => Scene): void {
   test('every document forbids inline script and style, framing and every foreign place', async () => {

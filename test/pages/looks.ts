@@ -21,6 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   '/treasury-dashboard.html': 'Agents, those in trouble first',
   '/approve.html?request=none': 'There is no such request',
   '/approve.html': 'The address of this page must end in',
+  '/docs/quick-start': 'Whoever posts or works',
 };
 
 export function testLooks(sceneOf: () => Scene): void {

@@ -13,17 +13,27 @@ test('every route of the server is in the table, and every route of the table on
   // Nothing is asked, so nothing else is needed.
   const app = createSiteServer({ context: {}, earlier: {}, metrics: createMetrics(), log } as never);
   await app.ready();
-  // The root is a page; every other route stands below it, by the rest of its path.
-  const listed = app.printRoutes({ commonPrefix: false }).matchAll(/^ {4}\S+ (\S+) \(([A-Z, ]+)\)$/gm);
-  const onServer = [...listed]
-    .filter(([, path = '']) => !pageUrls.includes(`/${path}`))
-    .map(([, path, methods]) => `${methods} /${path}`);
+  const onServer = listRoutes(app.printRoutes({ commonPrefix: false }))
+    .filter(({ path }) => !pageUrls.includes(path))
+    .map(({ path, methods }) => `${methods} ${path}`);
   const inTable = Object.values<Route>(routes).map(
     ({ path, body }) => `${body === undefined ? 'GET, HEAD' : 'POST'} ${path}`,
   );
   assert.deepEqual(onServer.sort(), inTable.sort());
   await app.close();
 });
+
+/** The router prints a tree, in which each line stands below the beginning of its path. */
+function listRoutes(tree: string): { readonly path: string; readonly methods: string }[] {
+  const beginnings: string[] = [];
+  return [...tree.matchAll(/^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/gm)].flatMap(
+    ([, indent = '', part = '', methods]) => {
+      const depth = indent.length / 4;
+      beginnings[depth] = (beginnings[depth - 1] ?? '') + part;
+      return methods === undefined ? [] : [{ path: beginnings[depth], methods }];
+    },
+  );
+}
 
 test('every error of a route is answered with a status of its own', () => {
   for (const { path, errors } of Object.values<Route>(routes)) {

@@ -1,15 +1,10 @@
 // The frame of every page: where one is, how fresh what one sees is, light or dark, and the wallet.
 import type { ReactNode } from 'react';
 import { useLive } from '../data/live.ts';
+import { navigation } from '../data/navigation.ts';
 import { WalletButton } from '../wallet/WalletButton.tsx';
 import { Pulse } from './Pulse.tsx';
 import { ThemeButton } from './ThemeButton.tsx';
-
-const pages = [
-  ['/market.html', 'Market'],
-  ['/leaderboard.html', 'Leaderboard'],
-  ['/treasury-dashboard.html', 'Treasury'],
-] as const;
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   useLive();
@@ -25,7 +20,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             svc
           </a>
           <nav aria-label="Pages">
-            {pages.map(([href, name]) => (
+            {navigation.map(([href, name]) => (
               <a key={href} href={href} aria-current={location.pathname === href ? 'page' : undefined}>
                 {name}
               </a>

@@ -1,25 +1,15 @@
-// Light, dark, or as the system has it; remembered in this browser.
+// The switch between light, dark and the system's choice.
 import { useState } from 'react';
-
-const next = { system: 'light', light: 'dark', dark: 'system' } as const;
-type Theme = keyof typeof next;
-
-const signs: Readonly<Record<Theme, string>> = { system: '◐', light: '○', dark: '●' };
+import { describeTheme, nextTheme, readTheme, saveTheme, type Theme, themeSigns } from '../data/theme.ts';
 
 export function ThemeButton() {
   const [theme, setTheme] = useState<Theme>(() => readTheme());
   const change = () => {
-    const chosen = next[theme];
+    const chosen = nextTheme[theme];
     setTheme(chosen);
-    if (chosen === 'system') {
-      localStorage.removeItem('svc-theme');
-      delete document.documentElement.dataset.theme;
-    } else {
-      localStorage.setItem('svc-theme', chosen);
-      document.documentElement.dataset.theme = chosen;
-    }
+    saveTheme(chosen);
   };
-  const label = `Theme: ${theme}. Change to ${next[theme]}.`;
+  const label = describeTheme(theme);
   return (
     <button
       type="button"
@@ -29,12 +19,7 @@ export function ThemeButton() {
       title={label}
       aria-label={label}
     >
-      <span aria-hidden="true">{signs[theme]}</span>
+      <span aria-hidden="true">{themeSigns[theme]}</span>
     </button>
   );
-}
-
-function readTheme(): Theme {
-  const { theme } = document.documentElement.dataset;
-  return theme === 'light' || theme === 'dark' ? theme : 'system';
 }

@@ -1,23 +1,18 @@
-// The commands that the README shows, as they are printed there.
+// The commands that docs/using-the-api.md shows, as they are printed there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { routes } from '#schemas/routes.ts';
+import { readCurls, readGuide } from '../support/guide.ts';
 import type { TestSite } from '../support/site.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
-/** The commands of a section; those of the posting walk build on each other and have a test of their own. */
-const commandsOf = (title: string) => {
-  const [, section = ''] = new RegExp(`^## ${title}\\n([\\s\\S]*?)^## `, 'm').exec(readme) ?? [];
-  return section.split('\n').filter((line) => line.startsWith('curl '));
-};
-const commands = commandsOf('The API');
-const shown = [...commands, ...commandsOf('Posting quota')];
+const guide = readGuide('docs/using-the-api.md');
+/** Those of the posting walk build on each other and have a test of their own. */
+const commands = readCurls(guide, 'Reading the market');
+const shown = [...commands, ...readCurls(guide, 'Posting quota')];
 
-export function testReadme(siteOf: () => TestSite): void {
+export function testGuide(siteOf: () => TestSite): void {
   test('it shows a command for every route', () => {
     for (const { path } of Object.values(routes)) {
       assert.ok(

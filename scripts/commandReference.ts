@@ -1,0 +1,34 @@
+// Builds docs/commands.md from what the commands say of themselves, so that neither can say what the other does not.
+import { type ExitName, exitCodes, exitMeanings } from '../src/commands/exitCodes.ts';
+import { formatUsage } from '../src/commands/usage.ts';
+import { commands } from '../src/main.ts';
+
+const intro = `# Commands
+
+\`svc\` is one command with a subcommand for each job. In a clone it is \`node bin/svc.mjs\`; installed as a package it is
+\`svc\`. \`svc --help\` lists the subcommands, \`svc <command> --help\` explains one: that is what stands below, written by
+\`npm run generate\`.
+
+Settings that several commands share are [environment variables](configuration.md). What a command answers goes to
+standard output, what it says meanwhile to standard error.
+
+## Exit codes
+
+| code | meaning |
+|---|---|
+${Object.entries(exitMeanings)
+  .map(([name, meaning]) => `| ${exitCodes[name as ExitName]} | ${meaning} |`)
+  .join('\n')}
+
+[Errors](errors.md) explains every message that a failure may come with.
+`;
+
+export async function buildCommandReference(): Promise<string> {
+  const parts: string[] = [intro];
+  for (const [name, { summary, load }] of Object.entries(commands)) {
+    const help = formatUsage((await load()).usage);
+    const [first = '', ...rest] = summary;
+    parts.push(`## svc ${name}\n\n${first.toUpperCase()}${rest.join('')}.\n\n\`\`\`text\n${help}\n\`\`\`\n`);
+  }
+  return parts.join('\n');
+}

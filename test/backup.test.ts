@@ -1,0 +1,194 @@
+// Backs up a gateway that is in use, loses everything, and restores it: nothing that must be remembered is forgotten.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Hex } from 'viem';
+import { formatDeployment } from '#chain/deployment.ts';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { type Cast, createCast } from '../scripts/play/cast.ts';
+import { enter } from '../scripts/play/stories.ts';
+import { buyPlan } from '../scripts/posting/steps.ts';
+import { type Backup, createClusterBackup, createFolderBackup } from './support/backups.ts';
+import { readLines } from './support/lines.ts';
+import { posterKey, worker } from './support/negotiating.ts';
+import { type Postgres, startPostgres } from './support/postgres.ts';
+import { postTask } from './support/posting.ts';
+import { get, getQuota, type Json, unseenHash } from './support/postingSite.ts';
+import { startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-backup-'));
+let devnet: Devnet;
+let postgres: Postgres;
+let cast: Cast;
+before(async () => {
+  [devnet, postgres] = await Promise.all([
+    createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 }),
+    startPostgres(),
+  ]);
+  cast = await createCast(devnet.rpcUrl, 'standard');
+  await enter(cast, () => undefined);
+  writeFileSync(join(folder, 'deployment.json'), formatDeployment(devnet.deployment));
+});
+after(async () => {
+  await Promise.all([devnet.close(), postgres.remove()]);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a data folder with SQLite', async (context) => {
+  const dataDir = createDataDir('sqlite');
+  const env = { SVC_DATA_DIR: dataDir };
+  await loseAndRestore(context, env, [createFolderBackup(dataDir, `${dataDir}-backup`)]);
+});
+
+test('a PostgreSQL, and the data folder beside it', async (context) => {
+  const dataDir = createDataDir('postgres');
+  const url = await postgres.createDatabase();
+  const env = { SVC_DATA_DIR: dataDir, DATABASE_URL: url };
+  const backups = [
+    createFolderBackup(dataDir, `${dataDir}-backup`),
+    createClusterBackup(postgres, url, join(folder, 'cluster')),
+  ];
+  await loseAndRestore(context, env, backups);
+});
+
+type Env = Readonly<Record<string, string>>;
+
+async function loseAndRestore(context: TestContext, env: Env, backups: readonly Backup[]): Promise<void> {
+  let gateway = await startGateway(context, env);
+  const memory = await fill(gateway.url, env);
+  const known = await look(gateway.url, env, memory);
+  for (const { take } of backups) await take();
+  const later = await postTask(cast);
+  await until(async () => (await get(gateway.url, `/api/market/task?id=${later}`)).status === 200);
+
+  await gateway.kill();
+  for (const { destroy } of backups) await destroy();
+  for (const { restore } of backups) await restore();
+  gateway = await startGateway(context, env);
+
+  assert.deepEqual(await look(gateway.url, env, memory), known);
+  await until(async () => (await get(gateway.url, `/api/market/task?id=${later}`)).status === 200);
+  const { usedReceipt, freshReceipt, taskId, planTx } = memory;
+  assert.equal((await claim(gateway.url, taskId, usedReceipt)).status, 402, 'a used receipt stays used');
+  assert.equal((await claim(gateway.url, taskId, freshReceipt)).status, 200, 'the key is the same');
+  const thief = { address: cast.worker.address, tier: 'basic', txHash: planTx, payWith: 'usdc' };
+  assert.equal((await post(gateway.url, '/api/posting/upgrade', thief)).status, 409);
+  await gateway.kill();
+}
+
+type Memory = {
+  readonly taskId: string;
+  readonly usedReceipt: string;
+  readonly freshReceipt: string;
+  readonly requestId: string;
+  readonly planTx: Hex;
+};
+
+/** One of everything that has to be remembered. */
+async function fill(url: string, env: Env): Promise<Memory> {
+  const taskId = await postTask(cast);
+  await until(async () => (await get(url, `/api/market/task?id=${taskId}`)).status === 200);
+  const usedReceipt = await takeReceipt(url, taskId);
+  assert.equal((await claim(url, taskId, usedReceipt)).status, 200);
+  const { address } = cast.poster;
+  const planTx = await buyPlan(cast, createMarketClient({ baseUrl: url }), 'usdc');
+  const plan = { address, tier: 'basic', txHash: planTx, payWith: 'usdc' };
+  await until(async () => (await post(url, '/api/posting/upgrade', plan)).status === 200);
+  const told = { address, taskId: 'v2:standard:99', txHash: unseenHash(1), taskAmountTok: '1' };
+  assert.equal((await post(url, '/api/posting/record', told)).body.status, 'pending');
+  const asked = await post(url, '/v1/requests', {
+    kind: 'signature',
+    action: 'sign',
+    summary: 'Sign a note',
+    chainId: 8453,
+    from: address,
+    typedData: {
+      domain: { name: 'svc' },
+      types: { Note: [{ name: 'text', type: 'string' }] },
+      primaryType: 'Note',
+      message: { text: 'hello' },
+    },
+  });
+  const offer = ['send-proposal', '--to', worker.address, '--total', '500', '--criteria', 'As agreed.'];
+  const sent = await startSvc(offer, {
+    cwd: folder,
+    env: { ...env, SVC_SITE_URL: url, SVC_RPC_URL: devnet.rpcUrl, PRIVATE_KEY: posterKey },
+  }).ended;
+  assert.equal(sent.exitCode, 0, sent.err);
+  return {
+    taskId,
+    usedReceipt,
+    freshReceipt: await takeReceipt(url, taskId),
+    requestId: asked.body.requestId,
+    planTx,
+  };
+}
+
+/** What the service says of all that, apart from what belongs to the moment. */
+async function look(url: string, env: Env, { taskId, requestId }: Memory): Promise<Json> {
+  const inbox = await startSvc(['inbox', '--address', worker.address, '--json'], { cwd: folder, env }).ended;
+  const [negotiation] = JSON.parse(inbox.out).negotiations;
+  const { used: _used, remaining: _remaining, ...quota } = await getQuota(url, cast.poster.address);
+  const { approvalUrl: _port, ...request } = (await get(url, `/v1/requests/${requestId}`)).body;
+  assert.deepEqual([quota.pending, quota.tier], [1, 'basic']);
+  assert.equal(negotiation.status, 'offered');
+  return {
+    quota,
+    negotiation,
+    task: (await get(url, `/api/market/task?id=${taskId}`)).body,
+    story: (await get(url, `/api/market/timeline?id=${taskId}`)).body,
+    request,
+  };
+}
+
+async function takeReceipt(url: string, taskId: string): Promise<string> {
+  const { status, body } = await post(url, '/v1/payment-receipt', {
+    payer: cast.worker.address,
+    action: 'claim',
+    taskId,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.header.value;
+}
+
+const claim = (url: string, taskId: string, receipt: string) =>
+  post(
+    url,
+    `/v1/tasks/${taskId}/claim`,
+    { payer: cast.worker.address },
+    { 'X-Svc-Payment-Receipt': receipt },
+  );
+
+async function post(url: string, path: string, body: unknown, headers: Record<string, string> = {}) {
+  const answer = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+async function startGateway(context: TestContext, env: Env) {
+  const { child, ended } = startSvc(['gateway'], {
+    cwd: folder,
+    env: { SVC_DEPLOYMENT: join(folder, 'deployment.json'), SVC_RPC_URL: devnet.rpcUrl, ...env },
+  });
+  context.after(() => child.kill('SIGKILL'));
+  const [url = ''] = /http:\S+/.exec(await readLines(child)()) ?? [];
+  await until(async () => (await get(url, '/health')).body.history?.complete === true);
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { url, kill };
+}
+
+function createDataDir(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  return path;
+}

@@ -1,0 +1,44 @@
+// docs/negotiating.md, from the offer to a task on a real chain that takes both signatures.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { encodeFunctionData } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { createSender } from '#chain/send.ts';
+import { accountOf } from '#devnet/accounts.ts';
+import { indexOf, scopes } from '#domain/state.ts';
+import { toContractTerms } from '#negotiation/terms.ts';
+import type { GuideScene } from '../guides.test.ts';
+import { connect } from '../support/embeddedChain.ts';
+import { readCommands, readGuide, runCommands } from '../support/guide.ts';
+
+export function testNegotiating(sceneOf: () => GuideScene): void {
+  test('two wallets negotiate as the guide prints it, and the chain takes what they agreed on', async (context) => {
+    const { chain, cwd } = sceneOf();
+    const out = await runCommands(context, readCommands(readGuide('docs/negotiating.md')), sceneOf());
+    assert.match(out, /: offered, with 0x/);
+    assert.match(out, /: accepted-by-one, with 0x/);
+    assert.match(out, /^DeliveryNotice, message 5 of the negotiation/m);
+
+    const [negotiation] = JSON.parse(readFileSync(join(cwd, 'agreed.json'), 'utf8')).negotiations;
+    assert.equal(negotiation.status, 'agreed');
+    const { agreement } = negotiation;
+    const { terms, place } = toContractTerms(agreement.terms);
+    const registry = { address: place.registry, abi: taskRegistryAbi } as const;
+    assert.equal(place.registry, chain.deployment.markets.standard.taskRegistry);
+    const struct = { ...terms, scope: indexOf(scopes, terms.scope) };
+    const { readContract } = chain.publicClient;
+    const digest = await readContract({ ...registry, functionName: 'hashTerms', args: [struct] });
+    assert.equal(digest, agreement.settlementDigest);
+    const amounts = [200n * 10n ** 18n, 400n * 10n ** 18n];
+    const args = [struct, amounts, '0x', agreement.workerSignature, '', 0n] as const;
+    await createSender(connect(chain.report.rpcUrl, accountOf('lab').privateKey)).send({
+      to: place.registry,
+      data: encodeFunctionData({ abi: taskRegistryAbi, functionName: 'createTask', args }),
+    });
+    const number = await readContract({ ...registry, functionName: 'taskCount' });
+    const task = await readContract({ ...registry, functionName: 'getTask', args: [number] });
+    assert.equal(task.settlementDigest, digest);
+  });
+}

@@ -1,0 +1,53 @@
+// docs/operations-guide.md and docs/configuration.md name what there is, and all of it.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { formatDeployment } from '#chain/deployment.ts';
+import { readSettings } from '#config.ts';
+import { readTables, root } from '../docs/markdown.ts';
+import type { GuideScene } from '../guides.test.ts';
+import { readGuide } from '../support/guide.ts';
+import { readLines } from '../support/lines.ts';
+import { startSvc } from '../support/svc.ts';
+import { until } from '../support/until.ts';
+
+const guide = readGuide('docs/operations-guide.md');
+
+export function testRunning(sceneOf: () => GuideScene): void {
+  test('the guide names exactly the metrics that /metrics has, in its table and in its alerts', async (context) => {
+    const { chain, cwd } = sceneOf();
+    const file = join(cwd, 'deployment.json');
+    writeFileSync(file, formatDeployment(chain.deployment));
+    // The first endpoint is dead, since failures of one are counted once there are any.
+    const env = { SVC_DEPLOYMENT: file, SVC_RPC_URL: `http://127.0.0.1:9,${chain.report.rpcUrl}` };
+    const site = startSvc(['site'], { cwd, env });
+    context.after(() => site.child.kill('SIGKILL'));
+    const [url = ''] = /http:\S+/.exec(await readLines(site.child)()) ?? [];
+    await until(async () => (await fetch(`${url}/health`)).ok);
+    const text = await (await fetch(`${url}/metrics`)).text();
+    const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
+    const named = new Set(guide.text.match(/\bsvc_[a-z_]+/g));
+    for (const upstream of ['svc_site', 'svc_gateway', 'svc_new']) named.delete(upstream);
+    assert.deepEqual([...named].sort(), [...served].sort());
+  });
+
+  test('every kind of event in an alert is one that the follower tells', () => {
+    const source = ['step.ts', 'advance.ts', 'follow.ts']
+      .map((name) => readFileSync(join(root, 'src/projection', name), 'utf8'))
+      .join('');
+    const kinds = [...guide.text.matchAll(/event="(\w+)"/g)].map(([, kind]) => kind);
+    assert.ok(kinds.length > 2);
+    for (const kind of kinds) assert.match(source, new RegExp(`kind: '${kind}'`));
+  });
+
+  test('the table of variables is that of the configuration', () => {
+    const [[, ...rows] = []] = readTables(readGuide('docs/configuration.md').text);
+    assert.deepEqual(
+      rows.map(([name = '']) => name.slice(1, -1)).sort(),
+      readSettings({})
+        .map(({ name }) => name)
+        .sort(),
+    );
+  });
+}

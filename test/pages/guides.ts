@@ -1,0 +1,82 @@
+// The guides as they are served: every link of every page leads to a page, a file or a heading that is there.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+
+export function testGuides(sceneOf: () => Scene): void {
+  test('from /docs every guide can be reached, and no link and no anchor is dead', async (context) => {
+    const pages = await crawl(sceneOf(), '/docs');
+    context.diagnostic(`${pages.size} addresses`);
+    assert.ok(pages.size > 70);
+    const dead = [...pages].flatMap(([path, { links }]) =>
+      links
+        .filter(({ to, anchor }) => {
+          const page = pages.get(to);
+          return page?.status !== 200 || (anchor !== '' && !page.anchors.has(anchor));
+        })
+        .map(({ to, anchor }) => `${path} -> ${to}#${anchor}`),
+    );
+    assert.deepEqual(dead, []);
+    for (const [path, { title, titles }] of pages) {
+      assert.notEqual(title, '', path);
+      assert.equal(titles, 1, `${path} has one heading of the first level`);
+    }
+  });
+
+  test('a guide is read without script, and with it a block is copied', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const bare = await browser.newContext({ javaScriptEnabled: false });
+    context.after(() => bare.close());
+    const silent = await bare.newPage();
+    await silent.goto(`${gateway.url()}/docs/quick-start`);
+    await silent.getByRole('heading', { name: '3. Post a task' }).waitFor();
+    const { page, complaints } = await openView(context, browser, `${gateway.url()}/docs/quick-start`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const block = page.locator('.code').first();
+    await block.hover();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.match(await page.evaluate<string>('navigator.clipboard.readText()'), /^git clone .*\ncd svc\n/);
+    assert.deepEqual(complaints, []);
+  });
+}
+
+type Address = {
+  readonly status: number;
+  readonly title: string;
+  readonly titles: number;
+  readonly anchors: ReadonlySet<string>;
+  readonly links: readonly { readonly to: string; readonly anchor: string }[];
+};
+
+/** Follows what stays below /docs, and asks once for what leads elsewhere on this server. */
+async function crawl({ gateway }: Scene, start: string): Promise<Map<string, Address>> {
+  const seen = new Map<string, Address>();
+  const waiting = [start];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    const { status, headers, body } = await gateway.get(path);
+    const isGuide = /html/.test(headers.get('content-type') ?? '') && path.startsWith('/docs');
+    const html = isGuide ? String(body) : '';
+    const found = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+    const links = found
+      .map((link) => new URL(link, `http://guide${path}`))
+      .filter(({ host }) => host === 'guide')
+      .map(({ pathname, search, hash }) => ({
+        to: pathname + search,
+        anchor: decodeURIComponent(hash.slice(1)),
+      }));
+    // The reference brings its own look and is no guide; a file has no title.
+    const isOwn = isGuide && path !== '/docs/api';
+    seen.set(path, {
+      status,
+      title: isOwn ? (/<title>(.+?) · svc<\/title>/.exec(html)?.[1] ?? '') : path,
+      titles: isOwn ? (html.match(/<h1[ >]/g)?.length ?? 0) : 1,
+      anchors: new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id)),
+      links: path === '/docs/api' ? [] : links,
+    });
+    if (isOwn) waiting.push(...links.map(({ to }) => to));
+  }
+  return seen;
+}
