@@ -57,6 +57,53 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.deepEqual(complaints, []);
   });
 
+  test('a tab that is closed after the first of two calls leaves the second, and the first is not sent twice', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { requestId, path } = await askForTopUp();
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const url = gateway.url() + path;
+    const first = await openView(context, browser, url, { wallet });
+    await connect(first.page);
+    const asked = wallet.holdNext(1);
+    await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await asked;
+    await first.page.close();
+    assert.equal((await gateway.get(`/v1/requests/${requestId}`)).body.transactionHashes.length, 1);
+
+    // Another browser, which remembers nothing: the gateway told it.
+    const second = await openView(context, browser, url, { wallet });
+    await second.page.getByText('partly sent; waits for you to go on').waitFor();
+    wallet.declineNext();
+    await second.page.getByRole('button', { name: 'Go on with call 2 of 2' }).click();
+    await second.page.getByText('You declined in the wallet').waitFor();
+    await second.page.getByRole('button', { name: 'Go on with call 2 of 2' }).click();
+    await second.page.getByText('done: the chain proves it').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.notEqual(wallet.sent[0], wallet.sent[1]);
+    assert.deepEqual(second.complaints, []);
+  });
+
+  test('a call that the wallet sends after its tab was closed is found on the chain and not sent again', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { requestId, path } = await askForTopUp();
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const url = gateway.url() + path;
+    const first = await openView(context, browser, url, { wallet });
+    await connect(first.page);
+    const asked = wallet.holdNext();
+    await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    const agree = await asked;
+    const second = await openView(context, browser, url, { wallet, beside: first.page });
+    await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await second.page.getByText('Another tab sends this request right now').waitFor();
+    await first.page.close();
+    await agree();
+    await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
+    await second.page.getByText('done: the chain proves it').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.equal(await statusOf(requestId), 'settled');
+  });
+
   test('a rejected request stays rejected, and nothing is sent', async (context) => {
     const { requestId, path } = await askForTopUp();
     const { page } = await open(context, path);

@@ -37,14 +37,20 @@ export function useWalletRequest(id: string) {
     queryKey: ['request', id],
     enabled: info?.isGateway === true && id !== '',
     refetchInterval: ({ state }) => (isOpen(state.data) ? 2_000 : false),
-    queryFn: async ({ signal }) =>
-      walletRequestSchema.parse(await ask(`/v1/requests/${encodeURIComponent(id)}`, { signal })),
+    queryFn: ({ signal }) => readRequest(id, signal),
   });
+}
+
+export async function readRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
+  const path = `/v1/requests/${encodeURIComponent(id)}`;
+  return walletRequestSchema.parse(await ask(path, signal === undefined ? {} : { signal }));
 }
 
 export async function sendResult(id: string, result: RequestResult): Promise<WalletRequest> {
   const answer = await ask(`/v1/requests/${encodeURIComponent(id)}/result`, {
     method: 'POST',
+    // What went out must be told even when the page is being closed.
+    keepalive: true,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(result),
   });
