@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { buildWeb, builtFolder, readWebState } from '#commands/webBuild.ts';
 import { createPages } from '#http/pages.ts';
 import { browserPath } from '../scripts/browserPath.ts';
+import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
@@ -39,3 +40,5 @@ describe('the board', options, () => testBoard(sceneOf));
 describe('a person’s path', options, () => testPath(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
 describe('texts of strangers', options, () => testForeignTexts(sceneOf));
+// Last: it moves the chain's clock.
+describe('every other action', options, () => testActions(sceneOf));
