@@ -117,7 +117,7 @@ export function testActions(sceneOf: () => Scene): void {
     const umpire = accountOf('umpire').address;
     await act(poster.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill('0x12');
-      await page.getByText('is not an address').waitFor();
+      await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill(umpire);
     });

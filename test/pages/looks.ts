@@ -11,7 +11,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Each page, and a text that is there once it shows something. */
 const pages: Readonly<Record<string, string>> = {
-  '/': 'Paid to workers',
+  '/': 'Paid out',
   '/market.html': 'Posted ↓',
   '/market.html?market=micro&view=all&sort=-amount': 'Amount ↑',
   '/market.html?task=v2:standard:40': 'What happened',

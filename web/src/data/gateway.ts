@@ -4,7 +4,12 @@ import type { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { errorSchema } from '#schemas/errors.ts';
-import { reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
+import {
+  reputationBoardSchema,
+  treasuryHistorySchema,
+  treasurySchema,
+  verifierBoardSchema,
+} from '#schemas/gateway.ts';
 import { type RequestResult, type WalletRequest, walletRequestSchema } from '#schemas/walletRequest.ts';
 import { usePagesInfo } from './pages.ts';
 
@@ -12,6 +17,7 @@ const boards = {
   reputation: ['/v1/leaderboard/reputation', reputationBoardSchema],
   verifiers: ['/v1/leaderboard/verifiers', verifierBoardSchema],
   treasury: ['/v1/treasury', treasurySchema],
+  treasuryHistory: ['/v1/treasury/history', treasuryHistorySchema],
 } as const;
 
 type Boards = { readonly [Name in keyof typeof boards]: z.infer<(typeof boards)[Name][1]> };
@@ -26,6 +32,19 @@ export function useBoard<Name extends keyof Boards>(name: Name, market: Market) 
       const [path, schema] = boards[name];
       const answer = await ask(`${path}?market=${market}&limit=100`, { signal });
       return schema.parse(answer) as Boards[Name];
+    },
+  });
+}
+
+/** What the reputation registry counts of one wallet; null where it has no record. Only a gateway knows. */
+export function useReputation(market: Market, address: string) {
+  const { data: info } = usePagesInfo();
+  return useQuery({
+    queryKey: ['gateway', 'reputation', market, address],
+    enabled: info?.isGateway === true,
+    queryFn: async ({ signal }) => {
+      const path = `/v1/leaderboard/reputation?market=${market}&address=${address}`;
+      return reputationBoardSchema.parse(await ask(path, { signal })).agents[0] ?? null;
     },
   });
 }

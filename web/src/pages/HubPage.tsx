@@ -91,7 +91,7 @@ function Figures({
   return (
     <dl className="figures body">
       <Figure name="In escrow" wei={sum('lockedTokWei')} />
-      <Figure name="Paid to workers" wei={sum('releasedTokWei')} />
+      <Figure name="Paid out" wei={sum('releasedTokWei')} />
       <Figure name="Staked" wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)} />
     </dl>
   );
