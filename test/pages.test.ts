@@ -11,6 +11,7 @@ import { testFiles } from './pages/files.ts';
 import { testForeignTexts } from './pages/foreignTexts.ts';
 import { testLooks } from './pages/looks.ts';
 import { testPath } from './pages/path.ts';
+import { testWalletConnect } from './pages/walletConnect.ts';
 import { launchBrowser } from './support/browser.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
@@ -40,5 +41,6 @@ describe('the board', options, () => testBoard(sceneOf));
 describe('a person’s path', options, () => testPath(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
 describe('texts of strangers', options, () => testForeignTexts(sceneOf));
+describe('WalletConnect', options, () => testWalletConnect(sceneOf));
 // Last: it moves the chain's clock.
 describe('every other action', options, () => testActions(sceneOf));

@@ -7,7 +7,7 @@ import { readGatewaySettings } from './gatewaySettings.ts';
 import { createReadSide } from './readSide.ts';
 import { watchSignals } from './signals.ts';
 import { createSiteApp } from './siteServer.ts';
-import { loadPages } from './webPages.ts';
+import { buildWalletConnect, loadPages } from './webPages.ts';
 
 const gatewayHelp = `Usage: svc gateway
 
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const gateway: Gateway = await createGateway({
       readSide,
       site: createSiteApp(readSide, config, () => gateway.url),
-      pages: loadPages(),
+      pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
       rpcUrls: market.rpcUrls,
       ...settings,
       portsTried: 1,

@@ -4,7 +4,7 @@ import { SvcError } from '#domain/errors.ts';
 import { loadDeployedMarket } from './deployedMarket.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
-import { loadPages } from './webPages.ts';
+import { buildWalletConnect, loadPages } from './webPages.ts';
 
 const siteHelp = `Usage: svc site
 
@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     terminal: process.stderr,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
-    pages: loadPages(),
+    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(`The site listens on ${site.url}`);

@@ -114,17 +114,17 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByText('Dispute bond, back if you win').waitFor();
       await page.getByText('50 TOK').first().waitFor();
     });
-    const umpire = accountOf('umpire').address;
+    const referee = accountOf('referee').address;
     await act(poster.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill('0x12');
       await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
       assert.ok(await page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
-      await page.getByRole('combobox', { name: 'Arbitrator' }).fill(umpire);
+      await page.getByRole('combobox', { name: 'Arbitrator' }).fill(referee);
     });
-    await cast.worker.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, umpire]);
+    await cast.worker.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
     await poster.page.getByText('The arbitrator’s turn').waitFor();
 
-    const arbitrator = await open(context, 'umpire', pathOf(id));
+    const arbitrator = await open(context, 'referee', pathOf(id));
     await act(arbitrator.page, 'Rule on the dispute', async (page) => {
       await page.getByLabel('Share of the worker, %').fill('101');
       await page.getByText('A share is a number from 0 to 100').waitFor();

@@ -57,9 +57,10 @@ export function useTimeline(id: string) {
   });
 }
 
-export function useSiteConfig(market: Market) {
+export function useSiteConfig(market: Market, isWanted = true) {
   return useQuery({
     queryKey: ['site-config', market],
+    enabled: isWanted,
     staleTime: 300_000,
     queryFn: ({ signal }) => client.siteConfig({ market, signal }),
   });
