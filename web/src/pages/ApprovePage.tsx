@@ -64,14 +64,20 @@ const partlySentWords: typeof statusWords = {
   expired: ['risk', '▲ partly sent; nobody went on in time'],
 };
 
-function isPartlySent({ transactionHashes }: WalletRequest): boolean {
-  return transactionHashes.length > 0;
+const signatureWords: typeof statusWords = {
+  ...statusWords,
+  settled: ['act', '● done: your signature is handed over'],
+};
+
+function wordsOf({ request, transactionHashes }: WalletRequest): typeof statusWords {
+  if (request.kind === 'signature') return signatureWords;
+  return transactionHashes.length > 0 ? partlySentWords : statusWords;
 }
 
 function Request({ known }: { readonly known: WalletRequest }) {
   const wallet = useWallet();
   const { request, status, error, expiresAt } = known;
-  const [tone, word] = (isPartlySent(known) ? partlySentWords : statusWords)[status];
+  const [tone, word] = wordsOf(known)[status];
   const isOwn = wallet !== null && isSameAddress(wallet.address, request.from as `0x${string}`);
   return (
     <>

@@ -74,7 +74,17 @@ function showArgument(
   return [{ name, value: showValue(book, unit, name, value) }];
 }
 
-const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld)$/;
+/** A field of typed data as its type says: JSON carries whole numbers as text. */
+export function showField(
+  book: AddressBook,
+  field: { readonly name: string; readonly type: string },
+  value: unknown,
+): string {
+  const isNumber = /^u?int/.test(field.type) && /^[0-9]+$/.test(String(value));
+  return showValue(book, 'TOK', field.name, isNumber ? BigInt(String(value)) : value);
+}
+
+const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
 const times = /^(deadline|acceptBy|validUntil)$/;
 
 function showValue(book: AddressBook, unit: Unit, name: string, value: unknown): string {
