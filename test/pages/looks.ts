@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type TestContext, test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
@@ -33,6 +33,11 @@ const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Prom
 };
 
 export function testLooks(sceneOf: () => Scene): void {
+  // One for all looks: what it has loaded once it need not load again.
+  let view: ReturnType<typeof openView> | undefined;
+  after(async () => {
+    await (await view)?.page.context().close();
+  });
   for (const [path, text] of Object.entries(pages))
     test(`${path} in light, in dark and on a phone`, (context) => look(context, path, text));
   for (const [name, [ask, text]] of Object.entries(requests)) {
@@ -43,7 +48,12 @@ export function testLooks(sceneOf: () => Scene): void {
 
   async function look(context: TestContext, path: string, text: string): Promise<void> {
     const { browser, gateway } = sceneOf();
-    const { page, complaints } = await openView(context, browser, gateway.url() + path);
+    view ??= openView({ after: () => undefined }, browser, 'about:blank');
+    const { page, complaints } = await view;
+    complaints.length = 0;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1_280, height: 844 });
+    await page.goto(gateway.url() + path);
     await page.getByText(text).first().waitFor();
     // Evaluated past the page's policy, as a browser's own tools are.
     await page.evaluate(axe);
@@ -59,9 +69,12 @@ export function testLooks(sceneOf: () => Scene): void {
       complaints.filter((complaint) => !(isMissing && complaint.includes('404'))),
       [],
     );
+    context.diagnostic(`first paint after ${Math.round(await page.evaluate<number>(firstPaint))} ms`);
   }
 }
 
+/** Said and not asserted: a busy machine paints later. */
+const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
 const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
 async function findBarriers(page: Page): Promise<string[]> {

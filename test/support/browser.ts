@@ -29,7 +29,7 @@ export type ViewOptions = {
 
 /** Closed with the test. */
 export async function openView(
-  context: TestContext,
+  context: Pick<TestContext, 'after'>,
   browser: Browser,
   url: string,
   { theme = 'light', width = 1280, wallet, beside }: ViewOptions = {},

@@ -34,8 +34,9 @@ export function WalletConnectChoice({
   return (
     <>
       <button type="button" className="button wide" disabled={isPending} onClick={start}>
-        {isPending && uri === '' ? 'Asking WalletConnect…' : 'WalletConnect: a wallet on another device'}
+        {isPending && uri === '' ? 'Asking WalletConnect…' : 'WalletConnect'}
       </button>
+      <p className="small quiet">For a wallet on another device, such as a phone.</p>
       {isPending && uri !== '' && (
         <Suspense fallback={<p className="quiet">Drawing the code…</p>}>
           <PairingCode uri={uri} />

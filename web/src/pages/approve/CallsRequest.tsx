@@ -6,8 +6,10 @@ import type { Call } from '#chain/calls/encode.ts';
 import type { CreateRequest, WalletRequest } from '#schemas/walletRequest.ts';
 import { Hex } from '../../components/Hex.tsx';
 import { queries } from '../../data/client.ts';
+import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
 import { useSiteConfig } from '../../data/market.ts';
+import { describeCall } from '../../wallet/callSentence.ts';
 import { buildAddressBook, decodeCall } from '../../wallet/decodeCall.ts';
 import { trySequence } from '../../wallet/trySequence.ts';
 import { useSending } from '../../wallet/useSending.ts';
@@ -82,11 +84,14 @@ function approveWords(count: number, sentCount: number): string {
 
 function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
   const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data];
-  const book = buildAddressBook(sites.filter((site) => site !== undefined));
+  const known = sites.filter((site) => site !== undefined);
+  const book = buildAddressBook(known, request.from);
   return (
     <ol className="stack">
       {request.calls.map((call, index) => {
         const { contract, functionName, args } = decodeCall(book, call);
+        const sentence = functionName === null ? null : describeCall(functionName, args);
+        const place = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
         return (
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the request
@@ -94,7 +99,7 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
             className="callcard stack"
           >
             <h3>
-              {index + 1}. {functionName ?? 'Unreadable call'} on {contract ?? 'an unknown contract'}
+              {index + 1}. {sentence ?? place}
               {index < sentCount && (
                 <span className="standing" data-tone="act">
                   {' '}
@@ -102,6 +107,7 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
                 </span>
               )}
             </h3>
+            {sentence !== null && <p className="small quiet">{place}</p>}
             {contract === null && (
               <p className="notice" data-is="risk">
                 This calls a contract that is none of this service’s. Reject it unless you know it.
@@ -119,7 +125,7 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
               </dd>
               {args.map(({ name, value }) => (
                 <div key={name} className="contents">
-                  <dt>{name}</dt>
+                  <dt>{toWords(name)}</dt>
                   <dd>{value}</dd>
                 </div>
               ))}

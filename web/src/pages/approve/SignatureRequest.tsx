@@ -4,6 +4,7 @@ import { signTypedData } from 'viem/actions';
 import { toShown } from '#domain/text.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { queries } from '../../data/client.ts';
+import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
 import { useSiteConfig } from '../../data/market.ts';
 import { buildAddressBook, showField } from '../../wallet/decodeCall.ts';
@@ -36,7 +37,7 @@ export function SignatureRequest({
   const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data].filter(
     (site) => site !== undefined,
   );
-  const book = buildAddressBook(sites);
+  const book = buildAddressBook(sites, request.from);
   const registries = sites.map(({ contracts }) => contracts.taskRegistry.toLowerCase());
   const isOurs = registries.includes(String(domain.verifyingContract ?? '').toLowerCase());
   const fieldOf = (name: string) => types?.[String(primaryType)]?.find((field) => field.name === name);
@@ -61,12 +62,12 @@ export function SignatureRequest({
   return (
     <>
       <section className="callcard stack">
-        <h3>Sign: {toShown(String(primaryType))}</h3>
+        <h3>Sign: {toWords(toShown(String(primaryType)))}</h3>
         <Place domain={domain} isOurs={isOurs} />
         <dl className="pairs">
           {Object.entries(message).map(([name, value]) => (
             <div key={name} className="contents">
-              <dt>{toShown(name)}</dt>
+              <dt>{toWords(toShown(name))}</dt>
               <dd>{show(name, value)}</dd>
             </div>
           ))}
