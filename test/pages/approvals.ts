@@ -127,7 +127,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     await connect(page);
     wallet.declineNext();
     await page.getByRole('button', { name: 'Approve and sign' }).click();
-    await page.getByText('You declined in the wallet; nothing was sent.').waitFor();
+    await page.getByText('You declined in the wallet: it was neither signed nor sent.').waitFor();
     assert.equal(await statusOf(requestId), 'pending');
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByText('rejected; nothing was sent').waitFor();

@@ -70,7 +70,8 @@ export function explainFailure(error: unknown): string {
   if (revert !== undefined) return revert.sentence;
   if (!(error instanceof Error)) return 'Something went wrong; try again.';
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ((at as { code?: unknown }).code === 4001) return 'You declined in the wallet; nothing was sent.';
+    if ((at as { code?: unknown }).code === 4001)
+      return 'You declined in the wallet: it was neither signed nor sent.';
   }
   const short = (error as { shortMessage?: unknown }).shortMessage;
   return typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
