@@ -98,8 +98,8 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
   };
 }
 
-/** More than most calls take; the wallet knows it exactly once it can try the call. */
-const gasPerCall = 300_000n;
+/** More than most calls take; for those that cannot be tried yet. */
+export const gasPerCall = 300_000n;
 
 /** The larger of what the entry threshold and a free bond ask for. */
 function missingCollateral({ deposit, figures }: Purse): bigint {

@@ -4,11 +4,12 @@ import { call, estimateGas, getCode } from 'viem/actions';
 import { multicall3Abi } from '#chain/abi/multicall3.ts';
 import type { Call } from '#chain/calls/encode.ts';
 import { decodeRevert } from '#chain/revert.ts';
+import { gasPerCall } from './plan.ts';
 import type { WalletClient } from './useWallet.ts';
 
 export type Trial =
-  /** Gas of all together; null where this wallet's node cannot tell. */
-  | { readonly outcome: 'good'; readonly gas: bigint | null }
+  /** About how much gas they take together. */
+  | { readonly outcome: 'good'; readonly gas: bigint }
   | { readonly outcome: 'bad'; readonly at: number; readonly sentence: string }
   /** This wallet's node cannot try calls together. */
   | { readonly outcome: 'unknown' };
@@ -34,7 +35,7 @@ export async function trySequence(client: WalletClient, calls: readonly Call[]):
     if (data === undefined) return { outcome: 'unknown' };
     const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data });
     const at = results.findIndex(({ success }) => !success);
-    if (at === -1) return { outcome: 'good', gas: await measure(client, batch, calls.length) };
+    if (at === -1) return { outcome: 'good', gas: await measure(client, batch, calls) };
     return { outcome: 'bad', at, sentence: decodeRevert(results[at]?.returnData ?? '0x').sentence };
   } catch {
     return { outcome: 'unknown' };
@@ -47,11 +48,15 @@ const transactionGas = 21_000n;
 async function measure(
   client: WalletClient,
   batch: Parameters<typeof estimateGas>[1],
-  count: number,
-): Promise<bigint | null> {
+  calls: readonly Call[],
+): Promise<bigint> {
   try {
-    return (await estimateGas(client, batch)) + transactionGas * BigInt(count - 1);
+    return (await estimateGas(client, batch)) + transactionGas * BigInt(calls.length - 1);
   } catch {
-    return null;
+    // Few nodes estimate with another code in place; alone, a call that needs those before it can only be guessed.
+    const each = calls.map(({ to, data }) =>
+      estimateGas(client, { account: client.account, to, data }).catch(() => gasPerCall),
+    );
+    return (await Promise.all(each)).reduce((sum, gas) => sum + gas, 0n);
   }
 }

@@ -17,8 +17,7 @@ export function useTrial(plan: Plan | undefined, isIdle: boolean): Plan | undefi
     },
   });
   if (plan === undefined || data === undefined || data.outcome === 'unknown') return plan;
-  if (data.outcome === 'good')
-    return data.gas === null ? plan : { ...plan, gasWei: data.gas * plan.gasPriceWei };
+  if (data.outcome === 'good') return { ...plan, gasWei: data.gas * plan.gasPriceWei };
   return {
     ...plan,
     gaps: [...plan.gaps, `Tried on the chain as it is now, it would fail. ${data.sentence}`],
