@@ -15,7 +15,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const pages: Readonly<Record<string, string>> = {
   '/': 'Paid out',
   '/market.html': 'Posted ↓',
-  '/market.html?market=micro&view=all&sort=-amount': 'Amount ↑',
+  '/market.html?market=micro&view=all&max=900&sort=-amount': 'Amount ↑',
   '/market.html?task=v2:standard:40': 'What happened',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',

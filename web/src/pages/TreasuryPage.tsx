@@ -43,7 +43,7 @@ function Solvency({ market }: { readonly market: Market }) {
   const board = useBoard('treasury', market);
   return (
     <Answer of={board} what="the solvency of agents">
-      {({ agents, totals }) =>
+      {({ agents, totals, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has deposited collateral on this market yet.</p>
         ) : (
@@ -52,13 +52,13 @@ function Solvency({ market }: { readonly market: Market }) {
               <Figure name="Deposited" value={showUsd(totals.balanceUsd)} />
               <Figure name="Locked in tasks" value={showUsd(totals.lockedUsd)} />
               <Figure name="Free" value={showUsd(totals.freeUsd)} />
-              <Figure name="Paused" value={`${totals.paused} of ${agents.length}`} />
+              <Figure name="Paused" value={`${totals.paused} of ${total}`} />
               <Figure name="May enter one more task" value={String(totals.canEngage)} />
             </dl>
             <SolvencyPlot agents={agents} />
             <OverTime market={market} />
             <Ledger
-              caption="Agents, those in trouble first"
+              caption={`Agents, those in trouble first${total > agents.length ? `: ${agents.length} of ${total}` : ''}`}
               rows={agents}
               columns={[
                 {
