@@ -71,6 +71,8 @@ export function testApprovals(sceneOf: () => Scene): void {
     await second.page.getByText('Another tab sends this request right now').waitFor();
     await first.page.close();
     await agree();
+    // A tab that is gone lets go a moment later.
+    await until(async () => !(await second.page.evaluate<boolean>(isLocked)));
     await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await second.page.getByText('done: the chain proves it').waitFor();
     assert.equal(wallet.sent.length, 2);
@@ -133,3 +135,5 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('rejected; nothing was sent').waitFor();
   });
 }
+
+const isLocked = 'navigator.locks.query().then(({ held }) => held.length > 0)';

@@ -61,11 +61,8 @@ async function findSent(
   from: bigint,
 ): Promise<Hex | null> {
   const { address } = client.account;
+  if (!(await isUsed(client, nonce))) return null;
   const latest = await getBlockNumber(client, { cacheTime: 0 });
-  if ((await getTransactionCount(client, { address, blockNumber: latest })) <= nonce) {
-    if ((await getTransactionCount(client, { address, blockTag: 'pending' })) <= nonce) return null;
-    throw new Error('A transaction of this wallet still waits for a block. Approve again once it is mined.');
-  }
   let [before, after] = [from, latest];
   while (after - before > 1n) {
     const middle = (before + after) / 2n;
@@ -81,6 +78,20 @@ async function findSent(
     sent.input === call.data &&
     sent.value === BigInt(call.value);
   return isAsked ? sent.hash : null;
+}
+
+const blockPollMs = 1_000;
+const blockPolls = 60;
+
+/** Whether a transaction with this nonce is in a block; one that waits for its block is waited for. */
+async function isUsed(client: WalletClient, nonce: number): Promise<boolean> {
+  const { address } = client.account;
+  for (let poll = 0; poll < blockPolls; poll++) {
+    if ((await getTransactionCount(client, { address, blockTag: 'latest' })) > nonce) return true;
+    if ((await getTransactionCount(client, { address, blockTag: 'pending' })) <= nonce) return false;
+    await new Promise((resolve) => setTimeout(resolve, blockPollMs));
+  }
+  throw new Error('A transaction of this wallet still waits for a block. Approve again once it is mined.');
 }
 
 /** Runs alone among the tabs of this browser. */
