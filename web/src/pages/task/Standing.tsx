@@ -38,7 +38,7 @@ function Score({ market, address }: Props) {
   ].filter((blot) => blot !== false);
   return (
     <span className="score">
-      <b>Score {score}</b>, rank {rank}: {completed} completed, {won} {won === 1 ? 'dispute' : 'disputes'} won
+      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won} {won === 1 ? 'dispute' : 'disputes'} won
       {blots.length > 0 && `, ${blots.join(', ')}`}
     </span>
   );
