@@ -55,6 +55,8 @@ export type Config = {
   readonly xmtpEnv: XmtpEnv;
   /** Whether `svc start` builds pages that are missing or older than their sources. */
   readonly buildPages: boolean;
+  /** Lets pages connect wallets of other devices; without it they make no outside request. */
+  readonly walletConnectProjectId: string | undefined;
   /** The chat gateway and the key for it; undefined where there is no key. */
   readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
   /** Addresses and networks whose X-Forwarded-For is believed. */
@@ -105,6 +107,7 @@ export function readConfig(environment: Environment = process.env): Config {
     xmtpDbPath: values.XMTP_DB_PATH,
     xmtpEnv: values.SVC_XMTP_ENV,
     buildPages: values.SVC_BUILD_PAGES === 'on',
+    walletConnectProjectId: values.SVC_WALLETCONNECT_PROJECT_ID,
     chat: values.LLM_GATEWAY_API_KEY && {
       apiKey: values.LLM_GATEWAY_API_KEY,
       baseUrl: values.LLM_BASE_URL,
@@ -274,6 +277,9 @@ const variables = z.object({
   XMTP_DB_PATH: text.optional(),
   SVC_XMTP_ENV: choice(xmtpEnvs).default('production'),
   SVC_BUILD_PAGES: choice(['on', 'off']).default('on'),
+  SVC_WALLETCONNECT_PROJECT_ID: text
+    .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a WalletConnect project')
+    .optional(),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),

@@ -6,6 +6,7 @@ import { statuses } from '#http/errors.ts';
 import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import type { Route } from '#schemas/route.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { lintContract, spotless } from './support/redocly.ts';
 
 let gateway: TestGateway;
 before(async () => {
@@ -51,6 +52,10 @@ test('the contract is OpenAPI 3.1 with every path once, and the page shows every
   assert.ok(contract.paths['/v1/requests'].post.responses[201]);
   const page = (await gateway.get('/docs/api')).body;
   for (const { operationId } of routes) assert.ok(page.includes(`id="${operationId}"`), operationId);
+});
+
+test('a public validator finds neither errors nor warnings in the contract', async () => {
+  assert.deepEqual(await lintContract((await gateway.get('/openapi.yaml')).body), spotless);
 });
 
 test('reads answer as the contract says', async () => {

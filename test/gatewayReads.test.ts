@@ -2,15 +2,24 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { promisify } from 'node:util';
-import { createPublicClient, type Hex, http } from 'viem';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
 import { depositVaultAbi } from '#chain/abi/depositVault.ts';
 import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
 import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
+import { tokTokenAbi } from '#chain/abi/tokToken.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { markets } from '#domain/market.ts';
-import { feesSchema, reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
+import {
+  feesSchema,
+  reputationBoardSchema,
+  treasuryHistorySchema,
+  treasurySchema,
+  verifierBoardSchema,
+} from '#schemas/gateway.ts';
 import type { Route } from '#schemas/route.ts';
 import { gatewayReadRoutes } from '#schemas/routes/gatewayReads.ts';
 import { gatewayWriteRoutes } from '#schemas/routes/gatewayWrites.ts';
@@ -64,7 +73,12 @@ test('reads are conditional and carry their block', async () => {
 
 test('mistakes are 400, unknown tasks 404', async () => {
   const wrong = ['/v1/market/open?limit=0', '/v1/market/recent?market=grand', '/v1/tasks/none'];
-  const mixed = ['/v1/tasks/v2:micro:1?market=standard', '/v1/tasks/0', '/v1/leaderboard/reputation?limit=x'];
+  const mixed = [
+    '/v1/tasks/v2:micro:1?market=standard',
+    '/v1/tasks/0',
+    '/v1/leaderboard/reputation?limit=x',
+    '/v1/leaderboard/reputation?address=x',
+  ];
   for (const path of [...wrong, ...mixed]) assert.equal((await gateway.get(path)).status, 400, path);
   for (const path of ['/v1/tasks/999999', '/v1/tasks/v2:micro:99999999999999999999', '/v1/nothing'])
     assert.equal((await gateway.get(path)).status, 404, path);
@@ -116,6 +130,11 @@ test('the reputation board is what the registry counts and escrow paid, best fir
       assert.equal(BigInt(agent.earnedTokWei), earned);
       assert.ok(at === 0 || (board.agents[at - 1]?.score ?? 0) >= agent.score);
     }
+    const last = board.agents.at(-1);
+    const alone = await read(
+      `/v1/leaderboard/reputation?market=${market}&address=${last?.address.toLowerCase()}`,
+    );
+    assert.deepEqual([alone.count, alone.agents], [1, [last]]);
     const short = await read(`/v1/leaderboard/reputation?market=${market}&limit=3`);
     assert.deepEqual([short.count, short.total, short.agents.length], [3, board.total, 3]);
   }
@@ -159,6 +178,53 @@ test('the treasury shows every deposit as the vault judges it, the paused first'
   }
   const held = await chainOf().readContract({ ...vault, functionName: 'totalHeld' });
   assert.equal(totals.balanceUsd * 1e6, Number(held), 'nobody’s deposit is missing');
+});
+
+test('collateral over time begins with the first deposit and ends with what the contracts hold now, forks included', async () => {
+  const client = chainOf();
+  const { depositVault, disputeCourt } = gateway.devnet.deployment.markets.standard;
+  const vault = { address: depositVault, abi: depositVaultAbi } as const;
+  const court = { address: disputeCourt, abi: disputeCourtAbi } as const;
+  const history = async () => treasuryHistorySchema.parse(await read('/v1/treasury/history')).points;
+  const holds = async () => {
+    const held = await client.readContract({ ...vault, functionName: 'totalHeld' });
+    const [, records] = await client.readContract({ ...court, functionName: 'arbitrators', args: [0n, 50n] });
+    const bonds = records.reduce((sum, { bond }) => sum + bond, 0n);
+    return { depositsUsd: Number(held) / 1e6, bondsTokWei: String(bonds) };
+  };
+  const isNow = async () => {
+    const { time: _, ...last } = (await history()).at(-1) ?? { time: 0 };
+    return isDeepStrictEqual(last, await holds());
+  };
+  assert.ok(await isNow());
+  const points = await history();
+  assert.ok(points.length > 1 && (points[0]?.depositsUsd ?? 0) < (points.at(-1)?.depositsUsd ?? 0));
+  const days = points.map(({ time }) => Math.floor(time / 86_400));
+  assert.deepEqual(
+    days,
+    [...new Set(days)].sort((left, right) => left - right),
+  );
+
+  const ask = (method: string, ...params: unknown[]) =>
+    client.request({ method: method as 'eth_chainId', params: params as never });
+  const snapshot = await ask('evm_snapshot');
+  const owner = privateKeyToAccount(accountOf('newcomer').privateKey);
+  const wallet = createWalletClient({ account: owner, chain: base, transport: http(gateway.devnet.rpcUrl) });
+  const { usdc } = gateway.devnet.deployment;
+  await wallet.writeContract({
+    address: usdc,
+    abi: tokTokenAbi,
+    functionName: 'approve',
+    args: [depositVault, 30_000_000n],
+  });
+  await wallet.writeContract({ ...vault, functionName: 'topUp', args: [30_000_000n] });
+  const before = points.at(-1)?.depositsUsd ?? 0;
+  await until(async () => (await history()).at(-1)?.depositsUsd === before + 30);
+  assert.ok(await isNow());
+  await ask('evm_revert', snapshot);
+  await ask('evm_mine');
+  await until(async () => (await history()).at(-1)?.depositsUsd === before);
+  assert.deepEqual(await history(), points);
 });
 
 test('the fees are those of the specification', async () => {

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { buildWeb, builtFolder, readWebState } from '#commands/webBuild.ts';
 import { createPages } from '#http/pages.ts';
 import { browserPath } from '../scripts/browserPath.ts';
+import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
@@ -11,6 +12,7 @@ import { testForeignTexts } from './pages/foreignTexts.ts';
 import { testGuides } from './pages/guides.ts';
 import { testLooks } from './pages/looks.ts';
 import { testPath } from './pages/path.ts';
+import { testWalletConnect } from './pages/walletConnect.ts';
 import { launchBrowser } from './support/browser.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
@@ -41,3 +43,6 @@ describe('the board', options, () => testBoard(sceneOf));
 describe('a person’s path', options, () => testPath(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
 describe('texts of strangers', options, () => testForeignTexts(sceneOf));
+describe('WalletConnect', options, () => testWalletConnect(sceneOf));
+// Last: it moves the chain's clock.
+describe('every other action', options, () => testActions(sceneOf));

@@ -143,6 +143,21 @@ describe('the chain decides', () => {
     assert.equal(twice.status, 400);
   });
 
+  test('calls that are sent one by one are remembered while it waits, and never forgotten again', async () => {
+    const [one, two] = [encodeApproval(11n), encodeApproval(12n)];
+    const id = await make(buildCalls(one, two));
+    const first = await send(one);
+    const note = (...transactionHashes: Hex[]) => decide(id, { status: 'sending', transactionHashes });
+    const { body } = await note(first);
+    assert.deepEqual([body.status, body.transactionHashes], ['pending', [first]]);
+    const second = await send(two);
+    assert.equal((await note(first, second)).body.status, 'pending');
+    assert.equal((await note(first)).status, 400);
+    assert.equal((await note(first, second, `0x${'ab'.repeat(32)}`)).status, 400);
+    assert.deepEqual(await settle(id, [first, second]), { outcome: 'settled', error: null });
+    assert.equal((await note(first, second)).status, 409);
+  });
+
   test('a transaction with another amount, or of another wallet, proves nothing', async () => {
     const data = encodeApproval(5n);
     for (const hash of [await send(encodeApproval(6n)), await send(data, { key: stranger.privateKey })]) {

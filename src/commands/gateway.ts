@@ -9,7 +9,7 @@ import { serveUntil } from './serving.ts';
 import { watchSignals } from './signals.ts';
 import { createSiteApp } from './siteServer.ts';
 import type { Usage } from './usage.ts';
-import { loadPages } from './webPages.ts';
+import { buildWalletConnect, loadPages } from './webPages.ts';
 
 export const usage = {
   command: 'gateway',
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const gateway: Gateway = await createGateway({
     readSide,
     site: createSiteApp(readSide, config, () => gateway.url),
-    pages: loadPages(),
+    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
     rpcUrls: market.rpcUrls,
     ...settings,
     portsTried: 1,

@@ -4,7 +4,9 @@ import { readAgents, readArbitrators, readDeposits } from '#chain/readAgents.ts'
 import { readFigures } from '#chain/readFigures.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#service/boards.ts';
+import { buildTreasuryHistory } from '#service/treasuryHistory.ts';
 import { createAgentStore } from '#store/agents.ts';
+import { loadFollowState } from '#store/head.ts';
 import { createMemory } from './memory.ts';
 import type { ReadSide } from './readSide.ts';
 
@@ -16,6 +18,12 @@ export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string 
   const { database, identity, rpc, deployment, chainAnswers } = readSide;
   const store = createAgentStore(database, identity);
   const remember = createMemory(database, identity);
+
+  /** Sums over a part of the events would be wrong ones. */
+  async function isHistoryComplete(): Promise<boolean> {
+    const state = await loadFollowState(database, identity);
+    return state !== null && state.historyFloor <= state.startBlock;
+  }
 
   function createOf(market: Market) {
     const contracts = contractsOf(deployment, market);
@@ -35,6 +43,10 @@ export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string 
         const depositors = await store.loadDepositors(market);
         return buildTreasury(market, await readDeposits(rpc, contracts, depositors), await figures());
       }),
+      treasuryHistory: remember(`treasuryHistory:${market}`, maxAgeMs, async () => {
+        const moves = (await isHistoryComplete()) ? await store.loadCollateralMoves(market) : [];
+        return buildTreasuryHistory(market, moves);
+      }),
       fees: remember(`fees:${market}`, 60_000, async () => {
         const { postingPlans } = await chainAnswers.siteConfig(market);
         return buildFees(market, await figures(), postingPlans, claimPriceUsdc);
@@ -50,6 +62,7 @@ export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string 
     reputation: (market: Market) => answers[market].reputation(),
     verifiers: (market: Market) => answers[market].verifiers(),
     treasury: (market: Market) => answers[market].treasury(),
+    treasuryHistory: (market: Market) => answers[market].treasuryHistory(),
     fees: (market: Market) => answers[market].fees(),
   };
 }

@@ -9,6 +9,7 @@ import { readWallet } from '#chain/readWallet.ts';
 import { simulateCalls } from '#chain/simulate.ts';
 import type { Address } from '#domain/address.ts';
 import { parseUsdc } from '#domain/amount.ts';
+import type { Market } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
 import { createClaimService } from '#service/claim.ts';
 import { createPaymentService, type Facilitator } from '#service/payments.ts';
@@ -36,6 +37,9 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
   const { deployment, database, identity, rpc, now, state } = readSide;
   const { chainId } = deployment;
   const facilitator = createFacilitator(options, chainId);
+  const keepFigures = (market: Market) =>
+    keepFor(figuresMaxAgeMs, () => readFigures(rpc, contractsOf(deployment, market)));
+  const figures = { standard: keepFigures('standard'), micro: keepFigures('micro') };
   const price = facilitator && {
     amount: parseUsdc(options.claimPriceUsdc),
     asset: deployment.usdc,
@@ -63,7 +67,7 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
       chainId,
       readTask: ({ market, number }) => readTaskNow(rpc, deployment, market, number),
       readWallet: (market, wallet) => readWallet(rpc, contractsOf(deployment, market), wallet),
-      readFigures: (market) => readFigures(rpc, contractsOf(deployment, market)),
+      readFigures: (market) => figures[market](),
       readOpenDigest: ({ market, number }, worker) =>
         readOpenDigest(rpc, contractsOf(deployment, market), number, worker),
       encodeClaim: ({ market, number }, expectedDigest) =>
@@ -74,6 +78,25 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
       },
       now,
     }),
+  };
+}
+
+/** Every claim asks, hardly anybody changes them, and the trial of the call has the last word: a block's time will do. */
+const figuresMaxAgeMs = 2_000;
+
+/** One answer for all who ask within a moment; a failure is nobody's answer but of those who waited for it. */
+function keepFor<T>(maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | null = null;
+  let askedAt = 0;
+  return () => {
+    if (kept !== null && performance.now() - askedAt < maxAgeMs) return kept;
+    askedAt = performance.now();
+    const asked = read();
+    kept = asked;
+    asked.catch(() => {
+      if (kept === asked) kept = null;
+    });
+    return asked;
   };
 }
 

@@ -6,7 +6,7 @@ import { serveUntil } from './serving.ts';
 import { watchSignals } from './signals.ts';
 import { createSite } from './siteServer.ts';
 import type { Usage } from './usage.ts';
-import { loadPages } from './webPages.ts';
+import { buildWalletConnect, loadPages } from './webPages.ts';
 
 export const usage = {
   command: 'site',
@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     terminal: process.stderr,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
-    pages: loadPages(),
+    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);

@@ -2,7 +2,7 @@
 import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
-import { createPages, type Pages } from '#http/pages.ts';
+import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
 import { startEmbeddedKeeper } from './embeddedKeeper.ts';
 import { createGateway, type Gateway } from './gatewayServer.ts';
 import { readGatewaySettings } from './gatewaySettings.ts';
@@ -12,7 +12,7 @@ import { watchSignals } from './signals.ts';
 import { createSite, type Site } from './siteServer.ts';
 import { parseStartArguments, type StartArguments, startUsage } from './startOptions.ts';
 import { describeStart, formatStart } from './startReport.ts';
-import { preparePages } from './webPages.ts';
+import { buildWalletConnect, preparePages } from './webPages.ts';
 
 export const usage = startUsage;
 
@@ -21,11 +21,14 @@ const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseStartArguments(args);
   const stop = watchSignals();
-  const pages = createPages();
+  const { buildPages, walletConnectProjectId } = readConfig();
+  let walletConnect: WalletConnect | null = null;
+  const pages = createPages(() => walletConnect);
   // Beside the boot of the chain, which takes about as long.
-  const prepared = preparePages(pages, { mayBuild: readConfig().buildPages, stop });
+  const prepared = preparePages(pages, { mayBuild: buildPages, stop });
   try {
     const devnet = await boot(given, stop);
+    walletConnect = buildWalletConnect(walletConnectProjectId, devnet.rpcUrl);
     await runServers(devnet, pages, given, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;

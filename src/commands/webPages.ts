@@ -1,14 +1,14 @@
 // Gets the pages ready: those that were built before at once; on a development start newer ones once they are built.
 import { existsSync } from 'node:fs';
 import { formatPriceE8 } from '#domain/amount.ts';
-import { createPages, type Pages } from '#http/pages.ts';
+import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
 import { buildWeb, builtFolder, canBuildWeb, readWebState } from './webBuild.ts';
 
 export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
 
 /** Where they are built beforehand. */
-export function loadPages(): Pages {
-  const pages = createPages();
+export function loadPages(walletConnect: WalletConnect | null): Pages {
+  const pages = createPages(() => walletConnect);
   if (existsSync(builtFolder)) pages.load(builtFolder);
   return pages;
 }
@@ -40,6 +40,10 @@ function tryToLoad(pages: Pages): void {
   } catch (error) {
     console.error(`The pages could not be read: ${(error as Error).message}`);
   }
+}
+
+export function buildWalletConnect(projectId: string | undefined, rpcUrl: string): WalletConnect | null {
+  return projectId === undefined ? null : { projectId, rpcUrl };
 }
 
 /** For figures that say they are approximate; a market without a price goes on without them. */

@@ -17,7 +17,12 @@ export type PagesInfo = {
   readonly tokUsdPrice: number | null;
 };
 
+/** Lets pages reach WalletConnect's relay, and the chain where a wallet elsewhere cannot be asked to read it. */
+export type WalletConnect = { readonly projectId: string; readonly rpcUrl: string };
+
 export type Pages = {
+  /** Null where no page may make an outside request. */
+  readonly walletConnect: () => WalletConnect | null;
   /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
   readonly find: (path: string) => ReadyReply | undefined;
   /** Reads what was built, in place of what was read before. */
@@ -41,25 +46,34 @@ const documents = [
 ];
 const plainFiles = ['/icon.svg', '/theme.js'];
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const relay = 'wss://relay.walletconnect.org';
+
+function buildPolicy(walletConnect: WalletConnect | null): string {
+  const outside = walletConnect === null ? [] : [relay, new URL(walletConnect.rpcUrl).origin];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...outside].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
 
 const shield = ['Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'];
-const documentKind = createReplyKind('text/html; charset=utf-8', 'no-cache', [
-  'Content-Security-Policy',
-  policy,
-  'Cross-Origin-Opener-Policy',
-  'same-origin',
-  ...shield,
-]);
+const documentType = 'text/html; charset=utf-8';
+
+function createDocumentKind(walletConnect: WalletConnect | null) {
+  const policy = ['Content-Security-Policy', buildPolicy(walletConnect)];
+  return createReplyKind(documentType, 'no-cache', [
+    ...policy,
+    'Cross-Origin-Opener-Policy',
+    'same-origin',
+    ...shield,
+  ]);
+}
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -79,19 +93,34 @@ const unbuilt =
   'If this stays so, run npm run web:build and start again. The API is described at ' +
   '<a href="/docs/api">/docs/api</a>.</p></html>';
 
-export function createPages(): Pages {
-  let built = new Map<string, ReadyReply>();
+/** What is given is asked when the first document is: where the chain is may be known later than the pages. */
+export function createPages(walletConnect: () => WalletConnect | null = () => null): Pages {
+  let built = new Map<string, ReadyReply | string>();
   return {
-    find: (path) => built.get(path) ?? built.get(`${path}.html`) ?? built.get(posix.join(path, 'index.html')),
+    walletConnect,
+    find: (path) => {
+      const name =
+        [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => built.has(each)) ?? path;
+      const found = built.get(name);
+      if (typeof found !== 'string') return found;
+      const reply = buildReply(found, createDocumentKind(walletConnect()));
+      built.set(name, reply);
+      return reply;
+    },
     load: (folder) => {
       built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
 
-      function readEntry(entry: { isFile(): boolean; parentPath: string; name: string }) {
+      function readEntry(entry: {
+        isFile(): boolean;
+        parentPath: string;
+        name: string;
+      }): (readonly [string, ReadyReply | string])[] {
         if (!entry.isFile()) return [];
         const file = join(entry.parentPath, entry.name);
         const path = `/${relative(folder, file).split(sep).join('/')}`;
+        if (extname(path) === '.html') return [[path, readFileSync(file, 'utf8')]];
         const kind = kindOf(path);
-        return kind === undefined ? [] : [[path, buildReply(readFileSync(file), kind)] as const];
+        return kind === undefined ? [] : [[path, buildReply(readFileSync(file), kind)]];
       }
     },
   };
@@ -108,8 +137,12 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
         if (page !== undefined) return send(request, reply, context.stamp, page);
         return reply
           .status(503)
-          .headers({ 'Cache-Control': 'no-store', 'Retry-After': '5', 'Content-Security-Policy': policy })
-          .type(documentKind.contentType)
+          .headers({
+            'Cache-Control': 'no-store',
+            'Retry-After': '5',
+            'Content-Security-Policy': buildPolicy(null),
+          })
+          .type(documentType)
           .send(unbuilt);
       },
     });
@@ -129,16 +162,17 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
   app.route({
     method,
     url: infoPath,
-    handler: async (request, reply) =>
-      send(request, reply, context.stamp, buildReply(JSON.stringify(await info()), infoKind)),
+    handler: async (request, reply) => {
+      const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
+      const text = JSON.stringify({ ...(await info()), walletConnectProjectId });
+      send(request, reply, context.stamp, buildReply(text, infoKind));
+    },
   });
 }
 
 /** Files below assets have their hash in their name and never change; all others are asked for anew each time. */
 function kindOf(path: string) {
-  const extension = extname(path);
-  if (extension === '.html') return documentKind;
-  const contentType = contentTypes[extension];
+  const contentType = contentTypes[extname(path)];
   if (contentType === undefined) return undefined;
   const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return createReplyKind(contentType, caching, shield);

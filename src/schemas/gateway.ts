@@ -104,7 +104,25 @@ export const treasurySchema = z
   })
   .meta({ id: 'Treasury', description: 'Deposits by solvency: paused ones first, then the lowest.' });
 
+export const treasuryHistorySchema = z
+  .object({
+    count: countSchema,
+    points: z.array(
+      z.object({
+        time: timeSchema,
+        depositsUsd: usdSchema.meta({ description: 'All deposits after the last change of that day.' }),
+        bondsTokWei: weiSchema.meta({ description: 'All bonds of arbitrators after it.' }),
+      }),
+    ),
+    meta: metaSchema,
+  })
+  .meta({
+    id: 'TreasuryHistory',
+    description: 'Collateral over time, oldest first: one point for each UTC day on which it changed.',
+  });
+
 export type ReputationBoard = z.infer<typeof reputationBoardSchema>;
 export type VerifierBoard = z.infer<typeof verifierBoardSchema>;
 export type Fees = z.infer<typeof feesSchema>;
 export type Treasury = z.infer<typeof treasurySchema>;
+export type TreasuryHistory = z.infer<typeof treasuryHistorySchema>;

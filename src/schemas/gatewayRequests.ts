@@ -1,6 +1,12 @@
 // The queries of the gateway's routes: as on the site, with lists of 25 unless another limit is given.
 import { z } from 'zod';
-import { cursorParameter, limitParameterOf, market, marketParameter } from './requests.ts';
+import {
+  cursorParameter,
+  limitParameterOf,
+  market,
+  marketParameter,
+  optionalAddressParameter,
+} from './requests.ts';
 
 export const gatewayListQuerySchema = z.object({
   market: marketParameter,
@@ -9,6 +15,12 @@ export const gatewayListQuerySchema = z.object({
 });
 
 export const boardQuerySchema = z.object({ market: marketParameter, limit: limitParameterOf(25) });
+
+export const historyQuerySchema = z.object({ market: marketParameter });
+
+export const reputationQuerySchema = boardQuerySchema.extend({
+  address: optionalAddressParameter.meta({ description: 'Only this agent, with its rank among all.' }),
+});
 
 export const gatewayTaskQuerySchema = z.object({
   market: market

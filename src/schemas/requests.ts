@@ -49,6 +49,15 @@ export const addressParameter = z
     examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
   });
 
+export const optionalAddressParameter = z
+  .string()
+  .regex(addressShape, errorMessages.ADDRESS_MALFORMED)
+  .optional()
+  .meta({
+    parameter: { type: 'string', pattern: addressShape.source },
+    examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
+  });
+
 export const protocolVersions = ['v1', 'v2'] as const;
 export type ProtocolVersion = (typeof protocolVersions)[number];
 
@@ -134,15 +143,9 @@ export const timelineQuerySchema = z.object({
 
 export const eventsQuerySchema = z.object({
   market: market.optional().meta({ description: 'Only this market.', examples: ['micro'] }),
-  address: z
-    .string()
-    .regex(addressShape, errorMessages.ADDRESS_MALFORMED)
-    .optional()
-    .meta({
-      description: 'Only tasks that this wallet posted or works on, private ones included.',
-      parameter: { type: 'string', pattern: addressShape.source },
-      examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
-    }),
+  address: optionalAddressParameter.meta({
+    description: 'Only tasks that this wallet posted or works on, private ones included.',
+  }),
   taskId: z
     .string()
     .optional()

@@ -68,6 +68,12 @@ export const createdRequestSchema = z.object({
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
 export const requestResultSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('rejected') }),
+  z
+    .object({ status: z.literal('sending'), transactionHashes: z.array(hashSchema).min(1).max(maxCalls) })
+    .meta({
+      description:
+        'The first of several calls are sent, the next still waits for its owner: whoever goes on starts there.',
+    }),
   z.object({ status: z.literal('submitted'), transactionHashes: z.array(hashSchema).min(1).max(maxCalls) }),
   z.object({ status: z.literal('signed'), signature: hexSchema }),
 ]);

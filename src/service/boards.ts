@@ -1,5 +1,5 @@
 // The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
-import { type Address, addressKey } from '#domain/address.ts';
+import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
 import { toUsd } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import type { AgentRecord } from '#domain/reputation.ts';
@@ -175,6 +175,12 @@ export function buildFees(
     claimPriceUsdc,
     meta: buildMeta(market),
   };
+}
+
+/** The board with one agent alone, or with none where the market does not know it. */
+export function findAgent(board: ReputationBoard, address: Address): ReputationBoard {
+  const agents = board.agents.filter((agent) => isSameAddress(agent.address as Address, address));
+  return { ...board, count: agents.length, agents };
 }
 
 /** The first of a board; one that is short enough stays the object that it is. */

@@ -90,16 +90,29 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
   /** While the chain cannot be asked, what is known is the answer. */
   const tryCheck = (known: StoredRequest) => check(known).catch(() => known);
 
+  /** A wallet asks its owner call by call; what went out already must be known to whoever goes on. */
+  async function note(known: StoredRequest, hashes: readonly Hash[]): Promise<StoredRequest> {
+    const transactionHashes = tidyHashes(known, hashes);
+    if (known.status !== 'pending') throw decided(known);
+    // Whoever knows of fewer calls than were sent would send one twice.
+    const callCount = known.request.kind === 'calls' ? known.request.calls.length : 0;
+    if (hashes.length > callCount || hashes.length < known.transactionHashes.length)
+      throw new SvcError('BODY_INVALID', {
+        reason: `transactionHashes must be ${known.transactionHashes.length} to ${callCount}`,
+      });
+    const after = await change(known, { transactionHashes });
+    if (!isEqual(after.transactionHashes, transactionHashes)) throw decided(after);
+    return after;
+  }
+
   async function submit(known: StoredRequest, hashes: readonly Hash[]): Promise<StoredRequest> {
-    if (known.request.kind !== 'calls') throw wrongKind('a signature');
-    const transactionHashes = hashes.map((hash) => hash.toLowerCase() as Hash);
-    if (new Set(transactionHashes).size !== hashes.length)
-      throw new SvcError('BODY_INVALID', { reason: 'transactionHashes must differ from each other' });
-    if (isEqual(known.transactionHashes, transactionHashes)) return known;
+    const transactionHashes = tidyHashes(known, hashes);
+    if (known.status !== 'pending' && isEqual(known.transactionHashes, transactionHashes)) return known;
     // A wallet may replace a transaction that waits by one that pays more.
     if (known.status !== 'pending' && known.status !== 'submitted') throw decided(known);
     const after = await change(known, { status: 'submitted', transactionHashes });
-    if (!isEqual(after.transactionHashes, transactionHashes)) throw decided(after);
+    if (!isEqual(after.transactionHashes, transactionHashes) || after.status === 'rejected')
+      throw decided(after);
     return after;
   }
 
@@ -164,6 +177,7 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       const known = await tryCheck(await load(id));
       if (result.status === 'rejected') return show(await reject(known));
       if (result.status === 'signed') return show(await sign(known, result.signature as Hash));
+      if (result.status === 'sending') return show(await note(known, result.transactionHashes as Hash[]));
       return show(await tryCheck(await submit(known, result.transactionHashes as Hash[])));
     },
 
@@ -188,6 +202,14 @@ function tidy(given: CreateRequest): CreateRequest {
     throw new SvcError('BODY_INVALID', { reason: 'typedData is none that a wallet can sign' }, error);
   }
   return { ...given, from };
+}
+
+function tidyHashes(known: StoredRequest, hashes: readonly Hash[]): Hash[] {
+  if (known.request.kind !== 'calls') throw wrongKind('a signature');
+  const transactionHashes = hashes.map((hash) => hash.toLowerCase() as Hash);
+  if (new Set(transactionHashes).size !== hashes.length)
+    throw new SvcError('BODY_INVALID', { reason: 'transactionHashes must differ from each other' });
+  return transactionHashes;
 }
 
 function isEqual(left: readonly Hash[], right: readonly Hash[]): boolean {

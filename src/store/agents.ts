@@ -1,7 +1,9 @@
 // Reads about agents that only the events tell: who has deposited, and who was paid what.
 import { type Address, parseAddress } from '#domain/address.ts';
+import type { ChainEvent } from '#domain/event.ts';
 import type { Market } from '#domain/market.ts';
 import type { Database } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRow.ts';
 import { shownGeneration } from './generation.ts';
 
 export function createAgentStore(database: Database, identity: string) {
@@ -18,6 +20,18 @@ export function createAgentStore(database: Database, identity: string) {
         [identity, market],
       );
       return rows.map(({ agent }) => parseAddress(agent));
+    },
+
+    /** Everything that has changed how much collateral a market holds, in order. Few: only people who come and go. */
+    async loadCollateralMoves(market: Market): Promise<ChainEvent[]> {
+      const rows = await database.query<EventRow>(
+        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2
+           AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn') OR contract = 'disputeCourt'
+             AND name IN ('ArbitratorRegistered', 'ArbitratorSlashed', 'ArbitratorWithdrawn'))
+         ORDER BY block_number, log_index`,
+        [identity, market],
+      );
+      return rows.map(parseEventRow);
     },
 
     /** What escrow has paid to each wallet, by its key. */

@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { test } from 'node:test';
+import { after, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { type Asked, askForSignature, askForStranger, askForTopUp } from './requests.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Each page, and a text that is there once it shows something. */
 const pages: Readonly<Record<string, string>> = {
-  '/': 'Paid to workers',
+  '/': 'Paid out',
   '/market.html': 'Posted ↓',
-  '/market.html?market=micro&view=all&sort=-amount': 'Amount ↑',
+  '/market.html?market=micro&view=all&max=900&sort=-amount': 'Amount ↑',
   '/market.html?task=v2:standard:40': 'What happened',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',
@@ -24,39 +26,65 @@ const pages: Readonly<Record<string, string>> = {
   '/docs/quick-start': 'Whoever posts or works',
 };
 
+/** Requests exist once they are made. */
+const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, string]>> = {
+  'a request of calls': [askForTopUp, '12.5 USDC'],
+  'a request of a stranger’s call': [(gateway) => askForStranger(gateway, 'Harmless'), 'It also sends 1 ETH'],
+  'a request to sign': [askForSignature, 'nowhere else'],
+};
+
 export function testLooks(sceneOf: () => Scene): void {
-  for (const [path, text] of Object.entries(pages)) {
-    test(`${path} in light, in dark and on a phone`, async (context) => {
-      const { browser, gateway } = sceneOf();
-      const { page, complaints } = await openView(context, browser, gateway.url() + path);
-      await page.getByText(text).first().waitFor();
-      assert.deepEqual(await findBarriers(page), [], 'in light');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      assert.deepEqual(await findBarriers(page), [], 'in dark');
-      await page.setViewportSize({ width: 390, height: 844 });
-      assert.deepEqual(await findBarriers(page), [], 'on a phone');
-      assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
-      // The browser itself reports a 404, which on these two is the answer that was asked for.
-      const isMissing = /99999|request=none/.test(path);
-      assert.deepEqual(
-        complaints.filter((complaint) => !(isMissing && complaint.includes('404'))),
-        [],
-      );
+  // One for all looks: what it has loaded once it need not load again.
+  let view: ReturnType<typeof openView> | undefined;
+  after(async () => {
+    await (await view)?.page.context().close();
+  });
+  for (const [path, text] of Object.entries(pages))
+    test(`${path} in light, in dark and on a phone`, (context) => look(context, path, text));
+  for (const [name, [ask, text]] of Object.entries(requests)) {
+    test(`${name} in light, in dark and on a phone`, async (context) => {
+      await look(context, (await ask(sceneOf().gateway)).path, text);
     });
+  }
+
+  async function look(context: TestContext, path: string, text: string): Promise<void> {
+    const { browser, gateway } = sceneOf();
+    view ??= openView({ after: () => undefined }, browser, 'about:blank');
+    const { page, complaints } = await view;
+    complaints.length = 0;
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1_280, height: 844 });
+    await page.goto(gateway.url() + path);
+    await page.getByText(text).first().waitFor();
+    // Evaluated past the page's policy, as a browser's own tools are.
+    await page.evaluate(axe);
+    assert.deepEqual(await findBarriers(page), [], 'in light');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    // Nothing but its colours differs.
+    assert.deepEqual(await findBarriers(page, ['color-contrast']), [], 'in dark');
+    await page.setViewportSize({ width: 390, height: 844 });
+    assert.deepEqual(await findBarriers(page), [], 'on a phone');
+    assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
+    // The browser itself reports a 404, which on these two is the answer that was asked for.
+    const isMissing = /99999|request=none/.test(path);
+    assert.deepEqual(
+      complaints.filter((complaint) => !(isMissing && complaint.includes('404'))),
+      [],
+    );
+    context.diagnostic(`first paint after ${Math.round(await page.evaluate<number>(firstPaint))} ms`);
   }
 }
 
+/** Said and not asserted: a busy machine paints later. */
+const firstPaint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0";
 const isWide = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
 
-/** Evaluated past the page's policy, as a browser's own tools are. */
-async function findBarriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(async () => {
-    const { violations } = await (
-      globalThis as never as { axe: { run: () => Promise<AxeResult> } }
-    ).axe.run();
-    return violations;
-  });
+async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const found = await page.evaluate(async (runOnly) => {
+    const { axe } = globalThis as never as { axe: { run: (options: object) => Promise<AxeResult> } };
+    const options = { resultTypes: ['violations'], ...(runOnly !== undefined && { runOnly }) };
+    return (await axe.run(options)).violations;
+  }, rules);
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(

@@ -75,19 +75,22 @@ export function testPath(sceneOf: () => Scene): void {
     assert.equal(body.task.state, 'RESOLVED');
   });
 
-  test('who declines in the wallet is told that nothing was sent, and may try again', async (context) => {
+  test('who declines the second of two calls is told so, and trying again does not send the first twice', async (context) => {
     const { browser, gateway } = sceneOf();
     const wallet = walletOf('visitor');
-    const url = `${gateway.url()}/market.html?task=v2:standard:56`;
+    const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
     const { page } = await openView(context, browser, url, { wallet });
     await connect(page);
-    await page.getByRole('button', { name: 'Claim this task' }).click();
-    await page.getByText('Access fee').waitFor();
-    wallet.declineNext();
+    await page.getByLabel('Amount, USDC').fill('7');
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    wallet.declineNext(1);
     await page.getByRole('button', { name: 'Sign in the wallet' }).click();
-    await page.getByText('You declined in the wallet; nothing was sent.').waitFor();
+    await page.getByText('You declined in the wallet: it was neither signed nor sent.').waitFor();
+    assert.equal(wallet.sent.length, 1);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Done. The market shows it.').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.notEqual(wallet.sent[0], wallet.sent[1]);
   });
 
   test('a wallet that cannot pay is told what it lacks before it signs', async (context) => {

@@ -11,7 +11,11 @@ export async function connect(page: Page): Promise<void> {
 export async function act(page: Page, action: string, fill?: (dialog: Page) => Promise<void>): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).click();
   await fill?.(page);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
+  for (const word of ['What may be lost', 'Undoing it'])
+    await dialog.getByText(word, { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Sign in the wallet' }).click();
   await page.getByText('Done. The market shows it.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

@@ -23,18 +23,20 @@ export type ViewOptions = {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly wallet?: TestWallet;
+  /** In the same browser as this page, with all that it remembers. */
+  readonly beside?: Page;
 };
 
 /** Closed with the test. */
 export async function openView(
-  context: TestContext,
+  context: Pick<TestContext, 'after'>,
   browser: Browser,
   url: string,
-  { theme = 'light', width = 1280, wallet }: ViewOptions = {},
+  { theme = 'light', width = 1280, wallet, beside }: ViewOptions = {},
 ): Promise<View> {
   const options: BrowserContextOptions = { colorScheme: theme, viewport: { width, height: 844 } };
-  const session = await browser.newContext(options);
-  context.after(() => session.close());
+  const session = beside?.context() ?? (await browser.newContext(options));
+  if (beside === undefined) context.after(() => session.close());
   const page = await session.newPage();
   page.setDefaultTimeout(30_000);
   const complaints: string[] = [];

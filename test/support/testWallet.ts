@@ -3,14 +3,19 @@ import type { Page } from 'playwright-core';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
+import { until } from './until.ts';
 
 export type TestWallet = {
   readonly name: string;
   readonly address: Hex;
   /** Answers one request as a wallet whose owner says yes. */
   readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
-  /** The next signature is declined. */
-  readonly declineNext: () => void;
+  /** The bytes of every transaction it was asked for and has sent, in order. */
+  readonly sent: readonly Hex[];
+  /** The signature after as many others is declined. */
+  readonly declineNext: (after?: number) => void;
+  /** The signature after as many others waits for its owner; answers when it is asked for, with the owner's yes. */
+  readonly holdNext: (after?: number) => Promise<() => Promise<unknown>>;
 };
 
 export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string): TestWallet {
@@ -19,11 +24,13 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const reader = createPublicClient({ chain: base, transport });
   const signer = createWalletClient({ account, chain: base, transport });
   let isConnected = false;
-  let isDeclining = false;
-  const ask = () => {
-    if (!isDeclining) return;
-    isDeclining = false;
-    throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+  const sent: Hex[] = [];
+  /** How the owner answers the questions to come; yes to those beyond. */
+  const answers: (() => void | Promise<void>)[] = [];
+  const ask = async () => answers.shift()?.();
+  const answerNext = (after: number, answer: () => void | Promise<void>) => {
+    while (answers.length < after) answers.push(() => undefined);
+    answers.push(answer);
   };
   const own: Readonly<Record<string, (...params: never[]) => unknown>> = {
     eth_requestAccounts: () => {
@@ -37,17 +44,19 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
       isConnected = false;
       return null;
     },
-    eth_sendTransaction: ({ to, data, gas, value }: { to: Hex; data: Hex; gas?: Hex; value?: Hex }) => {
-      ask();
-      return signer.sendTransaction({
+    eth_sendTransaction: async ({ to, data, gas, value }: { to: Hex; data: Hex; gas?: Hex; value?: Hex }) => {
+      await ask();
+      const hash = await signer.sendTransaction({
         to,
         data,
         ...(value !== undefined && { value: BigInt(value) }),
         ...(gas !== undefined && { gas: BigInt(gas) }),
       });
+      sent.push(data);
+      return hash;
     },
-    eth_signTypedData_v4: (_address: Hex, text: string) => {
-      ask();
+    eth_signTypedData_v4: async (_address: Hex, text: string) => {
+      await ask();
       return account.signTypedData(JSON.parse(text));
     },
   };
@@ -56,9 +65,25 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
     address: account.address,
     request: async (method, params) =>
       own[method] === undefined ? reader.request({ method, params } as never) : await own[method](...params),
-    declineNext: () => {
-      isDeclining = true;
-    },
+    sent,
+    declineNext: (after = 0) =>
+      answerNext(after, () => {
+        throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+      }),
+    holdNext: (after = 0) =>
+      new Promise((asked) => {
+        answerNext(
+          after,
+          () =>
+            new Promise((agree) => {
+              asked(async () => {
+                const count = sent.length;
+                agree();
+                await until(() => sent.length > count);
+              });
+            }),
+        );
+      }),
   };
 }
 

@@ -1,16 +1,20 @@
 // /v1/market/*, /v1/tasks/:id, the leaderboards, fees and treasury.
 import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseTaskId, type TaskKey } from '#domain/taskId.ts';
-import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '#schemas/gateway.ts';
+import type { Fees, ReputationBoard, Treasury, TreasuryHistory, VerifierBoard } from '#schemas/gateway.ts';
 import { gatewayRoutes } from '#schemas/gatewayApi.ts';
 import {
   boardQuerySchema,
   gatewayListQuerySchema,
   gatewayTaskQuerySchema,
+  historyQuerySchema,
+  reputationQuerySchema,
 } from '#schemas/gatewayRequests.ts';
-import { cutBoard } from '#service/boards.ts';
+import { cutBoard, findAgent } from '#service/boards.ts';
 import type { MarketService } from '#service/market.ts';
 import { parseQuery } from '../query.ts';
 import { marketKind, planRead, type ReadContext, registerRead, send } from '../read.ts';
@@ -23,6 +27,7 @@ export type GatewayReads = {
     readonly reputation: (market: Market) => Promise<ReputationBoard>;
     readonly verifiers: (market: Market) => Promise<VerifierBoard>;
     readonly treasury: (market: Market) => Promise<Treasury>;
+    readonly treasuryHistory: (market: Market) => Promise<TreasuryHistory>;
     readonly fees: (market: Market) => Promise<Fees>;
   };
 };
@@ -44,25 +49,37 @@ export function registerGatewayReads(app: FastifyInstance, { context, market, bo
     return planRead(key, () => market.getTask(key));
   });
 
-  registerBoard(gatewayRoutes.reputation.path, async (of, limit) =>
-    cutBoard(await boards.reputation(of), 'agents', limit),
+  registerBoard(
+    gatewayRoutes.reputation.path,
+    reputationQuerySchema,
+    async ({ market: of, limit, address }) => {
+      const board = await boards.reputation(of);
+      return address === undefined ? cutBoard(board, 'agents', limit) : findAgent(board, address as Address);
+    },
   );
-  registerBoard(gatewayRoutes.verifiers.path, async (of, limit) =>
+  registerBoard(gatewayRoutes.verifiers.path, boardQuerySchema, async ({ market: of, limit }) =>
     cutBoard(await boards.verifiers(of), 'verifiers', limit),
   );
-  registerBoard(gatewayRoutes.treasury.path, async (of, limit) =>
+  registerBoard(gatewayRoutes.treasury.path, boardQuerySchema, async ({ market: of, limit }) =>
     cutBoard(await boards.treasury(of), 'agents', limit),
   );
-  registerBoard(gatewayRoutes.fees.path, boards.fees);
+  registerBoard(gatewayRoutes.treasuryHistory.path, historyQuerySchema, ({ market: of }) =>
+    boards.treasuryHistory(of),
+  );
+  registerBoard(gatewayRoutes.fees.path, boardQuerySchema, ({ market: of }) => boards.fees(of));
 
-  function registerBoard(path: string, load: (market: Market, limit: number) => Promise<object>): void {
+  function registerBoard<Query>(
+    path: string,
+    schema: z.ZodType<Query>,
+    load: (query: Query) => Promise<object>,
+  ): void {
     const replies = createReplyMemory(marketKind);
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
       handler: async (request, reply) => {
-        const { market: of, limit } = parseQuery(boardQuerySchema, request.query);
-        send(request, reply, context.stamp, replies.of(await load(of, limit)));
+        const query = parseQuery(schema, request.query);
+        send(request, reply, context.stamp, replies.of(await load(query)));
       },
     });
   }

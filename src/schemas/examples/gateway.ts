@@ -65,6 +65,15 @@ export const treasury = {
   meta,
 };
 
+export const treasuryHistory = {
+  count: 2,
+  points: [
+    { time: 1_790_000_000, depositsUsd: 25, bondsTokWei: '0' },
+    { time: 1_790_100_000, depositsUsd: 45, bondsTokWei: '10000000000000000000000' },
+  ],
+  meta,
+};
+
 export const fees = {
   accessFee: { tokWei: fee, actions: ['post', 'claim', 'dismiss', 'leave'] },
   collateral: { entryUsd: 25, recommendedUsd: 45, pauseUsd: 8, bondUsd: 5 },

@@ -2,11 +2,19 @@
 import { challengeSchema } from '../claim.ts';
 import * as examples from '../examples/gateway.ts';
 import * as marketExamples from '../examples/market.ts';
-import { feesSchema, reputationBoardSchema, treasurySchema, verifierBoardSchema } from '../gateway.ts';
+import {
+  feesSchema,
+  reputationBoardSchema,
+  treasuryHistorySchema,
+  treasurySchema,
+  verifierBoardSchema,
+} from '../gateway.ts';
 import {
   boardQuerySchema,
   gatewayListQuerySchema,
   gatewayTaskQuerySchema,
+  historyQuerySchema,
+  reputationQuerySchema,
   taskParamsSchema,
 } from '../gatewayRequests.ts';
 import { type Body, json, pageErrors, type Route, unreadyErrors } from '../route.ts';
@@ -92,7 +100,7 @@ export const gatewayReadRoutes = {
     tag: 'Boards',
     summary: 'Agents by reputation',
     description: 'Counters of the reputation registry, the score they make, and what escrow has paid out.',
-    query: boardQuerySchema,
+    query: reputationQuerySchema,
     reply: {
       description: 'The best first.',
       contentType: json,
@@ -100,7 +108,7 @@ export const gatewayReadRoutes = {
       example: examples.reputationBoard,
     },
     isConditional: true,
-    errors: boardErrors,
+    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The first ten', path: '/v1/leaderboard/reputation?limit=10' }],
   },
   verifiers: {
@@ -136,6 +144,24 @@ export const gatewayReadRoutes = {
     isConditional: true,
     errors: boardErrors,
     samples: [{ label: 'The micro market', path: '/v1/treasury?market=micro' }],
+  },
+  treasuryHistory: {
+    path: '/v1/treasury/history',
+    operationId: 'getTreasuryHistory',
+    tag: 'Boards',
+    summary: 'Collateral over time',
+    description:
+      'What deposits and bonds of arbitrators came to, from the events that moved them. Empty until the whole history is read.',
+    query: historyQuerySchema,
+    reply: {
+      description: 'One point for each day with a change.',
+      contentType: json,
+      schema: treasuryHistorySchema,
+      example: examples.treasuryHistory,
+    },
+    isConditional: true,
+    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    samples: [{ label: 'The standard market', path: '/v1/treasury/history' }],
   },
   fees: {
     path: '/v1/fees',

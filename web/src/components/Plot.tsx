@@ -77,7 +77,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     height,
     legend: { show: false },
     cursor: { show: false },
-    padding: [20, isBars && marks.length === 0 ? 8 : labelWidth, 0, 0],
+    padding: [20, isBars && marks.length === 0 ? (isNarrow ? 28 : 8) : labelWidth, 0, 0],
     scales: {
       x: isBars ? { time: false, range: [-0.6, at.length - 0.4] } : { time: true },
       y: { range: [bottom * 1.1, top * 1.08] },
@@ -88,7 +88,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
         font: axisFont,
         grid: { show: false },
         ticks: { show: false },
-        space: 64,
+        space: 56,
         ...(!isBars && { values: (_: uPlot, splits: number[]) => splits.map(showDay), size: 32 }),
         ...(isBars && {
           splits: () => xs,
@@ -122,7 +122,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
 }
 
 /** Names stand at what they name, so that nobody has to look for a legend. */
-function labelPlot(plot: uPlot, { kind, lines, marks = [] }: PlotProps): void {
+function labelPlot(plot: uPlot, { kind, at, lines, marks = [] }: PlotProps): void {
   const { ctx } = plot;
   const right = plot.bbox.left + plot.bbox.width;
   ctx.save();
@@ -138,6 +138,16 @@ function labelPlot(plot: uPlot, { kind, lines, marks = [] }: PlotProps): void {
     ctx.lineTo(right, y);
     ctx.stroke();
     ctx.fillText(name, right + 6 * devicePixelRatio, y + 4 * devicePixelRatio);
+  }
+  if (kind === 'bars') {
+    ctx.textAlign = 'center';
+    ctx.fillStyle = readColour('--ink-2');
+    // Where bars stand too close, their names below are all that fits.
+    const isRoomy = plot.bbox.width / devicePixelRatio / at.length >= 40;
+    for (const [index, value] of (isRoomy ? (lines[0]?.values ?? []) : []).entries()) {
+      const y = plot.valToPos(Math.max(value, 0), 'y', true) - 5 * devicePixelRatio;
+      ctx.fillText(compact.format(value), plot.valToPos(index, 'x', true), y);
+    }
   }
   if (kind === 'lines') {
     for (const { name, values, colour } of lines) {

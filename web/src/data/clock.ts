@@ -13,7 +13,8 @@ const meaningfulSeconds = 60;
 export function useNow(): number {
   const { data: offset = 0 } = useQuery({
     queryKey: ['clock'],
-    staleTime: Number.POSITIVE_INFINITY,
+    // A development chain may be moved ahead at any time.
+    refetchInterval: 30_000,
     queryFn: async ({ signal }) => {
       const { updatedAt } = await client.union({ signal });
       const ahead = updatedAt - wallSeconds();

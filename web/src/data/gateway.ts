@@ -4,7 +4,12 @@ import type { z } from 'zod';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { errorSchema } from '#schemas/errors.ts';
-import { reputationBoardSchema, treasurySchema, verifierBoardSchema } from '#schemas/gateway.ts';
+import {
+  reputationBoardSchema,
+  treasuryHistorySchema,
+  treasurySchema,
+  verifierBoardSchema,
+} from '#schemas/gateway.ts';
 import { type RequestResult, type WalletRequest, walletRequestSchema } from '#schemas/walletRequest.ts';
 import { usePagesInfo } from './pages.ts';
 
@@ -12,6 +17,7 @@ const boards = {
   reputation: ['/v1/leaderboard/reputation', reputationBoardSchema],
   verifiers: ['/v1/leaderboard/verifiers', verifierBoardSchema],
   treasury: ['/v1/treasury', treasurySchema],
+  treasuryHistory: ['/v1/treasury/history', treasuryHistorySchema],
 } as const;
 
 type Boards = { readonly [Name in keyof typeof boards]: z.infer<(typeof boards)[Name][1]> };
@@ -30,6 +36,19 @@ export function useBoard<Name extends keyof Boards>(name: Name, market: Market) 
   });
 }
 
+/** What the reputation registry counts of one wallet; null where it has no record. Only a gateway knows. */
+export function useReputation(market: Market, address: string) {
+  const { data: info } = usePagesInfo();
+  return useQuery({
+    queryKey: ['gateway', 'reputation', market, address],
+    enabled: info?.isGateway === true,
+    queryFn: async ({ signal }) => {
+      const path = `/v1/leaderboard/reputation?market=${market}&address=${address}`;
+      return reputationBoardSchema.parse(await ask(path, { signal })).agents[0] ?? null;
+    },
+  });
+}
+
 /** Asked again and again until its end, since nobody tells. */
 export function useWalletRequest(id: string) {
   const { data: info } = usePagesInfo();
@@ -37,14 +56,20 @@ export function useWalletRequest(id: string) {
     queryKey: ['request', id],
     enabled: info?.isGateway === true && id !== '',
     refetchInterval: ({ state }) => (isOpen(state.data) ? 2_000 : false),
-    queryFn: async ({ signal }) =>
-      walletRequestSchema.parse(await ask(`/v1/requests/${encodeURIComponent(id)}`, { signal })),
+    queryFn: ({ signal }) => readRequest(id, signal),
   });
+}
+
+export async function readRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
+  const path = `/v1/requests/${encodeURIComponent(id)}`;
+  return walletRequestSchema.parse(await ask(path, signal === undefined ? {} : { signal }));
 }
 
 export async function sendResult(id: string, result: RequestResult): Promise<WalletRequest> {
   const answer = await ask(`/v1/requests/${encodeURIComponent(id)}/result`, {
     method: 'POST',
+    // What went out must be told even when the page is being closed.
+    keepalive: true,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(result),
   });

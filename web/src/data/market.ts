@@ -9,6 +9,8 @@ export type Task = TaskReply['task'];
 
 /** More than this is searched for by other means than scrolling. */
 const maxPages = 10;
+const pageSize = 100;
+export const maxTasks = maxPages * pageSize;
 
 export function useOpenTasks(market: Market, isWanted = true) {
   return useQuery({
@@ -57,9 +59,10 @@ export function useTimeline(id: string) {
   });
 }
 
-export function useSiteConfig(market: Market) {
+export function useSiteConfig(market: Market, isWanted = true) {
   return useQuery({
     queryKey: ['site-config', market],
+    enabled: isWanted,
     staleTime: 300_000,
     queryFn: ({ signal }) => client.siteConfig({ market, signal }),
   });
@@ -86,7 +89,7 @@ async function loadAll<T>(
   const tasks: T[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page++) {
-    const answer = await load({ limit: 100, ...(cursor !== null && { cursor }) });
+    const answer = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
     tasks.push(...answer.tasks);
     cursor = answer.nextCursor;
     if (cursor === null) break;

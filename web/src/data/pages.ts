@@ -6,6 +6,7 @@ const schema = z.object({
   isGateway: z.boolean(),
   gatewayUrl: z.string().nullable(),
   tokUsdPrice: z.number().nullable(),
+  walletConnectProjectId: z.string().nullable(),
 });
 
 export function usePagesInfo() {

@@ -56,10 +56,28 @@ const statusWords: Readonly<Record<WalletRequest['status'], readonly [string, st
   expired: ['done', '– expired; nobody decided in time'],
 };
 
+/** Of several calls the first went out, and then its owner or the page stopped. */
+const partlySentWords: typeof statusWords = {
+  ...statusWords,
+  pending: ['time', '◆ partly sent; waits for you to go on'],
+  rejected: ['done', '– partly sent, the rest rejected'],
+  expired: ['risk', '▲ partly sent; nobody went on in time'],
+};
+
+const signatureWords: typeof statusWords = {
+  ...statusWords,
+  settled: ['act', '● done: your signature is handed over'],
+};
+
+function wordsOf({ request, transactionHashes }: WalletRequest): typeof statusWords {
+  if (request.kind === 'signature') return signatureWords;
+  return transactionHashes.length > 0 ? partlySentWords : statusWords;
+}
+
 function Request({ known }: { readonly known: WalletRequest }) {
   const wallet = useWallet();
   const { request, status, error, expiresAt } = known;
-  const [tone, word] = statusWords[status];
+  const [tone, word] = wordsOf(known)[status];
   const isOwn = wallet !== null && isSameAddress(wallet.address, request.from as `0x${string}`);
   return (
     <>
@@ -113,7 +131,7 @@ function Request({ known }: { readonly known: WalletRequest }) {
         </div>
       </section>
       {request.kind === 'calls' ? (
-        <CallsRequest id={known.requestId} request={request} isOpen={status === 'pending' && isOwn} />
+        <CallsRequest known={known} request={request} isOpen={status === 'pending' && isOwn} />
       ) : (
         <SignatureRequest id={known.requestId} request={request} isOpen={status === 'pending' && isOwn} />
       )}

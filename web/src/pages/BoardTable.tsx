@@ -5,6 +5,7 @@ import { Link } from '../components/Link.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
 import { changeSearch, useSearch } from '../data/address.ts';
+import { maxTasks } from '../data/market.ts';
 import { type Row, readFilter, type Sort } from '../data/rows.ts';
 import { isTyping } from './BoardFilters.tsx';
 
@@ -24,7 +25,9 @@ export function BoardTable({ rows, all }: { readonly rows: readonly Row[]; reado
   return (
     <>
       <p className="tally small quiet" aria-live="polite">
-        {rows.length === all ? `${all} ${all === 1 ? 'task' : 'tasks'}` : `${rows.length} of ${all} tasks`}
+        {rows.length === all ? '' : `${rows.length} of `}
+        {all >= maxTasks && 'the newest '}
+        {all.toLocaleString('en-US')} {all === 1 ? 'task' : 'tasks'}
         {waiting > 0 && (
           <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
         )}

@@ -5,7 +5,7 @@ import { Countdown } from '../components/Clock.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
 import { showRoundTok, showUsd, toTok } from '../data/format.ts';
-import { type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
+import { maxTasks, type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
 import { usePrice } from '../data/pages.ts';
 import { buildRow } from '../data/rows.ts';
 
@@ -89,11 +89,21 @@ function Figures({
   const sum = (field: 'lockedTokWei' | 'releasedTokWei') =>
     tasks?.reduce((total, task) => total + BigInt(task[field]), 0n);
   return (
-    <dl className="figures body">
-      <Figure name="In escrow" wei={sum('lockedTokWei')} />
-      <Figure name="Paid to workers" wei={sum('releasedTokWei')} />
-      <Figure name="Staked" wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)} />
-    </dl>
+    <>
+      <dl className="figures body">
+        <Figure name="In escrow" wei={sum('lockedTokWei')} />
+        <Figure name="Paid out" wei={sum('releasedTokWei')} />
+        <Figure
+          name="Staked"
+          wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)}
+        />
+      </dl>
+      {tasks !== undefined && tasks.length >= maxTasks && (
+        <p className="body small quiet">
+          Escrow and payments of the newest {maxTasks.toLocaleString('en-US')} tasks.
+        </p>
+      )}
+    </>
   );
 }
 

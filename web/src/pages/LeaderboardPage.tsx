@@ -3,10 +3,12 @@ import { useMemo } from 'react';
 import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { Hex } from '../components/Hex.tsx';
-import { MarketSwitch, useMarket } from '../components/MarketSwitch.tsx';
+import { Ledger } from '../components/Ledger.tsx';
+import { useMarket } from '../components/MarketSwitch.tsx';
 import { Tok } from '../components/Money.tsx';
+import { PageHead } from '../components/PageHead.tsx';
 import { Plot } from '../components/Plot.tsx';
+import { WalletLink } from '../components/WalletLink.tsx';
 import { toTok } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
 
@@ -16,15 +18,10 @@ export function LeaderboardPage() {
   const market = useMarket();
   return (
     <>
-      <header className="pagehead">
-        <div>
-          <h1>Leaderboard</h1>
-          <p className="lead">
-            Who delivers and who judges on this market. The contracts count; nobody can edit a record.
-          </p>
-        </div>
-        <MarketSwitch />
-      </header>
+      <PageHead
+        title="Leaderboard"
+        lead="Who delivers and who judges on this market. The contracts count; nobody can edit a record."
+      />
       <GatewayOnly what="the leaderboard">
         <div className="stack" key={market}>
           <Reputation market={market} />
@@ -45,51 +42,29 @@ function Reputation({ market }: { readonly market: Market }) {
         ) : (
           <>
             <ReputationPlots agents={agents} />
-            <div className="scroll">
-              <table className="ledger">
-                <caption>
-                  Agents by score{total > agents.length && `, the first ${agents.length} of ${total}`}
-                </caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Rank</th>
-                    <th scope="col" className="left">
-                      Wallet
-                    </th>
-                    <th scope="col">Score</th>
-                    <th scope="col">Completed</th>
-                    <th scope="col">Disputes won</th>
-                    <th scope="col">lost</th>
-                    <th scope="col">Left</th>
-                    <th scope="col">Dismissed</th>
-                    <th scope="col">Earned</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {agents.map((agent) => (
-                    <tr key={agent.address}>
-                      <th scope="row">{agent.rank}</th>
-                      <td className="left">
-                        <Hex
-                          value={agent.address}
-                          name="Wallet"
-                          href={`/market.html?market=${market}&view=own&wallet=${agent.address}`}
-                        />
-                      </td>
-                      <td>{agent.score}</td>
-                      <td>{agent.completed}</td>
-                      <td>{agent.won}</td>
-                      <td>{agent.lost}</td>
-                      <td>{agent.left}</td>
-                      <td>{agent.dismissed}</td>
-                      <td>
-                        <Tok wei={agent.earnedTokWei} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Ledger
+              caption={`Agents by score${total > agents.length ? `, the first ${agents.length} of ${total}` : ''}`}
+              rows={agents}
+              columns={[
+                {
+                  name: 'Rank and wallet',
+                  isText: true,
+                  show: ({ rank, address }) => (
+                    <>
+                      <span className="rank">{rank}</span>
+                      <WalletLink market={market} address={address} />
+                    </>
+                  ),
+                },
+                { name: 'Score', show: ({ score }) => <b>{score}</b> },
+                { name: 'Completed', show: ({ completed }) => completed },
+                { name: 'Disputes won', show: ({ won }) => won },
+                { name: 'Disputes lost', show: ({ lost }) => lost },
+                { name: 'Left', show: ({ left }) => left },
+                { name: 'Dismissed', show: ({ dismissed }) => dismissed },
+                { name: 'Earned', show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} /> },
+              ]}
+            />
             <p className="small quiet">
               Score: 10 for each completed task, 3 for a won dispute; minus 10 for a lost one, 5 for a
               dismissal, 3 for leaving.
@@ -110,6 +85,7 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
       .filter(({ earnedTokWei }) => earnedTokWei !== '0')
       .sort((left, right) => toTok(right.earnedTokWei) - toTok(left.earnedTokWei))
       .slice(0, plotted);
+    const pay = byPay.map(({ earnedTokWei }) => toTok(earnedTokWei));
     return {
       score: {
         at: byScore.map(({ address }) => address.slice(0, 6)),
@@ -117,13 +93,7 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
       },
       pay: {
         at: byPay.map(({ address }) => address.slice(0, 6)),
-        lines: [
-          {
-            name: 'Earned',
-            values: byPay.map(({ earnedTokWei }) => toTok(earnedTokWei)),
-            colour: '--bar-locked',
-          },
-        ],
+        lines: [{ name: 'Earned', values: pay, colour: '--bar-locked' }],
       },
     };
   }, [agents]);
@@ -145,51 +115,36 @@ function Verifiers({ market }: { readonly market: Market }) {
         ) : (
           <>
             <BondPlot verifiers={verifiers} />
-            <div className="scroll">
-              <table className="ledger">
-                <caption>Verifiers by bond</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">Rank</th>
-                    <th scope="col" className="left">
-                      Wallet
-                    </th>
-                    <th scope="col">Bond</th>
-                    <th scope="col">Resolved</th>
-                    <th scope="col">Missed</th>
-                    <th scope="col">Open cases</th>
-                    <th scope="col">Takes from</th>
-                    <th scope="col" className="left">
-                      State
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {verifiers.map((verifier) => (
-                    <tr key={verifier.address}>
-                      <th scope="row">{verifier.rank}</th>
-                      <td className="left">
-                        <Hex value={verifier.address} name="Wallet" />
-                      </td>
-                      <td>
-                        <Tok wei={verifier.bondTokWei} />
-                      </td>
-                      <td>{verifier.resolved}</td>
-                      <td>{verifier.missed}</td>
-                      <td>{verifier.openCases}</td>
-                      <td>
-                        <Tok wei={verifier.minHeldTokWei} />
-                      </td>
-                      <td className="left">
-                        <span className="standing" data-tone={verifier.eligible ? 'act' : 'done'}>
-                          {verifier.eligible ? '● takes cases' : '○ takes none'}
-                        </span>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Ledger
+              caption="Verifiers by bond"
+              rows={verifiers}
+              columns={[
+                {
+                  name: 'Rank and wallet',
+                  isText: true,
+                  show: ({ rank, address }) => (
+                    <>
+                      <span className="rank">{rank}</span>
+                      <WalletLink market={market} address={address} />
+                    </>
+                  ),
+                },
+                {
+                  name: 'State',
+                  isText: true,
+                  show: ({ eligible }) => (
+                    <span className="standing" data-tone={eligible ? 'act' : 'done'}>
+                      {eligible ? '● takes cases' : '○ takes none'}
+                    </span>
+                  ),
+                },
+                { name: 'Bond', show: ({ bondTokWei }) => <Tok wei={bondTokWei} /> },
+                { name: 'Resolved', show: ({ resolved }) => resolved },
+                { name: 'Missed', show: ({ missed }) => missed },
+                { name: 'Open cases', show: ({ openCases }) => openCases },
+                { name: 'Takes cases from', show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} /> },
+              ]}
+            />
           </>
         )
       }

@@ -3,9 +3,11 @@ import { useMemo } from 'react';
 import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { Hex } from '../components/Hex.tsx';
-import { MarketSwitch, useMarket } from '../components/MarketSwitch.tsx';
+import { Ledger } from '../components/Ledger.tsx';
+import { useMarket } from '../components/MarketSwitch.tsx';
+import { PageHead } from '../components/PageHead.tsx';
 import { Plot } from '../components/Plot.tsx';
+import { WalletLink } from '../components/WalletLink.tsx';
 import { showUsd } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
 import { OverTime } from './treasury/OverTime.tsx';
@@ -20,25 +22,18 @@ export function TreasuryPage() {
   const market = useMarket();
   return (
     <>
-      <header className="pagehead">
-        <div>
-          <h1>Treasury</h1>
-          <p className="lead">
-            Collateral of every agent on this market: 25 USD to enter, 45 recommended, below 8 an agent with
-            open tasks is paused.
-          </p>
-        </div>
-        <MarketSwitch />
-      </header>
+      <PageHead
+        title="Treasury"
+        lead="Collateral of every agent on this market: 25 USD to enter, 45 recommended, below 8 an agent with open tasks is paused."
+      />
       <div className="stack" key={market}>
+        <GatewayOnly what="the solvency of agents">
+          <Solvency market={market} />
+        </GatewayOnly>
         <div className="panels">
           <UnionPanel market={market} />
           <OwnFunds market={market} />
         </div>
-        <GatewayOnly what="the solvency of agents">
-          <Solvency market={market} />
-        </GatewayOnly>
-        <OverTime market={market} />
       </div>
     </>
   );
@@ -48,7 +43,7 @@ function Solvency({ market }: { readonly market: Market }) {
   const board = useBoard('treasury', market);
   return (
     <Answer of={board} what="the solvency of agents">
-      {({ agents, totals }) =>
+      {({ agents, totals, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has deposited collateral on this market yet.</p>
         ) : (
@@ -57,49 +52,27 @@ function Solvency({ market }: { readonly market: Market }) {
               <Figure name="Deposited" value={showUsd(totals.balanceUsd)} />
               <Figure name="Locked in tasks" value={showUsd(totals.lockedUsd)} />
               <Figure name="Free" value={showUsd(totals.freeUsd)} />
-              <Figure name="Paused" value={`${totals.paused} of ${agents.length}`} />
+              <Figure name="Paused" value={`${totals.paused} of ${total}`} />
               <Figure name="May enter one more task" value={String(totals.canEngage)} />
             </dl>
             <SolvencyPlot agents={agents} />
-            <div className="scroll">
-              <table className="ledger">
-                <caption>Agents, those in trouble first</caption>
-                <thead>
-                  <tr>
-                    <th scope="col" className="left">
-                      Wallet
-                    </th>
-                    <th scope="col">Deposit, USD</th>
-                    <th scope="col">Locked, USD</th>
-                    <th scope="col">Free, USD</th>
-                    <th scope="col">Open tasks</th>
-                    <th scope="col" className="left">
-                      State
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {agents.map((agent) => (
-                    <tr key={agent.address}>
-                      <th scope="row" className="left">
-                        <Hex
-                          value={agent.address}
-                          name="Wallet"
-                          href={`/market.html?market=${market}&view=own&wallet=${agent.address}`}
-                        />
-                      </th>
-                      <td>{agent.balanceUsd.toFixed(2)}</td>
-                      <td>{agent.lockedUsd.toFixed(2)}</td>
-                      <td>{agent.freeUsd.toFixed(2)}</td>
-                      <td>{agent.engagements}</td>
-                      <td className="left">
-                        <Standing agent={agent} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <OverTime market={market} />
+            <Ledger
+              caption={`Agents, those in trouble first${total > agents.length ? `: ${agents.length} of ${total}` : ''}`}
+              rows={agents}
+              columns={[
+                {
+                  name: 'Wallet',
+                  isText: true,
+                  show: ({ address }) => <WalletLink market={market} address={address} />,
+                },
+                { name: 'State', isText: true, show: (agent) => <Standing agent={agent} /> },
+                { name: 'Deposit, USD', show: ({ balanceUsd }) => balanceUsd.toFixed(2) },
+                { name: 'Locked, USD', show: ({ lockedUsd }) => lockedUsd.toFixed(2) },
+                { name: 'Free, USD', show: ({ freeUsd }) => freeUsd.toFixed(2) },
+                { name: 'Open tasks', show: ({ engagements }) => engagements },
+              ]}
+            />
           </>
         )
       }

@@ -4,12 +4,14 @@ import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain
 import { Dialog } from '../components/Dialog.tsx';
 import { shorten } from '../data/format.ts';
 import { chainId } from './config.ts';
+import { useWalletConnectAgain, useWalletConnectPlace, WalletConnectChoice } from './WalletConnectChoice.tsx';
 
 export function WalletButton() {
   const { address, chainId: current, isConnected } = useConnection();
   const { mutate: disconnect } = useDisconnect();
   const { mutate: switchChain } = useSwitchChain();
   const dialog = useRef<HTMLDialogElement>(null);
+  useWalletConnectAgain();
   if (isConnected && address !== undefined) {
     return (
       <>
@@ -59,10 +61,11 @@ export function WalletButton() {
 
 function Wallets({ onDone }: { readonly onDone: () => void }) {
   const connectors = useConnectors();
+  const place = useWalletConnectPlace();
   const { mutate: connect, error, isPending } = useConnect();
   // The nameless one stands for whatever put itself at window.ethereum; wallets that announce themselves come by name.
   const named = connectors.filter(({ type, id }) => type === 'injected' && id !== 'injected');
-  if (named.length === 0) {
+  if (named.length === 0 && place === null) {
     return (
       <p className="quiet">
         No wallet was found in this browser. Install one that announces itself (EIP-6963), then reload this
@@ -88,6 +91,11 @@ function Wallets({ onDone }: { readonly onDone: () => void }) {
             </button>
           </li>
         ))}
+        {place !== null && (
+          <li className="stack">
+            <WalletConnectChoice place={place} onDone={onDone} />
+          </li>
+        )}
       </ul>
       {error !== null && (
         <p className="notice" data-is="risk" role="alert">

@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { encodeApproveTokRouter } from '#chain/calls/approvals.ts';
 import { encodeTopUp } from '#chain/calls/collateral.ts';
 import type { CallContracts } from '#chain/calls/encode.ts';
+import { encodeBuyPlan } from '#chain/calls/plans.ts';
 import type { SiteConfig } from '#client/createMarketClient.ts';
 import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { describeCall } from './callSentence.ts';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -33,6 +35,27 @@ test('an approval names spender and exact amount in the token’s own unit', () 
   });
   const usdc = decodeCall(book, { ...call, to: contracts.usdc.toLowerCase() });
   assert.match(usdc.args[1]?.value ?? '', / USDC$/);
+});
+
+test('an allowance without end says so, and a plan is told in what it is paid with', () => {
+  const approval = only(encodeApproveTokRouter(contracts, 2n ** 256n - 1n).calls);
+  assert.equal(decodeCall(book, approval).args[1]?.value, 'any amount of TOK');
+  const paid = (payWith: 'tok' | 'usdc') =>
+    decodeCall(
+      book,
+      only(encodeBuyPlan(contracts, { tier: 'basic', payWith, maxPay: parseUsdc('20') }).calls),
+    );
+  assert.match(paid('usdc').args[2]?.value ?? '', /^20 USDC$/);
+  assert.match(paid('tok').args[2]?.value ?? '', / TOK$/);
+});
+
+test('what a call does is said in a sentence with names', () => {
+  const { functionName, args } = decodeCall(
+    book,
+    only(encodeApproveTokRouter(contracts, parseTok('1500')).calls),
+  );
+  assert.equal(describeCall(functionName ?? '', args), 'Allow payment gateway (standard) to take 1,500 TOK');
+  assert.equal(describeCall('constructor', []), null);
 });
 
 test('a deposit is told in USDC', () => {

@@ -8,8 +8,9 @@ import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#chain/abi/tokToken.ts';
 import type { SiteConfig } from '#client/createMarketClient.ts';
 import { addressKey } from '#domain/address.ts';
+import { currencies, scopes } from '#domain/state.ts';
 import { toShown } from '#domain/text.ts';
-import { showMoment, showTok, showUsdc } from '../data/format.ts';
+import { showDuration, showMoment, showTok, showUsdc } from '../data/format.ts';
 
 type Unit = 'TOK' | 'USDC';
 type Known = { readonly name: string; readonly abi: Abi; readonly unit: Unit };
@@ -23,9 +24,12 @@ export type DecodedCall = {
   readonly args: readonly { readonly name: string; readonly value: string }[];
 };
 
-export function buildAddressBook(sites: readonly SiteConfig[]): AddressBook {
-  return new Map(
-    sites.flatMap(({ market, contracts }) => {
+/** The owner's own wallet has a name, and no calls that we could read. */
+export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): AddressBook {
+  const own = { name: 'this wallet', abi: [], unit: 'TOK' } as const;
+  return new Map<string, Known>([
+    ...(owner === undefined ? [] : [[addressKey(owner as Hex), own] as const]),
+    ...sites.flatMap(({ market, contracts }) => {
       const at = (address: string, name: string, abi: Abi, unit: Unit = 'TOK') =>
         [addressKey(address as Hex), { name, abi, unit }] as const;
       return [
@@ -38,7 +42,7 @@ export function buildAddressBook(sites: readonly SiteConfig[]): AddressBook {
         at(contracts.disputeCourt, `dispute court (${market})`, disputeCourtAbi),
       ];
     }),
-  );
+  ]);
 }
 
 export function decodeCall(
@@ -46,13 +50,16 @@ export function decodeCall(
   { to, data }: { readonly to: string; readonly data: string },
 ): DecodedCall {
   const known = book.get(addressKey(to as Hex));
-  if (known === undefined) return { contract: null, functionName: null, args: [] };
+  if (known === undefined || known.abi.length === 0) return { contract: null, functionName: null, args: [] };
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi: known.abi, data: data as Hex });
     const item = getAbiItem({ abi: known.abi, name: functionName, args } as never) as unknown as {
       readonly inputs: readonly AbiParameter[];
     };
-    const shown = item.inputs.flatMap((input, index) => showArgument(book, known.unit, input, args[index]));
+    // A plan is paid in the currency that the call names.
+    const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
+    const unit = isUsdcPlan ? 'USDC' : known.unit;
+    const shown = item.inputs.flatMap((input, index) => showArgument(book, unit, input, args[index]));
     return { contract: known.name, functionName, args: shown };
   } catch {
     return { contract: known.name, functionName: null, args: [] };
@@ -74,15 +81,32 @@ function showArgument(
   return [{ name, value: showValue(book, unit, name, value) }];
 }
 
-const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld)$/;
+/** A field of typed data as its type says: JSON carries whole numbers as text. */
+export function showField(
+  book: AddressBook,
+  field: { readonly name: string; readonly type: string },
+  value: unknown,
+): string {
+  const isNumber = /^u?int/.test(field.type) && /^[0-9]+$/.test(String(value));
+  return showValue(book, 'TOK', field.name, isNumber ? BigInt(String(value)) : value);
+}
+
+const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
+/** Nobody has that much: an allowance of it has no end. */
+const unlimited = 2n ** 128n;
 const times = /^(deadline|acceptBy|validUntil)$/;
+const durations = /^reviewPeriod$/;
 
 function showValue(book: AddressBook, unit: Unit, name: string, value: unknown): string {
   if (Array.isArray(value))
     return value.map((part) => showValue(book, unit, name, part)).join(', ') || 'none';
+  if (typeof value === 'bigint' && amounts.test(name) && value >= unlimited) return `any amount of ${unit}`;
   if (typeof value === 'bigint' && amounts.test(name))
     return unit === 'TOK' ? `${showTok(value)} TOK` : `${showUsdc(value)} USDC`;
   if (typeof value === 'bigint' && times.test(name)) return showMoment(Number(value));
+  if (durations.test(name)) return showDuration(Number(value));
+  if (name === 'workerBps') return `${Number(value) / 100} %`;
+  if (name === 'scope') return scopes[Number(value)] ?? String(value);
   const text = String(value);
   const named = text.length === 42 ? book.get(text.toLowerCase()) : undefined;
   return named === undefined ? toShown(text) : `${text} (${named.name})`;

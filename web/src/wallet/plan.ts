@@ -27,7 +27,9 @@ export type Plan = {
   readonly costs: readonly Cost[];
   /** What stands in the way, each with what to do; empty where the wallet is ready. */
   readonly gaps: readonly string[];
+  /** An upper guess until the calls were tried. */
   readonly gasWei: bigint;
+  readonly gasPriceWei: bigint;
   readonly digest: Hex | null;
 };
 
@@ -90,13 +92,14 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
     calls,
     costs,
     gaps,
+    gasPriceWei: purse.gasPriceWei,
     gasWei: BigInt(calls.calls.length) * gasPerCall * purse.gasPriceWei,
     digest: needs.digest ?? null,
   };
 }
 
-/** More than most calls take; the wallet knows it exactly once it can try the call. */
-const gasPerCall = 300_000n;
+/** More than most calls take; for those that cannot be tried yet. */
+export const gasPerCall = 300_000n;
 
 /** The larger of what the entry threshold and a free bond ask for. */
 function missingCollateral({ deposit, figures }: Purse): bigint {

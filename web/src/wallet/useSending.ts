@@ -1,9 +1,10 @@
-// The state of a sequence of calls on its way through the wallet.
-import { useState } from 'react';
-import type { TransactionReceipt } from 'viem';
+// The state of a sequence of calls on its way through the wallet; tried again, it goes on where it stopped.
+import { useRef, useState } from 'react';
+import type { Hex, TransactionReceipt } from 'viem';
 import type { EncodedCalls } from '#chain/calls/encode.ts';
-import { explainFailure, type Progress, sendCalls } from './send.ts';
-import { useWallet } from './useWallet.ts';
+import { queries } from '../data/client.ts';
+import { explainFailure, type Memory, type Progress, sendCalls } from './send.ts';
+import { useWallet, type WalletClient } from './useWallet.ts';
 
 export type Sending = {
   /** Null before anything was sent. */
@@ -13,7 +14,11 @@ export type Sending = {
   readonly isBusy: boolean;
   readonly isDone: boolean;
   readonly failure: string | null;
-  readonly start: (calls: EncodedCalls) => Promise<readonly TransactionReceipt[] | null>;
+  /** Answers the receipts of all calls. `recall` says which went out before, and who is to remember the others. */
+  readonly start: (
+    calls: EncodedCalls,
+    recall?: (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly memory: Memory }>,
+  ) => Promise<readonly TransactionReceipt[] | null>;
 };
 
 export function useSending(): Sending {
@@ -21,6 +26,7 @@ export function useSending(): Sending {
   const [progress, setProgress] = useState<Progress | null>(null);
   const [calls, setCalls] = useState<EncodedCalls | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  const hashes = useRef<Hex[]>([]);
   const isDone = progress?.stage === 'seen';
   return {
     progress,
@@ -28,17 +34,26 @@ export function useSending(): Sending {
     failure,
     isDone,
     isBusy: progress !== null && failure === null && !isDone,
-    start: async (planned) => {
+    start: async (planned, recall) => {
       const client = wallet?.client;
       if (client === null || client === undefined) {
         setFailure('The wallet is not connected any more; connect it again.');
         return null;
       }
+      // The same once more goes on where it stopped; anything else is a sequence of its own.
+      const isSame = calls !== null && calls.calls.at(-1)?.data === planned.calls.at(-1)?.data;
+      const begun = isSame && hashes.current.length > 0 ? calls : planned;
+      if (begun === planned) hashes.current = [];
       setFailure(null);
-      setCalls(planned);
+      setCalls(begun);
+      setProgress({ step: hashes.current.length, stage: 'trying' });
       try {
-        return await sendCalls(client, planned.calls, setProgress);
+        const recalled = await recall?.(client);
+        if (recalled !== undefined) hashes.current = [...recalled.hashes];
+        return await sendCalls(client, begun.calls, hashes.current, setProgress, recalled?.memory);
       } catch (error) {
+        // Whoever closes this and begins anew plans with what the calls before have changed.
+        await queries.invalidateQueries({ queryKey: ['wallet'] });
         setFailure(explainFailure(error));
         return null;
       }

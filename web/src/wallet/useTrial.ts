@@ -16,7 +16,8 @@ export function useTrial(plan: Plan | undefined, isIdle: boolean): Plan | undefi
       return trySequence(client, calls);
     },
   });
-  if (plan === undefined || data?.outcome !== 'bad') return plan;
+  if (plan === undefined || data === undefined || data.outcome === 'unknown') return plan;
+  if (data.outcome === 'good') return { ...plan, gasWei: data.gas * plan.gasPriceWei };
   return {
     ...plan,
     gaps: [...plan.gaps, `Tried on the chain as it is now, it would fail. ${data.sentence}`],

@@ -3,55 +3,72 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatEther } from 'viem';
 import type { Call } from '#chain/calls/encode.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
+import type { CreateRequest, WalletRequest } from '#schemas/walletRequest.ts';
 import { Hex } from '../../components/Hex.tsx';
 import { queries } from '../../data/client.ts';
+import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
 import { useSiteConfig } from '../../data/market.ts';
+import { describeCall } from '../../wallet/callSentence.ts';
 import { buildAddressBook, decodeCall } from '../../wallet/decodeCall.ts';
 import { trySequence } from '../../wallet/trySequence.ts';
 import { useSending } from '../../wallet/useSending.ts';
 import { useWallet } from '../../wallet/useWallet.ts';
 import { Decision } from './Decision.tsx';
+import { forgetSent, recallSent, whileAlone } from './sentCalls.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
 export function CallsRequest({
-  id,
+  known,
   request,
   isOpen,
 }: {
-  readonly id: string;
+  readonly known: WalletRequest;
   readonly request: Request;
   readonly isOpen: boolean;
 }) {
+  const id = known.requestId;
   const sending = useSending();
   const [fault, setFault] = useState<string | null>(null);
+  const calls = request.calls as unknown as Call[];
+  const sentCount = known.transactionHashes.length;
   const approve = async () => {
     setFault(null);
-    const receipts = await sending.start({ calls: request.calls as unknown as Call[], steps: [] });
-    if (receipts === null) return;
     try {
-      const transactionHashes = receipts.map(({ transactionHash }) => transactionHash);
-      queries.setQueryData(['request', id], await sendResult(id, { status: 'submitted', transactionHashes }));
+      await whileAlone(id, async () => {
+        const receipts = await sending.start({ calls, steps: [] }, (client) =>
+          recallSent(id, request.calls, client),
+        );
+        if (receipts !== null) await tell(receipts.map(({ transactionHash }) => transactionHash));
+      });
     } catch (error) {
-      setFault(`It was sent, but the gateway could not be told: ${(error as Error).message}`);
+      setFault((error as Error).message);
     }
   };
-  const sent = sending.progress === null ? 0 : sending.progress.step;
+  const tell = async (transactionHashes: `0x${string}`[]) => {
+    try {
+      const told = await sendResult(id, { status: 'submitted', transactionHashes });
+      forgetSent(id);
+      queries.setQueryData(['request', id], told);
+    } catch (error) {
+      setFault(
+        `It was sent, but the gateway could not be told: ${(error as Error).message} Approve again to tell it; nothing is sent twice.`,
+      );
+    }
+  };
   return (
     <>
-      <CallCards request={request} />
-      {isOpen && <Trial request={request} />}
+      <CallCards request={request} sentCount={sentCount} />
+      {isOpen && !sending.isBusy && <Trial calls={calls.slice(sentCount)} sentCount={sentCount} />}
       {isOpen && (
         <Decision
           id={id}
           isBusy={sending.isBusy}
           failure={fault ?? sending.failure}
-          busyWords={`Call ${sent + 1} of ${request.calls.length}: follow the wallet…`}
-          approveWords={
-            request.calls.length === 1 ? 'Approve and sign' : `Approve and sign ${request.calls.length} calls`
-          }
+          busyWords={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: follow the wallet…`}
+          approveWords={approveWords(calls.length, sentCount)}
+          rejectWords={sentCount === 0 ? 'Reject' : 'Reject the rest'}
           onApprove={approve}
         />
       )}
@@ -59,13 +76,22 @@ export function CallsRequest({
   );
 }
 
-function CallCards({ request }: { readonly request: Request }) {
+function approveWords(count: number, sentCount: number): string {
+  if (sentCount >= count) return 'Finish';
+  if (sentCount > 0) return `Go on with call ${sentCount + 1} of ${count}`;
+  return count === 1 ? 'Approve and sign' : `Approve and sign ${count} calls`;
+}
+
+function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
   const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data];
-  const book = buildAddressBook(sites.filter((site) => site !== undefined));
+  const known = sites.filter((site) => site !== undefined);
+  const book = buildAddressBook(known, request.from);
   return (
     <ol className="stack">
       {request.calls.map((call, index) => {
         const { contract, functionName, args } = decodeCall(book, call);
+        const sentence = functionName === null ? null : describeCall(functionName, args);
+        const place = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
         return (
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the request
@@ -73,8 +99,15 @@ function CallCards({ request }: { readonly request: Request }) {
             className="callcard stack"
           >
             <h3>
-              {index + 1}. {functionName ?? 'Unreadable call'} on {contract ?? 'an unknown contract'}
+              {index + 1}. {sentence ?? place}
+              {index < sentCount && (
+                <span className="standing" data-tone="act">
+                  {' '}
+                  ● sent
+                </span>
+              )}
             </h3>
+            {sentence !== null && <p className="small quiet">{place}</p>}
             {contract === null && (
               <p className="notice" data-is="risk">
                 This calls a contract that is none of this service’s. Reject it unless you know it.
@@ -92,7 +125,7 @@ function CallCards({ request }: { readonly request: Request }) {
               </dd>
               {args.map(({ name, value }) => (
                 <div key={name} className="contents">
-                  <dt>{name}</dt>
+                  <dt>{toWords(name)}</dt>
                   <dd>{value}</dd>
                 </div>
               ))}
@@ -104,16 +137,18 @@ function CallCards({ request }: { readonly request: Request }) {
   );
 }
 
-function Trial({ request }: { readonly request: Request }) {
+function Trial({ calls, sentCount }: { readonly calls: readonly Call[]; readonly sentCount: number }) {
   const client = useWallet()?.client ?? null;
   const { data } = useQuery({
-    queryKey: ['trial', request, client?.account.address],
-    enabled: client !== null,
+    queryKey: ['trial', calls, client?.account.address],
+    enabled: client !== null && calls.length > 0,
     queryFn: () => {
       if (client === null) throw new Error('the wallet is not ready');
-      return trySequence(client, request.calls as unknown as Call[]);
+      return trySequence(client, calls);
     },
   });
+  if (calls.length === 0)
+    return <p className="notice">Every call was sent; the gateway is yet to be told.</p>;
   if (data === undefined) return <p className="notice">Trying it out on the chain…</p>;
   if (data.outcome === 'good') {
     return (
@@ -126,7 +161,7 @@ function Trial({ request }: { readonly request: Request }) {
     return <p className="notice">It could not be tried beforehand; each call is tried before you sign it.</p>;
   return (
     <p className="notice" data-is="risk">
-      Tried on the chain as it is now: call {data.at + 1} would fail. {data.sentence}
+      Tried on the chain as it is now: call {sentCount + data.at + 1} would fail. {data.sentence}
     </p>
   );
 }

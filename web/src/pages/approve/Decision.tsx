@@ -9,6 +9,7 @@ export function Decision({
   failure,
   busyWords,
   approveWords,
+  rejectWords = 'Reject',
   onApprove,
 }: {
   readonly id: string;
@@ -16,6 +17,7 @@ export function Decision({
   readonly failure: string | null;
   readonly busyWords: string;
   readonly approveWords: string;
+  readonly rejectWords?: string;
   readonly onApprove: () => Promise<void>;
 }) {
   const [fault, setFault] = useState<string | null>(null);
@@ -39,7 +41,7 @@ export function Decision({
           {isBusy ? busyWords : approveWords}
         </button>
         <button type="button" className="button" data-is="risk" disabled={isBusy} onClick={reject}>
-          Reject
+          {rejectWords}
         </button>
       </div>
     </div>

@@ -1,5 +1,5 @@
 // Who has to do with a task, and what is known of them.
-import { Hex } from '../../components/Hex.tsx';
+import { WalletLink } from '../../components/WalletLink.tsx';
 import type { Task } from '../../data/market.ts';
 import { Standing } from './Standing.tsx';
 
@@ -41,7 +41,7 @@ function Party({
     <div>
       <dt>{name}</dt>
       <dd>
-        <Hex value={address} name={name} href={`/market.html?market=${market}&view=own&wallet=${address}`} />
+        <WalletLink market={market} address={address} name={name} />
         <Standing market={market} address={address} isPoster={name === 'Poster'} />
       </dd>
     </div>

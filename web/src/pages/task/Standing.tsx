@@ -1,18 +1,13 @@
-// What a wallet has done on this market before, from its ledger.
+// What a wallet is worth trusting with: its score in the reputation registry, and what its ledger says it has done.
 import { useQuery } from '@tanstack/react-query';
 import type { Market } from '#domain/market.ts';
 import { client } from '../../data/client.ts';
 import { showRoundTok } from '../../data/format.ts';
+import { useReputation } from '../../data/gateway.ts';
 
-export function Standing({
-  market,
-  address,
-  isPoster,
-}: {
-  readonly market: Market;
-  readonly address: string;
-  readonly isPoster: boolean;
-}) {
+type Props = { readonly market: Market; readonly address: string };
+
+export function Standing({ market, address, isPoster }: Props & { readonly isPoster: boolean }) {
   const { data } = useQuery({
     queryKey: ['ledger', market, address],
     staleTime: 60_000,
@@ -20,13 +15,32 @@ export function Standing({
   });
   if (data === undefined) return <span className="small faint">reading its record…</span>;
   const entries = data.entries.filter(({ role }) => role === (isPoster ? 'poster' : 'worker'));
-  const countOf = (state: string) => entries.filter((entry) => entry.state === state).length;
   const side = isPoster ? data.asPoster : data.asWorker;
   return (
     <span className="small quiet">
-      {entries.length} {isPoster ? 'posted' : 'claimed'}, {countOf('COMPLETED')} completed,{' '}
-      {countOf('DISPUTED') + countOf('RESOLVED')} disputed or settled, {showRoundTok(side.releasedTokWei)} TOK{' '}
+      <Score market={market} address={address} />
+      {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK{' '}
       {isPoster ? 'paid out' : 'earned'}
+    </span>
+  );
+}
+
+/** As the contracts count it; the service adds nothing. */
+function Score({ market, address }: Props) {
+  const { data } = useReputation(market, address);
+  if (data === undefined) return null;
+  if (data === null) return <span className="score">No record yet. </span>;
+  const { score, rank, completed, won, lost, left, dismissed } = data;
+  const blots = [
+    lost > 0 && `${lost} lost`,
+    left > 0 && `left ${left}`,
+    dismissed > 0 && `dismissed ${dismissed} ×`,
+  ].filter((blot) => blot !== false);
+  return (
+    <span className="score">
+      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won}{' '}
+      {won === 1 ? 'dispute' : 'disputes'} won
+      {blots.length > 0 && `, ${blots.join(', ')}`}
     </span>
   );
 }

@@ -1,59 +1,52 @@
-// What the market has moved over time, told by its tasks: what was posted, and what workers were paid.
+// What the market has held as collateral over time, deposits of agents and bonds of verifiers, up to this moment.
 import { useMemo } from 'react';
 import type { Market } from '#domain/market.ts';
+import type { TreasuryHistory } from '#schemas/gateway.ts';
 import { Answer } from '../../components/Answer.tsx';
 import { Plot } from '../../components/Plot.tsx';
+import { useNow } from '../../data/clock.ts';
 import { toTok } from '../../data/format.ts';
-import { type Task, useRecentTasks } from '../../data/market.ts';
+import { useBoard } from '../../data/gateway.ts';
 
 export function OverTime({ market }: { readonly market: Market }) {
-  const recent = useRecentTasks(market);
+  const history = useBoard('treasuryHistory', market);
+  const hour = Math.floor(useNow() / 3_600);
   return (
-    <Answer of={recent} what="the market over time">
-      {(tasks) =>
-        tasks.length < 2 ? (
-          <p className="notice">There is too little history to plot.</p>
+    <Answer of={history} what="the collateral over time">
+      {({ points }) =>
+        points.length === 0 ? (
+          <p className="notice">
+            The history of this market is still being read; its plots come by themselves.
+          </p>
         ) : (
-          <Plots tasks={tasks} />
+          <Plots points={points} now={(hour + 1) * 3_600} />
         )
       }
     </Answer>
   );
 }
 
-function Plots({ tasks }: { readonly tasks: readonly Task[] }) {
+function Plots({ points, now }: { readonly points: TreasuryHistory['points']; readonly now: number }) {
   const plots = useMemo(() => {
-    const posted = addUp(tasks.map((task) => [task.createdAt, toTok(task.totalAmountTokWei)]));
-    const ended = tasks.filter(({ releasedTokWei }) => releasedTokWei !== '0');
-    const paid = addUp(ended.map((task) => [task.updatedAt, toTok(task.releasedTokWei)]));
-    return { posted, paid };
-  }, [tasks]);
+    const last = points.at(-1);
+    // What was held last is held until now.
+    const known = last === undefined ? [] : [...points, { ...last, time: Math.max(now, last.time) }];
+    const deposits = known.map(({ depositsUsd }) => depositsUsd);
+    const bonds = known.map(({ bondsTokWei }) => toTok(bondsTokWei));
+    const at = known.map(({ time }) => time);
+    return {
+      deposits: { at, lines: [{ name: `$${whole(deposits.at(-1))}`, values: deposits, colour: '--act' }] },
+      bonds: { at, lines: [{ name: `${whole(bonds.at(-1))} TOK`, values: bonds, colour: '--done' }] },
+    };
+  }, [points, now]);
   return (
     <div className="multiples">
-      <Plot
-        title="Posted in all"
-        unit="TOK, by the time of posting"
-        kind="lines"
-        at={plots.posted.times}
-        lines={[{ name: 'posted', values: plots.posted.sums, colour: '--done' }]}
-      />
-      <Plot
-        title="Paid to workers in all"
-        unit="TOK, by each task’s last change"
-        kind="lines"
-        at={plots.paid.times}
-        lines={[{ name: 'paid', values: plots.paid.sums, colour: '--act' }]}
-      />
+      <Plot title="Deposits of all agents" unit="USD over time" kind="lines" {...plots.deposits} />
+      <Plot title="Bonds of all verifiers" unit="TOK over time" kind="lines" {...plots.bonds} />
     </div>
   );
 }
 
-function addUp(amounts: [number, number][]): { readonly times: number[]; readonly sums: number[] } {
-  const sorted = [...amounts].sort(([left], [right]) => left - right);
-  let sum = 0;
-  const sums = sorted.map(([, amount]) => {
-    sum += amount;
-    return sum;
-  });
-  return { times: sorted.map(([time]) => time), sums };
+function whole(value = 0): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
 }

@@ -17,7 +17,7 @@ const words = {
   withdraw: {
     name: 'Withdraw',
     effect: 'USDC that is not locked moves from your collateral to your wallet.',
-    risk: 'Below 25 USDC you cannot enter another task. With open tasks, 8 USDC must stay.',
+    risk: 'Below 25 USDC you cannot enter another task. While you have open tasks, 25 USDC and every bond stay.',
     undo: 'Top up again.',
   },
 } as const;
@@ -37,9 +37,7 @@ export function OwnFunds({ market }: { readonly market: Market }) {
       </header>
       <div className="body stack">
         {wallet === null ? (
-          <p className="small quiet">
-            Connect a wallet to see its collateral, to top it up and to withdraw it.
-          </p>
+          <Thresholds />
         ) : purse.data === undefined ? (
           <p className="small quiet" role="status">
             {purse.isError
@@ -51,6 +49,26 @@ export function OwnFunds({ market }: { readonly market: Market }) {
         )}
       </div>
     </section>
+  );
+}
+
+/** What a visitor without a wallet is told. */
+function Thresholds() {
+  return (
+    <>
+      <dl className="pairs">
+        <dt>To enter a task</dt>
+        <dd>25 USDC</dd>
+        <dt>Recommended</dt>
+        <dd>45 USDC</dd>
+        <dt>Paused with open tasks below</dt>
+        <dd>8 USDC</dd>
+      </dl>
+      <p className="small quiet">
+        It stays yours; a part is bound while a task runs. Connect a wallet to see its collateral, to top it
+        up and to withdraw it.
+      </p>
+    </>
   );
 }
 

@@ -73,10 +73,14 @@ export function UnionPanel({ market }: { readonly market: Market }) {
                 <Tok wei={purse.data.stake.tokWei} />
               </dd>
               <dt>Your credits</dt>
-              <dd>{showTok(purse.data.stake.credits)}</dd>
+              <dd title={showTok(purse.data.stake.credits)}>
+                {showRoundTok(purse.data.stake.credits, 2)} credits
+              </dd>
               <dt>Your rewards</dt>
               <dd>
-                <Tok wei={purse.data.stake.rewardsWei} />
+                <span title={`${showTok(purse.data.stake.rewardsWei)} TOK`}>
+                  {showRoundTok(purse.data.stake.rewardsWei, 2)} TOK
+                </span>
               </dd>
             </dl>
             <AmountActions

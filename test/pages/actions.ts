@@ -1,0 +1,162 @@
+// Every further action a wallet may take on a task and on its own funds, each explained before it is signed.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { keccak256, stringToHex } from 'viem';
+import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import { parseTok } from '#domain/amount.ts';
+import { parseTaskId, type TaskId } from '#domain/taskId.ts';
+import { type Cast, createCast } from '../../scripts/play/cast.ts';
+import { enter } from '../../scripts/play/stories.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { postTask } from '../support/posting.ts';
+import { createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
+import { act, connect } from './walletSteps.ts';
+
+const day = 86_400;
+const stakeWei = parseTok('20000');
+
+/** What is done on the chain itself: how a task comes to where the tested action begins. */
+const steps = {
+  claim: async ({ client, contracts, worker }: Cast, id: bigint) => {
+    const digest = await client.readContract({
+      ...contracts.registry,
+      functionName: 'openDigest',
+      args: [id, worker.address],
+    });
+    await worker.write(contracts.registry, 'claimTask', [id, digest]);
+  },
+  start: async ({ client, contracts, poster }: Cast, id: bigint) => {
+    await poster.write(contracts.registry, 'fundTask', [id, parseTok('1000')]);
+    const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
+    await poster.write(contracts.registry, 'startWork', [id, task.settlementDigest]);
+  },
+  deliver: ({ contracts, worker }: Cast, id: bigint) =>
+    worker.write(contracts.registry, 'submitProof', [id, keccak256('0x01'), 'https://work.example/']),
+  dispute: ({ contracts, worker }: Cast, id: bigint) =>
+    worker.write(contracts.registry, 'openDispute', [id, keccak256(stringToHex('silence'))]),
+} as const;
+
+export function testActions(sceneOf: () => Scene): void {
+  let cast: Cast;
+  before(async () => {
+    cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
+    await enter(cast, () => undefined);
+  });
+
+  async function prepare(...names: (keyof typeof steps)[]): Promise<TaskId> {
+    const id = await postTask(cast, { dueIn: 10 * day });
+    for (const name of names) await steps[name](cast, parseTaskId(id).number);
+    return id;
+  }
+  const pathOf = (id: TaskId) => `/market.html?task=${id}`;
+  async function open(
+    context: Parameters<typeof openView>[0],
+    who: AccountName,
+    path: string,
+  ): Promise<{ readonly page: Page; readonly visit: (path: string) => Promise<unknown> }> {
+    const { browser, gateway } = sceneOf();
+    const wallet = createTestWallet('Test wallet', accountOf(who).privateKey, gateway.devnet.rpcUrl);
+    const { page, complaints } = await openView(context, browser, gateway.url() + path, { wallet });
+    context.after(() => assert.deepEqual(complaints, []));
+    await connect(page);
+    return { page, visit: (next) => page.goto(gateway.url() + next) };
+  }
+  /** And until the service tells the new time. */
+  async function advance(seconds: number): Promise<void> {
+    const { devnet, get } = sceneOf().gateway;
+    const timeOf = async () => (await get('/api/union/overview')).body.updatedAt;
+    const target = (await timeOf()) + seconds;
+    await devnet.clock.advance(seconds);
+    await until(async () => (await timeOf()) >= target);
+  }
+  const readTask = async (id: TaskId) => (await sceneOf().gateway.get(`/api/market/task?id=${id}`)).body.task;
+
+  test('a poster cancels, dismisses, and completes early; a worker leaves', async (context) => {
+    const [cancelled, left, completed] = [
+      await prepare(),
+      await prepare('claim'),
+      await prepare('claim', 'start'),
+    ];
+    const poster = await open(context, 'newcomer', pathOf(cancelled));
+    await act(poster.page, 'Cancel the task', (page) =>
+      page.getByText('The fee you paid for posting is not returned.').waitFor(),
+    );
+    assert.equal((await readTask(cancelled)).state, 'CANCELLED');
+
+    const worker = await open(context, 'visitor', pathOf(left));
+    await act(worker.page, 'Leave the task', async (page) => {
+      await page.getByText('Access fee').waitFor();
+      await page.getByText('1,000 TOK').first().waitFor();
+    });
+    assert.equal((await readTask(left)).state, 'POSTED');
+
+    await steps.claim(cast, parseTaskId(left).number);
+    await poster.visit(pathOf(left));
+    await act(poster.page, 'Dismiss the worker', (page) => page.getByText('Access fee').waitFor());
+    assert.deepEqual([(await readTask(left)).state, (await readTask(left)).worker], ['POSTED', undefined]);
+
+    await poster.visit(pathOf(completed));
+    await act(poster.page, 'Pay everything and complete', (page) =>
+      page.getByText('Milestones that were not delivered are paid, too.').waitFor(),
+    );
+    assert.equal((await readTask(completed)).state, 'COMPLETED');
+  });
+
+  test('a dispute is opened with its bond, both name an arbitrator, and the arbitrator rules', async (context) => {
+    const id = await prepare('claim', 'start', 'deliver');
+    const poster = await open(context, 'newcomer', pathOf(id));
+    await act(poster.page, 'Open a dispute', async (page) => {
+      await page.getByLabel('What is wrong').fill('A bird is missing.');
+      await page.getByText('Dispute bond, back if you win').waitFor();
+      await page.getByText('50 TOK').first().waitFor();
+    });
+    const referee = accountOf('referee').address;
+    await act(poster.page, 'Propose an arbitrator', async (page) => {
+      await page.getByRole('combobox', { name: 'Arbitrator' }).fill('0x12');
+      await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
+      assert.ok(await page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
+      await page.getByRole('combobox', { name: 'Arbitrator' }).fill(referee);
+    });
+    await cast.worker.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
+    await poster.page.getByText('The arbitrator’s turn').waitFor();
+
+    const arbitrator = await open(context, 'referee', pathOf(id));
+    await act(arbitrator.page, 'Rule on the dispute', async (page) => {
+      await page.getByLabel('Share of the worker, %').fill('101');
+      await page.getByText('A share is a number from 0 to 100').waitFor();
+      await page.getByLabel('Share of the worker, %').fill('75');
+      await page.getByLabel('Your reasons').fill('Nine of ten were right.');
+    });
+    await poster.page.getByText('75 % to the worker').first().waitFor();
+    assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
+  });
+
+  test('when time runs out anyone escalates and ends it; a stake of a day is unstaked and its reward claimed', async (context) => {
+    const id = await prepare('claim', 'start', 'deliver', 'dispute');
+    const vault = { address: cast.deployment.markets.standard.stakingVault, abi: stakingVaultAbi };
+    await cast.worker.write(cast.contracts.tok, 'approve', [cast.contracts.gateway.address, stakeWei]);
+    await cast.worker.write(vault, 'stake', [stakeWei]);
+    await advance(3 * day + 1);
+    const { page, visit } = await open(context, 'visitor', pathOf(id));
+    await act(page, 'Escalate');
+    assert.equal((await readTask(id)).dispute.phase, 'ESCALATED');
+    await advance(7 * day + 1);
+    await page.reload();
+    await act(page, 'End the phase that ran out');
+    const { state, releasedTokWei } = await readTask(id);
+    assert.deepEqual([state, releasedTokWei], ['RESOLVED', parseTok('500').toString()]);
+
+    await visit('/treasury-dashboard.html?market=standard');
+    await act(page, 'Claim rewards', (dialog) => dialog.getByText('None but gas.').waitFor());
+    await page.getByLabel('Amount, TOK').fill('20000');
+    await act(page, 'Unstake TOK');
+    const [staked, rewards] = ['Your stake', 'Your rewards'].map((name) =>
+      page.locator('dt', { hasText: name }).locator('+ dd').innerText(),
+    );
+    assert.deepEqual([await staked, await rewards], ['0 TOK', '0 TOK']);
+  });
+}

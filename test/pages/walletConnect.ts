@@ -1,0 +1,64 @@
+// WalletConnect: nothing of it without an id; with one its own chunk, exactly its relay, and words when that is away.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { builtFolder } from '#commands/webBuild.ts';
+import { createPages } from '#http/pages.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { until } from '../support/until.ts';
+
+const projectId = '0123456789abcdef0123456789abcdef';
+const isChunk = (url: string) => /\/assets\/(session|PairingCode)-/.test(url);
+
+export function testWalletConnect(sceneOf: () => Scene): void {
+  test('without an id there is no button, no chunk is loaded, and no page may ask anybody else', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html`);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect wallet' }).click();
+    await page.getByText('No wallet was found in this browser').waitFor();
+    assert.equal(await page.getByRole('button', { name: /WalletConnect/ }).count(), 0);
+    assert.deepEqual(asked.filter(isChunk), []);
+    assert.ok(asked.every((url) => url.startsWith(gateway.url())));
+    const { headers } = await gateway.get('/market.html');
+    assert.match(headers.get('content-security-policy') ?? '', /connect-src 'self';/);
+  });
+
+  test('with an id it is offered, asks the relay and nobody else, and says when the relay is away', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { rpcUrl } = gateway.devnet;
+    const pages = createPages(() => ({ projectId, rpcUrl }));
+    pages.load(builtFolder);
+    await gateway.restart({ pages });
+    context.after(() => gateway.restart());
+    const { headers } = await gateway.get('/market.html');
+    const policy = headers.get('content-security-policy') ?? '';
+    const [, places] = /connect-src ([^;]*);/.exec(policy) ?? [];
+    assert.equal(places, `'self' wss://relay.walletconnect.org ${rpcUrl}`);
+    assert.match(policy, /default-src 'none'.*script-src 'self';/);
+
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html`);
+    const sockets: string[] = [];
+    const asked: string[] = [];
+    await page.routeWebSocket(/./, (socket) => {
+      sockets.push(new URL(socket.url()).origin);
+      socket.close();
+    });
+    page.on('request', (request) => asked.push(request.url()));
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('button', { name: 'Connect wallet' }).click();
+    assert.deepEqual(asked.filter(isChunk), [], 'not before it is chosen');
+    await page.getByRole('button', { name: /WalletConnect/ }).click();
+    await until(() => sockets.length > 0);
+    // Nobody waits for ever; the test does not even wait so long.
+    await page.clock.fastForward(15_000);
+    await page.getByText('WalletConnect’s relay does not answer').waitFor();
+    assert.ok(asked.some(isChunk));
+    assert.deepEqual([...new Set(sockets)], ['wss://relay.walletconnect.org']);
+    assert.ok(asked.every((url) => url.startsWith(gateway.url())));
+    assert.ok(await page.getByRole('button', { name: /WalletConnect/ }).isEnabled());
+  });
+}
