@@ -38,7 +38,8 @@ function Score({ market, address }: Props) {
   ].filter((blot) => blot !== false);
   return (
     <span className="score">
-      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won} {won === 1 ? 'dispute' : 'disputes'} won
+      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won}{' '}
+      {won === 1 ? 'dispute' : 'disputes'} won
       {blots.length > 0 && `, ${blots.join(', ')}`}
     </span>
   );
