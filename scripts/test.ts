@@ -10,7 +10,9 @@ import { spec } from 'node:test/reporters';
 import { addCounts, type Counts, formatCounts, parseSolidityCounts } from './counts.ts';
 import { root, runTool } from './tools.ts';
 
-const everything = ['src', 'web/src', 'scripts', 'bench', 'soak', 'test'].map((folder) => `${folder}/**/*.test.ts`);
+const everything = ['src', 'web/src', 'scripts', 'bench', 'soak', 'test'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
 
 const longestRunMs = 60 * 60_000;
 
