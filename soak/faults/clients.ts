@@ -66,7 +66,7 @@ export const badInput: Fault = async ({ stage, journal }, { random }) => {
 };
 
 /** A part that is not configured says so with a 503 of its own, which is an answer like any other. */
-const unconfigured: readonly string[] = [errorMessages.CHAT_NOT_CONFIGURED];
+const unconfigured: readonly string[] = [errorMessages.CHAT_NOT_CONFIGURED, 'The pages are not built yet.'];
 
 function attack(server: Server, question: HostileRequest, agent: Agent) {
   const { hostname, port } = new URL(server.url());
