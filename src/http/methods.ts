@@ -19,7 +19,9 @@ export function createMethods(app: FastifyInstance): Methods {
   return {
     of: (url) => {
       const [path = ''] = url.split('?', 1);
-      return [...paths.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
+      const found = paths.values().flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
+      // A path may be one of its own and one of a pattern.
+      return [...new Set(found)];
     },
   };
 }
