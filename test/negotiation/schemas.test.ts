@@ -10,9 +10,9 @@ import { messageTypes, payloadSchemas } from '#schemas/envelopePayloads.ts';
 import { writeTexts } from '../support/negotiating.ts';
 
 const folder = join(import.meta.dirname, '../../docs/schemas');
-const files = readdirSync(folder).map(
-  (name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8'))] as const,
-);
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8'))] as const);
 const ajv = new Ajv2020({
   strict: false,
   validateFormats: false,
