@@ -11,7 +11,7 @@ export function PairingCode({ uri }: { readonly uri: string }) {
     <div className="stack">
       <p role="status">Scan this with your wallet, or open it on this device. It waits for your yes there.</p>
       <svg
-        className="code"
+        className="pairing"
         viewBox={`0 0 ${size} ${size}`}
         role="img"
         aria-label="Code to scan with a wallet"
