@@ -47,7 +47,7 @@ export type Journal = {
     readonly payment: Map<string, number>;
     readonly purchase: Map<string, number>;
   };
-  /** Posts that nobody will ever mine, by the fresh wallet that told them: how many were taken. */
+  /** Posts that nobody will ever mine, by the fresh wallet that told them: how many were taken on one day. */
   readonly records: { readonly address: string; readonly taken: number; readonly shown: number | null }[];
   /** Wallet requests that were taken in. */
   readonly requests: string[];
