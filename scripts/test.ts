@@ -5,27 +5,37 @@
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { run } from 'node:test';
+import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { addCounts, type Counts, formatCounts, parseSolidityCounts } from './counts.ts';
 import { type Outcome, root, runTool } from './tools.ts';
 
-const everything = ['src', 'web/src', 'scripts', 'bench', 'soak', 'test'].map(
-  (folder) => `${folder}/**/*.test.ts`,
-);
+/** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
+const beside = ['src', 'web/src', 'scripts', 'bench', 'soak'].map((folder) => `${folder}/**/*.test.ts`);
+const spanning = ['test/**/*.test.ts'];
 
 const longestRunMs = 60 * 60_000;
 
 const chosen = process.argv.slice(2);
 const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
-const suites = [await runTypeScript(chosen.length > 0 ? chosen : everything)];
+// Each process would compile the same files again.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
+const suites: Counts[] = [];
+if (chosen.length === 0) suites.push(await runTypeScript(beside, { isolation: 'none' }));
+// Most files wait for a chain or a process half of the time.
+suites.push(
+  await runTypeScript(chosen.length > 0 ? chosen : spanning, { concurrency: availableParallelism() + 1 }),
+);
 if (solidity !== null) suites.push(readSolidity(await solidity));
 
 const counts = addCounts(suites);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 console.log(`\n${formatCounts(counts)}`);
 
-async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
+async function runTypeScript(
+  patterns: readonly string[],
+  how: Pick<RunOptions, 'isolation' | 'concurrency'>,
+): Promise<Counts> {
   const files = patterns.flatMap((pattern) =>
     globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] }),
   );
@@ -33,8 +43,7 @@ async function runTypeScript(patterns: readonly string[]): Promise<Counts> {
   const events = run({
     cwd: root,
     files: files.sort().map((file) => join(root, file)),
-    // Most files wait for a chain or a process half of the time.
-    concurrency: availableParallelism() + 1,
+    ...how,
     // A file that never ends, for a handle that was left open or a hook that waits in vain, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
   });

@@ -14,7 +14,7 @@ import { createRandom } from './support/replay/random.ts';
 import { playRandomly, send } from './support/replay/randomRun.ts';
 import { type Replay, replayMarket } from './support/replay/replay.ts';
 
-const moves = 250;
+const moves = 150;
 const agents = accounts.map(({ address }) => address);
 const operator = accountOf('operator').address;
 

@@ -74,7 +74,7 @@ export async function startPreparing() {
     return { ...answer, prepared, taskId: posted ?? '' };
   }
 
-  /** The trial has told about what it took. */
+  /** The trial has told about what it took: it knows nothing of what falls due by the time the block is mined. */
   async function checkGas({ action, simulation }: PreparedCalls, hashes: readonly string[]): Promise<void> {
     const used = await rpc.askAll(
       hashes.map((hash) => ({
@@ -85,7 +85,7 @@ export async function startPreparing() {
     );
     const told = Number(simulation.status === 'success' ? simulation.gas : 0);
     const ratio = told / used.reduce((sum, one) => sum + one, 0);
-    assert.ok(ratio > 0.95 && ratio < 1.3, `${action}: told ${told}, used ${used}`);
+    assert.ok(ratio > 0.75 && ratio < 1.3, `${action}: told ${told}, used ${used}`);
   }
 
   async function taskOf(id: string): Promise<Task> {
