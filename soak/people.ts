@@ -16,8 +16,9 @@ import { createPrepareChain } from '#tools/prepare/chainReads.ts';
 import type { PrepareNeeds } from '#tools/prepare/needs.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
 import { prepareAction } from '#tools/prepare/prepareAction.ts';
+import { forget } from '#tools/wallet/keptRequest.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook, inMemory, type KeptRequest } from '#tools/wallet/requestBook.ts';
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 import { send } from '../test/support/replay/randomRun.ts';
 import type { Stage } from './stage.ts';
@@ -74,9 +75,11 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, book });
 
     async function hand(market: Market, request: CreateRequest): Promise<Acted> {
-      // What a fault broke off is brought to its end first, as the wallet would insist.
-      for (const { id } of book.loadOpen({ wallet: 'key', chain: genesisHash, request }))
+      // What a fault broke off is brought to its end first, or given up, as the wallet advises.
+      for (const { id } of book.loadOpen({ wallet: 'key', chain: genesisHash, request })) {
         await wallet.resume(id);
+        forget(book.load(id) as KeptRequest, book);
+      }
       const { error, transactionHashes: hashes } = await wallet.hand(request);
       if (error !== null) return { outcome: 'refused', reason: error };
       const taskId = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);

@@ -217,6 +217,8 @@ test('who is told to stop says so, answers on, and lets another follow at once',
   assert.equal(health.headers.get('connection'), 'close');
   assert.equal(((await health.json()) as { status: string }).status, 'stopping');
   assert.equal((await fetch(`${url}/api/market/open`)).status, 200);
+  // PostgreSQL would choke on it.
+  assert.equal((await fetch(`${url}/v1/requests/%00`)).status, 404);
   assert.equal((await send(url, '/api/posting/check', {})).status, 400, 'refusals are answered as well');
   await until(() => [...running].some(([other, { isLeading }]) => other !== drained && isLeading()));
   assert.equal((await server.ended).exitCode, 0);

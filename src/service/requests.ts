@@ -61,9 +61,13 @@ export type RequestService = ReturnType<typeof createRequestService>;
 const lifetimeSeconds = 24 * 3_600;
 const checkedAtOnce = 1_000;
 
+const idBytes = 16;
+/** PostgreSQL takes no text with a NUL in it, so nothing but ids gets there. */
+const idShape = /^[\w-]{22}$/;
+
 export function createRequestService({ store, chain, now, approvalUrl }: RequestNeeds) {
   async function load(id: string): Promise<StoredRequest> {
-    const found = await store.loadRequest(id);
+    const found = idShape.test(id) ? await store.loadRequest(id) : null;
     if (found === null) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
     return found;
   }
@@ -156,7 +160,7 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       const request = tidy(given);
       const time = now();
       const made: StoredRequest = {
-        id: randomBytes(16).toString('base64url'),
+        id: randomBytes(idBytes).toString('base64url'),
         status: 'pending',
         request,
         transactionHashes: [],

@@ -40,11 +40,11 @@ export function createPostgresDatabase({ url, poolSize = 8 }: PostgresOptions): 
       const client = await pool.connect().catch(failAway);
       const query = createQuery(client);
       try {
-        await client.query('BEGIN');
+        await query('BEGIN');
         const notify = async (channel: string) =>
           void (await query('SELECT pg_notify($1, $2)', [channel, '']));
         const result = await work({ query, notify });
-        await client.query('COMMIT');
+        await query('COMMIT');
         client.release();
         return result;
       } catch (error) {

@@ -46,6 +46,23 @@ onBothDatabases(({ create, dialect }) => {
     assert.equal(await facts.loadFact('fact'), 'yes');
   });
 
+  if (dialect === 'postgres') {
+    test('a connection that ends within a transaction means that the database is away, whichever statement notices', async () => {
+      const database = await create();
+      const end = 'SELECT pg_terminate_backend(pg_backend_pid())';
+      const isAway = { code: 'STORE_UNREACHABLE' };
+      await assert.rejects(
+        database.transaction((tx) => tx.query(end)),
+        isAway,
+      );
+      await assert.rejects(
+        database.transaction((tx) => tx.query(end).catch(() => [])),
+        isAway,
+      );
+      await database.transaction((tx) => tx.query('SELECT 1'));
+    });
+  }
+
   test('many transactions at once take turns', async () => {
     const database = await create();
     await database.write(`INSERT INTO versions (market, version) VALUES ('standard', 0)`);
