@@ -1,7 +1,14 @@
 // Proves that counts are read from what the runners print, and that their absence is noticed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addCounts, formatCounts, parseCounts, parseSolidityCounts } from './counts.ts';
+import {
+  addCounts,
+  formatCounts,
+  formatFailure,
+  parseCounts,
+  parseFailures,
+  parseSolidityCounts,
+} from './counts.ts';
 
 test('counts are added and printed as the closing line', () => {
   const sum = addCounts([
@@ -17,6 +24,13 @@ test('the last closing line counts, and only a line of its own', () => {
     failed: 0,
   });
   assert.equal(parseCounts('in all 12 passed, 0 failed today'), undefined);
+});
+
+test('a failure is told in one line, which is found again among everything else', () => {
+  const line = formatFailure('test/a.test.ts', 'it holds', '\u001b[31mError: no\u001b[39m\n    at here');
+  assert.equal(line, 'FAILED test/a.test.ts: it holds: Error: no');
+  assert.deepEqual(parseFailures(`noise\n${line}\n  FAILED not at the start\n1 passed, 1 failed\n`), [line]);
+  assert.deepEqual(parseFailures('12 passed, 0 failed\n'), []);
 });
 
 test('the Solidity summary is read with and without colours and failures', () => {

@@ -20,6 +20,16 @@ export function parseCounts(text: string): Counts | undefined {
   return match && { passed: Number(match[1]), failed: Number(match[2]) };
 }
 
+/** One line for one failure, which `parseFailures` finds again in what a run has printed. */
+export function formatFailure(file: string, test: string, reason: string): string {
+  const [first = ''] = stripVTControlCharacters(reason).split('\n');
+  return `FAILED ${file}: ${test}: ${first}`;
+}
+
+export function parseFailures(text: string): readonly string[] {
+  return text.match(/^FAILED .+$/gm) ?? [];
+}
+
 /** Reads the summary of the Solidity runner; it leaves out a count of zero failures. */
 export function parseSolidityCounts(output: string): Counts | undefined {
   const text = stripVTControlCharacters(output);

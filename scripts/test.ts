@@ -4,10 +4,10 @@
 // npm test -- src/config.test.ts  only these files, without the Solidity tests
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { addCounts, type Counts, formatCounts, parseSolidityCounts } from './counts.ts';
+import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
 import { type Outcome, root, runTool } from './tools.ts';
 
 /** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
@@ -21,6 +21,7 @@ const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const suites: Counts[] = [];
+const failures: string[] = [];
 if (chosen.length === 0) suites.push(await runTypeScript(beside, { isolation: 'none' }));
 // Most files wait for a chain or a process half of the time.
 suites.push(
@@ -30,6 +31,8 @@ if (solidity !== null) suites.push(readSolidity(await solidity));
 
 const counts = addCounts(suites);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+// Once more at the end, where nobody has to look for them.
+if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
 
 async function runTypeScript(
@@ -54,12 +57,18 @@ async function runTypeScript(
     const { tests, passed, skipped, todo } = seen;
     if (file === undefined) counts = { passed, failed: tests - passed - skipped - todo };
   });
+  events.on('test:fail', ({ name, file, details: { error } }) => {
+    // That a suite fails with its tests, or its tests with what comes before them, is no news.
+    if ('failureType' in error && /subtestsFailed|cancelledByParent/.test(String(error.failureType))) return;
+    failures.push(formatFailure(relative(root, file ?? ''), name, String(error.cause ?? error.message)));
+  });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
   return counts ?? reportUnread('the TypeScript tests');
 }
 
 function readSolidity({ exitCode, output }: Outcome): Counts {
   process.stdout.write(output);
+  if (exitCode !== 0) failures.push(formatFailure('contracts', 'the Solidity tests', 'see above'));
   const counts = parseSolidityCounts(output);
   if (counts === undefined) return reportUnread('the Solidity tests');
   // A failed run that counts no failure broke off somewhere.

