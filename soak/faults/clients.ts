@@ -53,6 +53,12 @@ export const badInput: Fault = async ({ stage, journal }, { random }) => {
       const { status, detail } = await attack(server, question, agent);
       journal.hostile++;
       if (status !== 0 && status < 500) continue;
+      // An answer to HEAD has no words; the same to GET has.
+      if (
+        question.method === 'HEAD' &&
+        (await attack(server, { ...question, method: 'GET' }, agent)).status < 500
+      )
+        continue;
       const what = `hostile ${question.method} ${question.path.slice(0, 200)}`;
       journal.answers.push({ from, to: journal.now(), server: server.name, what, status, detail });
     }

@@ -1,13 +1,8 @@
 // Sends a ready reply: not modified, compressed or plain, with or without its body.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  isCurrent,
-  type ReadyReply,
-  type ReplyForm,
-  takeForm,
-  takeNotModifiedHeaders,
-} from './readyReply.ts';
+import { isCurrent, type ReadyReply, type ReplyForm, takeForm } from './readyReply.ts';
 import type { Stamp } from './stamp.ts';
+import { writeHead } from './writeHead.ts';
 
 export function sendReady(
   request: IncomingMessage,
@@ -35,9 +30,10 @@ function sendForm(
 ): void {
   const match = request.headers['if-none-match'];
   if (match !== undefined && isCurrent(reply, match)) {
-    response.writeHead(304, stamp(takeNotModifiedHeaders(reply, form), requestId)).end();
+    writeHead(response, 304, stamp(requestId) + form.notModifiedHead);
+    response.end();
     return;
   }
-  response.writeHead(200, stamp(form.headers, requestId));
+  writeHead(response, 200, stamp(requestId) + form.head);
   response.end(request.method === 'HEAD' ? undefined : form.body);
 }

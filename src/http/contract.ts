@@ -19,12 +19,10 @@ export type ContractRoutes = {
 
 const cacheControl = 'public, max-age=300';
 const openapiKind = createReplyKind('application/yaml; charset=utf-8', cacheControl);
-const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, [
-  'Content-Security-Policy',
-  referencePolicy,
-  'Referrer-Policy',
-  'no-referrer',
-]);
+const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, {
+  'Content-Security-Policy': referencePolicy,
+  'Referrer-Policy': 'no-referrer',
+});
 
 export function registerContractRoutes(app: FastifyInstance, options: ContractRoutes): void {
   let replies: Replies | undefined;

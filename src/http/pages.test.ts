@@ -13,7 +13,7 @@ function serve(context: TestContext, pages: Pages) {
   const app = createApp({ log: silentLog, requestIdOf: () => 'test', logRequest: () => undefined });
   context.after(() => app.close());
   const info = async () => ({ isGateway: false, gatewayUrl: null, tokUsdPrice: 0.005 });
-  registerPages(app, { pages, info, context: { stamp: (headers) => headers.slice(6) } });
+  registerPages(app, { pages, info, context: { stamp: () => '' } });
   return app;
 }
 

@@ -62,17 +62,15 @@ function buildPolicy(walletConnect: WalletConnect | null): string {
   ].join('; ');
 }
 
-const shield = ['Referrer-Policy', 'no-referrer', 'X-Frame-Options', 'DENY'];
+const shield = { 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' };
 const documentType = 'text/html; charset=utf-8';
 
 function createDocumentKind(walletConnect: WalletConnect | null) {
-  const policy = ['Content-Security-Policy', buildPolicy(walletConnect)];
-  return createReplyKind(documentType, 'no-cache', [
-    ...policy,
-    'Cross-Origin-Opener-Policy',
-    'same-origin',
+  return createReplyKind(documentType, 'no-cache', {
+    'Content-Security-Policy': buildPolicy(walletConnect),
+    'Cross-Origin-Opener-Policy': 'same-origin',
     ...shield,
-  ]);
+  });
 }
 const contentTypes: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -3,18 +3,18 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { chooseEncoding, type Encoding, encodings } from './encoding.ts';
-import { stampSlots } from './stamp.ts';
+import { formatLines, type HeadLines } from './writeHead.ts';
 
 /** What replies of one kind have in common, made once for all of them. */
-export type ReplyKind = { readonly contentType: string; readonly fixedHeaders: readonly string[] };
+export type ReplyKind = { readonly contentType: string; readonly fixedLines: HeadLines };
 
-/** The body in one encoding. Both header lists begin with the slots of stamp.ts, which are filled for each answer. */
+/** The body in one encoding. */
 export type ReplyForm = {
   readonly body: Buffer | string;
   readonly bytes: number;
-  readonly headers: string[];
-  /** Made when the first client has it already. */
-  notModifiedHeaders: string[] | null;
+  readonly head: HeadLines;
+  /** For a client that has it already. */
+  readonly notModifiedHead: HeadLines;
 };
 
 export type ReadyReply = {
@@ -32,26 +32,21 @@ const minCompressedBytes = 4_096;
 /** Up to here Node sends a text and its headers in one piece, which is cheaper than headers and bytes one by one. */
 const maxTextBytes = 16 * 1_024;
 
-/** `more` are headers of this kind alone: names and values in turn, as `writeHead` takes them. */
+/** `more` are headers of this kind alone. */
 export function createReplyKind(
   contentType: string,
   cacheControl: string,
-  more: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): ReplyKind {
-  const fixedHeaders = [
-    'Cache-Control',
-    cacheControl,
-    'Vary',
-    'Accept-Encoding',
-    'Access-Control-Allow-Origin',
-    '*',
-    'Access-Control-Expose-Headers',
-    'ETag, Svc-Block, Svc-Block-Age, X-Request-Id',
-    'X-Content-Type-Options',
-    'nosniff',
+  const fixedLines = formatLines({
+    'Cache-Control': cacheControl,
+    Vary: 'Accept-Encoding',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': 'ETag, Svc-Block, Svc-Block-Age, X-Request-Id',
+    'X-Content-Type-Options': 'nosniff',
     ...more,
-  ];
-  return { contentType, fixedHeaders };
+  });
+  return { contentType, fixedLines };
 }
 
 export function createJsonKind(cacheControl: string): ReplyKind {
@@ -111,7 +106,7 @@ function compress(reply: ReadyReply, encoding: keyof typeof compressors): Promis
   return flight;
 }
 
-/** After the slots and the tag come the headers that a 304 has as well, then those that belong to a body. */
+/** First come the lines that a 304 has as well, then those that belong to a body. */
 function buildForm(
   kind: ReplyKind,
   digest: string,
@@ -119,13 +114,11 @@ function buildForm(
   body: Buffer | string,
   bytes: number,
 ): ReplyForm {
-  const headers = stampSlots.concat('ETag', buildTag(digest, encoding), kind.fixedHeaders);
-  headers.push('Content-Type', kind.contentType, 'Content-Length', String(bytes));
-  if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
-  return { body, bytes, headers, notModifiedHeaders: null };
-}
-
-export function takeNotModifiedHeaders({ kind }: ReadyReply, form: ReplyForm): string[] {
-  form.notModifiedHeaders ??= form.headers.slice(0, stampSlots.length + 2 + kind.fixedHeaders.length);
-  return form.notModifiedHeaders;
+  const notModifiedHead = formatLines({ ETag: buildTag(digest, encoding) }) + kind.fixedLines;
+  const ofBody = formatLines({
+    'Content-Type': kind.contentType,
+    'Content-Length': String(bytes),
+    ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+  });
+  return { body, bytes, head: notModifiedHead + ofBody, notModifiedHead };
 }

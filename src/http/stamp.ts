@@ -8,32 +8,25 @@ export type StampContext = {
   readonly now: () => number;
 };
 
-/** Fills the slots of a header list, in place, and answers the list to send. */
-export type Stamp = (headers: string[], requestId: string) => string[];
-
-/** Every header list of a ready reply begins with these. */
-export const stampSlots: readonly string[] = ['X-Request-Id', '', 'Svc-Block', '', 'Svc-Block-Age', ''];
-const [idSlot, blockSlot, ageSlot] = [1, 3, 5];
-const slotsOfBlock = 2;
+/** Answers these headers as lines, for one answer. */
+export type Stamp = (requestId: string) => string;
 
 export function createStamp({ state, now }: StampContext): Stamp {
   let known: HeadState | null = null;
-  let block = '';
   let second = -1;
-  let age = '';
-  return (headers, requestId) => {
+  let lines = '';
+  return (requestId) => {
     const current = state();
-    headers[idSlot] = requestId;
-    if (current === null) return headers.toSpliced(slotsOfBlock, stampSlots.length - slotsOfBlock);
     const time = now();
     if (current !== known || time !== second) {
       known = current;
       second = time;
-      block = String(current.head.number);
-      age = String(Math.max(0, time - current.head.time));
+      lines = current === null ? '' : formatHead(current, time);
     }
-    headers[blockSlot] = block;
-    headers[ageSlot] = age;
-    return headers;
+    return `X-Request-Id: ${requestId}\r\n${lines}`;
   };
+}
+
+function formatHead({ head }: HeadState, time: number): string {
+  return `Svc-Block: ${head.number}\r\nSvc-Block-Age: ${Math.max(0, time - head.time)}\r\n`;
 }
