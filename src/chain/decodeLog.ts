@@ -1,5 +1,5 @@
 // Turns raw logs of a market's contracts into events: plain data with names.
-import { type AbiEvent, decodeEventLog, toEventSelector } from 'viem';
+import { type AbiEvent, type AbiParameter, decodeAbiParameters, toEventSelector } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import { type ChainEvent, type ContractName, contractNames, type EventValue } from '#domain/event.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -24,6 +24,13 @@ const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
   stakingVault: stakingVaultAbi,
   reputationRegistry: reputationRegistryAbi,
   pricingPolicy: pricingPolicyAbi,
+};
+
+/** An event's values by where a log has them. */
+type KnownEvent = {
+  readonly name: string;
+  readonly inTopics: readonly AbiParameter[];
+  readonly inData: readonly AbiParameter[];
 };
 
 type Source = { readonly market: Market; readonly contract: ContractName };
@@ -55,20 +62,31 @@ export function createLogDecoder(deployment: Deployment): LogDecoder {
   };
 }
 
-function indexEvents(abi: readonly unknown[]): Map<Hash, AbiEvent> {
+function indexEvents(abi: readonly unknown[]): Map<Hash, KnownEvent> {
   const events = (abi as readonly { type: string }[]).filter(({ type }) => type === 'event') as AbiEvent[];
-  return new Map(events.map((event) => [toEventSelector(event), event]));
+  return new Map(
+    events.map((event) => {
+      const { indexed = [], plain = [] } = Object.groupBy(event.inputs, (input) =>
+        input.indexed ? 'indexed' : 'plain',
+      );
+      return [toEventSelector(event), { name: event.name, inTopics: indexed, inData: plain }];
+    }),
+  );
 }
 
-function decode(log: RawLog, event: AbiEvent, { market, contract }: Source, blockTime: number): ChainEvent {
-  const { args } = decodeEventLog({
-    abi: [event],
-    topics: [...log.topics] as [Hash, ...Hash[]],
-    data: log.data,
-  });
-  const plain = Object.fromEntries(
-    Object.entries(args as Record<string, unknown>).map(([name, value]) => [name, toPlain(value)]),
-  );
+/**
+ * Not by viem's `decodeEventLog`: that hashes the event's signature anew for each log, which takes as long as all the
+ * rest. Our events index numbers and addresses only, which a topic holds whole.
+ */
+function decodeArgs({ topics, data }: RawLog, { inTopics, inData }: KnownEvent): [string, unknown][] {
+  const ofTopics = inTopics.map((input, at) => decodeAbiParameters([input], topics[at + 1] ?? '0x')[0]);
+  const ofData = inData.length === 0 ? [] : decodeAbiParameters(inData, data);
+  const values = [...ofTopics, ...ofData];
+  return [...inTopics, ...inData].map(({ name = '' }, at) => [name, values[at]]);
+}
+
+function decode(log: RawLog, event: KnownEvent, { market, contract }: Source, blockTime: number): ChainEvent {
+  const plain = Object.fromEntries(decodeArgs(log, event).map(([name, value]) => [name, toPlain(value)]));
   return {
     market,
     contract,

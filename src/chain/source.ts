@@ -1,4 +1,5 @@
 // What the follower reads of the chain: blocks, events and tasks of one deployment.
+import { setImmediate } from 'node:timers/promises';
 import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef } from '#domain/follow.ts';
@@ -13,6 +14,9 @@ import type { Rpc } from './rpc.ts';
 
 /** Up to this many blocks, each header is asked whether the list of logs can be complete. */
 const provenBlocks = 32n;
+
+/** Some milliseconds of work; whoever asks this process something meanwhile is answered in between. */
+const decodedAtOnce = 200;
 
 export type EventRange = {
   /** In chain order. */
@@ -87,9 +91,14 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       const times = await readTimes(logs, headers);
       await proveComplete(logs, headers);
       if (!isShort) await checkTail(logs, to.number);
-      const events = logs.map((log) => decoder.decode(log, timeOf(log, times)));
+      const events: ChainEvent[] = [];
+      for (const [at, log] of logs.entries()) {
+        if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
+        const event = decoder.decode(log, timeOf(log, times));
+        if (event !== null) events.push(event);
+      }
       return {
-        events: events.filter((event) => event !== null).sort(inChainOrder),
+        events: events.sort(inChainOrder),
         parentHash: first.parentHash,
         isProven: isShort,
       };

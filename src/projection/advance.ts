@@ -1,5 +1,6 @@
 // The units of work of a follower: one step at the head, and one of what can wait.
-import { fillHistory } from './history.ts';
+import { setImmediate } from 'node:timers/promises';
+import { fillHistory, type Stretch } from './history.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import { createRange } from './range.ts';
 import { takeSnapshot } from './snapshot.ts';
@@ -30,13 +31,24 @@ export type AdvanceOptions = {
   readonly onEvent: (event: FollowEvent) => void;
 };
 
-/** A tenth of a second: a new block must not wait longer behind old ones. */
-const historyPaceMs = 100;
+/** Some tenth of a second of work: a new block must not wait longer behind old ones. */
+const historyEvents = 500;
 
 export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal?: AbortSignal): Advance {
   const range = createRange({ first: 2_000, largest: 10_000 });
-  const historyRange = createRange({ first: 32, largest: 10_000, paceMs: historyPaceMs });
+  const historyRange = createRange<Stretch>({
+    first: 1,
+    largest: 10_000,
+    work: { of: ({ events }) => events, most: historyEvents },
+  });
   let isAtHead = false;
+  let stepping: Promise<unknown> = Promise.resolve();
+
+  /** A step at the head that has begun, or is called for just now, ends first. */
+  async function giveWay(): Promise<void> {
+    await setImmediate();
+    await stepping.catch(() => undefined);
+  }
 
   async function snapshot(): Promise<boolean> {
     await takeSnapshot(source, store, (done, total) => onEvent({ kind: 'snapshot', done, total }), signal);
@@ -55,7 +67,7 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
   async function fill(): Promise<boolean> {
     const cursor = await store.loadCursor();
     if (cursor?.shown == null || cursor.identity !== source.identity) return false;
-    const floor = await fillHistory(source, store, cursor.shown, historyRange);
+    const floor = await fillHistory(source, store, cursor.shown, { range: historyRange, giveWay });
     if (floor === null) return false;
     const { head, startBlock } = cursor.shown;
     onEvent({ kind: 'history', floor, startBlock, head: head.number });
@@ -64,12 +76,15 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
 
   return {
     head: async () => {
-      const isMore = await head();
+      const step = head();
+      stepping = step;
+      const isMore = await step;
       isAtHead = !isMore;
       return isMore;
     },
     background: async () => {
       if (!isAtHead) return 'waits';
+      await giveWay();
       return (await fill()) || (await store.sweep()) ? 'more' : 'done';
     },
   };

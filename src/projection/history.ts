@@ -7,16 +7,21 @@ import type { ChainSource, ProjectionStore } from './needs.ts';
 import type { Range } from './range.ts';
 import { keptBlocks } from './step.ts';
 
-/** Reads one more stretch and answers its first block; null when there is none left. */
+export type Stretch = { readonly floor: bigint; readonly events: number };
+
+/**
+ * Reads one more stretch and answers its first block; null when there is none left. Where blocks are full, taking a
+ * stretch apart and writing it are much work each, so `giveWay` lets more urgent work come in between.
+ */
 export async function fillHistory(
   source: ChainSource,
   store: ProjectionStore,
   shown: Shown,
-  range: Range,
+  { range, giveWay }: { readonly range: Range<Stretch>; readonly giveWay: () => Promise<void> },
 ): Promise<bigint | null> {
   const { generation, historyFloor, historyHash, startBlock } = shown;
   if (historyFloor <= startBlock) return null;
-  return range.use(async (size) => {
+  const { floor } = await range.use(async (size) => {
     const lowest = historyFloor - BigInt(size);
     const floor = lowest > startBlock ? lowest : startBlock;
     // The hash ties the stretch to the rows: events of another branch cannot get among them.
@@ -29,10 +34,12 @@ export async function fillHistory(
       source.blame(error);
       throw error;
     }
+    await giveWay();
     const kept = keptBlocks(events, ...(floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : []));
     await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
-    return floor;
+    return { floor, events: events.length };
   });
+  return floor;
 }
 
 /** Tasks are numbered without a gap: the postings of a stretch end right below the first one that is known. */

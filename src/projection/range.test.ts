@@ -1,4 +1,4 @@
-// Adaptive ranges: smaller after a refusal, at once; larger after a success; never slower than their pace.
+// Adaptive ranges: smaller after a refusal, at once; larger after a success; never more work than is good for others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
@@ -52,12 +52,20 @@ test('any other failure is told at once, and makes the next question smaller', a
   assert.deepEqual(sizes, [8, 4]);
 });
 
-test('a range that takes longer than its pace shrinks, though not below where it began', async () => {
-  const range = createRange({ first: 8, largest: 1_000, paceMs: 50 });
-  const { sizes, question } = recordSizes((size) =>
-    size < 64 ? undefined : new Promise((resolve) => setTimeout(resolve, 500)),
-  );
-  for (let turn = 0; turn < 5; turn++) await range.use(question);
-  assert.deepEqual(sizes.slice(0, 4), [8, 16, 32, 64]);
-  assert.ok((sizes[4] as number) >= 8 && (sizes[4] as number) < 16);
+test('a range whose answers are much work shrinks to what is enough, and grows again where there is less', async () => {
+  let perBlock = 1;
+  const of = (size: number) => size * perBlock;
+  const range = createRange({ first: 1, largest: 1_000, work: { of, most: 50 } });
+  const { sizes, question } = recordSizes(() => undefined);
+  for (let turn = 0; turn < 7; turn++) await range.use(question);
+  assert.deepEqual(sizes.splice(0), [1, 2, 4, 8, 16, 32, 32]);
+  perBlock = 10;
+  for (let turn = 0; turn < 3; turn++) await range.use(question);
+  assert.deepEqual(sizes.splice(0), [32, 5, 5]);
+  perBlock = 1_000;
+  for (let turn = 0; turn < 3; turn++) await range.use(question);
+  assert.deepEqual(sizes.splice(0), [5, 1, 1]);
+  perBlock = 1;
+  for (let turn = 0; turn < 3; turn++) await range.use(question);
+  assert.deepEqual(sizes, [1, 2, 4]);
 });

@@ -1,42 +1,40 @@
 // How many blocks of logs to ask for at once: half as many after a refusal, more after each success.
 import { SvcError } from '#domain/errors.ts';
 
-export type Range = {
+/** For answers of the kind `T`. */
+export type Range<T = unknown> = {
   /**
    * Asks with the present size, and where the chain refuses asks again at once with half of it. Any other failure is
    * the caller's, and also makes the next question smaller: it may have been too much.
    */
-  readonly use: <T>(question: (size: number) => Promise<T>) => Promise<T>;
+  readonly use: <Answer extends T>(question: (size: number) => Promise<Answer>) => Promise<Answer>;
 };
 
-export type RangeOptions = {
+export type RangeOptions<T = unknown> = {
   readonly first: number;
   readonly largest: number;
-  /**
-   * A question should take no longer than this, so that nothing has to wait behind it. On a busy machine even the
-   * smallest one would: it is never made smaller than the first for that.
-   */
-  readonly paceMs?: number;
+  /** How much work an answer was, of which one should not be more than `most`: others have to wait behind it. */
+  readonly work?: { readonly of: (answer: T) => number; readonly most: number };
 };
 
 const growth = 2;
 
-export function createRange({ first, largest, paceMs = Number.POSITIVE_INFINITY }: RangeOptions): Range {
+export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>): Range<T> {
   let size = first;
 
-  function adapt(milliseconds: number): void {
-    const isSlow = milliseconds > paceMs;
-    const wanted = isSlow ? Math.max((size * paceMs) / milliseconds, Math.min(size, first)) : size * growth;
-    size = Math.min(largest, Math.floor(wanted));
+  /** Grows while twice the work is still not too much, and shrinks by as much as it was. */
+  function adapt(answer: T): void {
+    const share = work === undefined ? 0 : work.of(answer) / work.most;
+    const factor = share > 1 ? 1 / share : share > 1 / growth ? 1 : growth;
+    size = Math.min(largest, Math.max(1, Math.floor(size * factor)));
   }
 
   return {
     use: async (question) => {
       for (;;) {
-        const start = performance.now();
         try {
           const answer = await question(size);
-          adapt(performance.now() - start);
+          adapt(answer);
           return answer;
         } catch (error) {
           const isLast = size === 1;

@@ -1,4 +1,5 @@
 // Writes and finds many rows with few statements.
+import { setImmediate } from 'node:timers/promises';
 import type { Param, Row, Transaction } from './database.ts';
 
 /** Statements are kept prepared by their text, so there must not be one for every number of rows. */
@@ -18,6 +19,8 @@ export async function insertRows(
       const part = rows.slice(start, start + chunk);
       const values = part.map((_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`)})`);
       await tx.query(`INSERT INTO ${table} (${columns}) VALUES ${values} ${suffix}`, part.flat());
+      // SQLite works in this thread: whoever asks this process something meanwhile is answered in between.
+      if (start + chunk < rows.length) await setImmediate();
     }
   }
 }

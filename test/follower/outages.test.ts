@@ -21,7 +21,10 @@ const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standar
 
 async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {
   const rows = await loadRows(database, chain.source.identity);
-  return rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length;
+  const isWhole = rows?.head?.history_floor === Number(chain.source.startBlock);
+  return (
+    isWhole && rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length
+  );
 }
 
 test('a full disk: reads go on, and with room again so does the follower', limit, async (context) => {
