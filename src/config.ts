@@ -163,7 +163,7 @@ export function createSecret(value: string, shown = '[redacted]'): Secret {
 
 /** What would betray a secret that is in force in this process, wherever it stands. */
 let traces: readonly string[] = [];
-/** In force, too. */
+/** Those of addresses in force, however short or common. */
 let passwords: readonly string[] = [];
 /** Passwords where even a common word is one: between `user:` and `@`, and behind its name, as in `password=`. */
 let passwordPlaces = /(?!)/g;
