@@ -7,9 +7,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeHistory } from './gas/history.ts';
-import { createMarket } from './gas/market.ts';
-import { operations } from './gas/operations.ts';
 import { judge, type Verdict } from './gas/verdict.ts';
 import { root, runNode } from './tools.ts';
 
@@ -50,7 +47,11 @@ function readSnapshot(): Record<string, number> {
   return existsSync(snapshotFile) ? JSON.parse(readFileSync(snapshotFile, 'utf8')) : {};
 }
 
+/** Loads what holds the bytecode only now: loaded with this file, it would be that of before. */
 async function measure(): Promise<Row[]> {
+  const { makeHistory } = await import('./gas/history.ts');
+  const { createMarket } = await import('./gas/market.ts');
+  const { operations } = await import('./gas/operations.ts');
   const market = await createMarket();
   await makeHistory(market);
   const measured: Row[] = [];

@@ -138,7 +138,56 @@ test('what a library says of a secret is struck out, whole, in parts, encoded an
     assert.equal(redact(`it failed (${trace}) again`), 'it failed ([redacted]) again', trace);
   assert.equal(redact('rpc.example does not answer'), 'rpc.example does not answer');
   readConfig({ DATABASE_URL: 'postgres://me:100%grün-und-lang@db.example/market' });
-  assert.equal(redact('password 100%gr%C3%BCn-und-lang is wrong'), 'password [redacted] is wrong');
+  for (const form of ['100%gr%C3%BCn-und-lang', '100%grün-und-lang'])
+    assert.equal(redact(`${form} is wrong`), '[redacted] is wrong', form);
+});
+
+test('a password that is a word of its own address leaves that word readable, and is struck out where it is the password', () => {
+  readConfig({ DATABASE_URL: 'postgres://postgres:postgres@database.example/postgres' });
+  const readable = [
+    'no role for user "postgres" in database "postgres" at database.example',
+    'at connect (node_modules/postgres/client.js:12:3), protocol postgresql:',
+  ];
+  for (const line of readable) assert.equal(redact(line), line);
+  const struck = {
+    'postgresql://postgres:postgres@database.example/other':
+      'postgresql://postgres:[redacted]@database.example/other',
+    'password=postgres host=database.example': 'password=[redacted] host=database.example',
+    "{ user: 'postgres', password: 'postgres' }": "{ user: 'postgres', password: '[redacted]' }",
+    '{"msg":"{\\"password\\":\\"postgres\\"}"}': '{"msg":"{\\"password\\":\\"[redacted]\\"}"}',
+    'PASSWORD "postgres" is wrong': 'PASSWORD "[redacted]" is wrong',
+  };
+  for (const [line, clean] of Object.entries(struck)) assert.equal(redact(line), clean);
+  const header = Buffer.from('postgres:postgres').toString('base64');
+  assert.equal(redact(`Basic ${header}`), 'Basic [redacted]');
+});
+
+test('a real password is struck out wherever it stands, also inside other words and in a line of JSON', () => {
+  readConfig({ DATABASE_URL: 'postgres://postgres:c0rrect%22horse%5C@127.0.0.1/postgres' });
+  for (const form of ['c0rrect"horse\\', 'c0rrect%22horse%5C']) {
+    assert.equal(redact(`role\n${form}x failed`), 'role\n[redacted]x failed', form);
+    assert.equal(redact(JSON.stringify({ stack: `Error\n${form}` })), '{"stack":"Error\\n[redacted]"}', form);
+  }
+  assert.equal(redact('user "postgres" is not allowed in'), 'user "postgres" is not allowed in');
+});
+
+test('a password that is too short to be looked for is struck out where it is the password', () => {
+  readConfig({ DATABASE_URL: 'postgres://market:pw%40q@127.0.0.1/market' });
+  for (const form of ['pw@q', 'pw%40q'])
+    assert.equal(redact(`no way to market:${form}@127.0.0.1`), 'no way to market:[redacted]@127.0.0.1');
+  assert.equal(redact('password pw@q is wrong'), 'password [redacted] is wrong');
+});
+
+test('a secret that begins with another one is struck out to its end', () => {
+  readConfig({
+    SVC_RPC_URL: 'https://rpc.example/begins-alike,https://rpc.example/begins-alike-and-goes-on',
+  });
+  assert.equal(redact('begins-alike-and-goes-on is refused'), '[redacted] is refused');
+});
+
+test('a key in the user name of an endpoint is struck out even where it is the password, too', () => {
+  readConfig({ SVC_RPC_URL: 'https://token-5e11a7:token-5e11a7@rpc.example/' });
+  assert.equal(redact('token-5e11a7 is refused'), '[redacted] is refused');
 });
 
 test('an address that is shown may hold no secret', () => {

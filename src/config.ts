@@ -152,7 +152,7 @@ function pickGiven(environment: Environment): Record<string, string | undefined>
 
 export function createSecret(value: string, shown = '[redacted]'): Secret {
   const show = () => shown;
-  for (const trace of listTraces(value)) traces.add(trace);
+  rememberTraces(value);
   return Object.freeze({
     reveal: () => value,
     toJSON: show,
@@ -161,8 +161,12 @@ export function createSecret(value: string, shown = '[redacted]'): Secret {
   });
 }
 
-/** What would betray a secret that is in force in this process. */
-const traces = new Set<string>();
+/** What would betray a secret that is in force in this process, wherever it stands. */
+let traces: readonly string[] = [];
+/** Those of addresses in force, however short or common. */
+let passwords: readonly string[] = [];
+/** Passwords where even a common word is one: between `user:` and `@`, and behind its name, as in `password=`. */
+let passwordPlaces = /(?!)/g;
 
 /**
  * Strikes out every secret in force. For what leaves the process in words that are not ours: a library's error may
@@ -171,37 +175,57 @@ const traces = new Set<string>();
 export function redact(text: string): string {
   let clean = text;
   for (const trace of traces) if (clean.includes(trace)) clean = clean.replaceAll(trace, '[redacted]');
-  return clean;
+  return clean.replace(passwordPlaces, '[redacted]');
 }
 
 /** Shorter parts of an address than this are words, and no keys. */
 const shortestTrace = 8;
 
-function listTraces(value: string): string[] {
+function rememberTraces(value: string): void {
   const parts = URL.canParse(value) ? listUrlTraces(new URL(value)) : [value.replace(/^0x/, '')];
-  return [value, encodeURIComponent(value), ...parts].filter((part) => part.length >= shortestTrace);
+  const forms = [value, ...parts].flatMap(listForms).filter((form) => form.length >= shortestTrace);
+  traces = joinLongestFirst(traces, forms);
 }
 
-function listUrlTraces({ protocol, username, password, pathname, searchParams }: URL): string[] {
-  const path = protocol.startsWith('http') ? pathname.split('/') : [];
-  const credentials = `${decode(username)}:${decode(password)}`;
+/** So that no secret is struck out as the beginning of a longer one, of which the end would stay. */
+function joinLongestFirst(known: readonly string[], more: readonly string[]): string[] {
+  return [...new Set([...known, ...more])].sort((left, right) => right.length - left.length);
+}
+
+function listUrlTraces({ protocol, username, password, hostname, pathname, searchParams }: URL): string[] {
+  const [user, secret] = [decode(username), decode(password)];
+  if (password !== '') rememberPassword([password, ...listForms(secret)]);
+  // Struck out wherever it stands, `postgres` as a password would make every line about the database unreadable.
+  const words = ['postgres', 'postgresql', user, hostname, ...hostname.split('.'), pathname.slice(1)];
+  const isNoWord = (part: string) => !words.includes(part.toLowerCase());
   return [
-    Buffer.from(credentials).toString('base64'),
-    password,
-    decode(password),
-    username,
-    ...path,
-    ...searchParams.values(),
+    Buffer.from(`${user}:${secret}`).toString('base64'),
+    ...[password, secret, ...searchParams.values()].filter(isNoWord),
+    // Providers put their keys into user name and path; of a database, these name the user and the data.
+    ...(protocol.startsWith('http') ? [username, user, ...pathname.split('/')] : []),
   ];
+}
+
+function rememberPassword(forms: readonly string[]): void {
+  passwords = joinLongestFirst(passwords, forms);
+  const any = `(?:${passwords.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|')})`;
+  passwordPlaces = new RegExp(`(?<=:)${any}(?=@)|(?<=(?:password|passwd|pwd)\\W{1,6})${any}`, 'gi');
+}
+
+/** As it is, in an address, and in a line of JSON. */
+function listForms(text: string): string[] {
+  return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
 }
 
 /** A percent sign that encodes nothing is taken as it is, as databases do. */
 function decode(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return part.replace(/(%[0-9a-f]{2})+/gi, (run) => {
+    try {
+      return decodeURIComponent(run);
+    } catch {
+      return run;
+    }
+  });
 }
 
 // Messages never repeat a value, since it may be a secret that landed in the wrong variable.

@@ -206,3 +206,34 @@ test('what is not mined for too long is replaced under the same nonces, for high
   for (let open = 1; open > 0; ) ({ open } = await keeper.round());
   assert.equal(count(keeper, 'lost', 'failed'), 0);
 });
+
+test('a replacement offers no more than the cap, and where that is too little the stuck ones are waited for', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 3);
+  const offered = (await market.client.getTransaction({ hash: stuck[0] as Hex })).maxFeePerGas as bigint;
+  const readOffers = async () => {
+    const waiting = (await ask(market.client, 'eth_pendingTransactions')) as { maxFeePerGas: Hex }[];
+    return waiting.map(({ maxFeePerGas }) => BigInt(maxFeePerGas));
+  };
+  const sparing = market.createKeeper('keeper', { waitMs: 0, maxGasPriceWei: offered });
+  const refused = sparing.round();
+  await until(
+    async () => sparing.events.length > 1 || (await readOffers()).some((offer) => offer !== offered),
+  );
+  assert.deepEqual(await readOffers(), [offered, offered, offered], 'nothing was replaced');
+  assert.equal((await refused).called, 0);
+  assert.deepEqual(sparing.events, [
+    { kind: 'stuck', transactions: 3 },
+    { kind: 'capped', transactions: 3 },
+  ]);
+  const cap = (offered * 3n) / 2n;
+  const keeper = market.createKeeper('keeper', { waitMs: 0, maxGasPriceWei: cap });
+  const round = keeper.round();
+  await until(async () => (await readOffers()).every((offer) => offer > offered));
+  assert.deepEqual(await readOffers(), [cap, cap, cap], 'twice the usual fee would be more');
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
+  assert.equal((await round).called, 3);
+  assert.equal(count(keeper, 'capped', 'failed'), 0);
+});

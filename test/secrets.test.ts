@@ -6,7 +6,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { format } from 'node:util';
+import pg from 'pg';
 import { formatDeployment } from '#chain/deployment.ts';
+import { reportFailure } from '#commands/failure.ts';
+import { readConfig } from '#config.ts';
 import { main } from '#main.ts';
 import { startChatGateway } from './support/chatGateway.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
@@ -162,6 +165,27 @@ test('commands whose chain or database is away, or turns on them, tell no secret
   search('the data folder', readFolder(join(folder, 'data')));
 });
 
+test('an unforeseen error of the driver loses the password and stays readable, however common the password', async () => {
+  const { port } = database.address() as AddressInfo;
+  const place = `127.0.0.1:${port}/postgres`;
+  for (const password of [secrets.databasePassword, 'postgres', 'pg']) {
+    const { databaseUrl } = readConfig({ DATABASE_URL: `postgres://postgres:${password}@${place}` });
+    const client = new pg.Client({ connectionString: databaseUrl?.reveal() });
+    const error: Error = await client.connect().catch((reason) => reason);
+    assert.ok(error.message.startsWith(`password ${password} is wrong`), 'the driver tells it');
+    error.message += ` at postgres://postgres:${password}@localhost`;
+    error.stack = `${error.message}\n    at connect (node_modules/pg/postgres.js:1:2)`;
+    const told: string[] = [];
+    reportFailure(error, { out: (line) => told.push(line), err: (line) => told.push(line) }, true);
+    assert.equal(
+      told[0],
+      'svc failed unexpectedly: password [redacted] is wrong for user postgres at postgres://postgres:[redacted]@localhost\n' +
+        '    at connect (node_modules/pg/postgres.js:1:2)',
+    );
+    search('the failure', told);
+  }
+});
+
 /** In this process, one after the other: what a process of its own would print, without the time that it takes to start. */
 async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<SvcRun> {
   const { log, error } = console;
@@ -219,12 +243,12 @@ async function startTattlingDatabase(): Promise<Server> {
     let isAsked = false;
     socket.on('error', () => undefined);
     socket.on('data', (data) => {
-      if (data.length === 8) return void socket.write('N');
+      if (!isAsked && data.length === 8) return void socket.write('N');
       if (!isAsked) {
         isAsked = true;
         return void socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]));
       }
-      const fields = `SFATAL\0VFATAL\0C28P01\0Mpassword ${data.toString('latin1', 5)} is wrong\0\0`;
+      const fields = `SFATAL\0VFATAL\0C28P01\0Mpassword ${data.toString('latin1', 5, data.length - 1)} is wrong for user postgres\0\0`;
       const head = Buffer.from([0x45, 0, 0, 0, 0]);
       head.writeInt32BE(fields.length + 4, 1);
       socket.end(Buffer.concat([head, Buffer.from(fields, 'latin1')]));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encodeFunctionData, parseEther } from 'viem';
 import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { createSender, type Sender } from '#chain/send.ts';
+import { createSender, readFees, type Sender } from '#chain/send.ts';
 import type { Address } from '#domain/address.ts';
 import {
   addresses,
@@ -103,4 +103,16 @@ test('plain value can be sent', async () => {
   const before = await chain.publicClient.getBalance({ address: addresses.owner });
   await sender.send({ to: addresses.owner, value: parseEther('1') });
   assert.equal((await chain.publicClient.getBalance({ address: addresses.owner })) - before, parseEther('1'));
+});
+
+test('a cap bounds the fees that are offered, and a cap above the usual ones changes nothing', async () => {
+  const usual = await readFees(chain.publicClient);
+  for (const [maxFeePerGas, offered] of [
+    [usual.maxFeePerGas - 1n, usual.maxFeePerGas - 1n],
+    [10n * usual.maxFeePerGas, undefined],
+  ] as const) {
+    const expected = offered ?? (await readFees(chain.publicClient)).maxFeePerGas;
+    const { transactionHash: hash } = await sender.send(mint(1n), { maxFeePerGas });
+    assert.equal((await chain.publicClient.getTransaction({ hash })).maxFeePerGas, expected);
+  }
 });

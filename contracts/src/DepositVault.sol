@@ -4,6 +4,7 @@ pragma solidity ^0.8.30;
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {Wiring} from "./Types.sol";
 import {IDepositVault} from "./interfaces/IDepositVault.sol";
 import {IPricingPolicy} from "./interfaces/IPricingPolicy.sol";
@@ -12,6 +13,7 @@ import {IPricingPolicy} from "./interfaces/IPricingPolicy.sol";
 /// @notice See IDepositVault. One USDC counts as one USD: collateral needs no price feed.
 /// @dev The policy's figures never change, so they are copied into this contract's code.
 contract DepositVault is IDepositVault, ReentrancyGuardTransient {
+    using SafeCast for uint256;
     using SafeERC20 for IERC20;
 
     IERC20 public immutable usdc;
@@ -155,7 +157,7 @@ contract DepositVault is IDepositVault, ReentrancyGuardTransient {
 
         // Effect:
         bool wasPaused = _isPaused(account);
-        account.balance += amount;
+        account.balance = (uint256(account.balance) + amount).toUint96();
         _save(agent, account, wasPaused);
         totalHeld += amount;
         emit Deposited(agent, msg.sender, amount, account.balance, emergency);

@@ -5,6 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {BPS, DISPUTE_BPS, Phase, SettlementKind, Wiring} from "./Types.sol";
 import {IDisputeCourt} from "./interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
@@ -13,6 +14,7 @@ import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
 /// @title DisputeCourt
 /// @notice See IDisputeCourt.
 contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
+    using SafeCast for uint256;
     using SafeERC20 for IERC20;
 
     uint64 public constant PROPOSE_WINDOW = 3 days;
@@ -63,7 +65,7 @@ contract DisputeCourt is IDisputeCourt, ReentrancyGuardTransient {
         Arbitrator storage record = _arbitrators[msg.sender];
 
         // Check:
-        uint96 bond = record.bond + amount;
+        uint96 bond = (uint256(record.bond) + amount).toUint96();
         require(bond >= minBond, BondTooLow(bond, minBond));
 
         // Effect: an arbitrator that comes back keeps its place in the list.

@@ -3,6 +3,7 @@ pragma solidity ^0.8.30;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {Wiring} from "./Types.sol";
 import {IEscrowVault} from "./interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
@@ -11,6 +12,7 @@ import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 /// @notice See IEscrowVault. No owner, no upgrade: what is held for a task leaves only by the registry's rules.
 /// @dev It needs no guard against reentrancy of its own: the registry alone calls it, and holds its guard meanwhile.
 contract EscrowVault is IEscrowVault {
+    using SafeCast for uint256;
     using SafeERC20 for IERC20;
 
     /// @dev One slot, and a second one when an arbitrator was paid. What went back to the poster is not stored: it is
@@ -50,7 +52,7 @@ contract EscrowVault is IEscrowVault {
         Entry storage entry = _entries[taskId];
 
         // Effect:
-        fundedTotal = entry.funded + amount;
+        fundedTotal = (uint256(entry.funded) + amount).toUint96();
         entry.funded = fundedTotal;
         totalHeld += amount;
         emit Funded(taskId, payer, amount, fundedTotal);

@@ -63,7 +63,8 @@ export const revertSentences: Readonly<Record<string, string>> = {
   PriceAboveMax: 'The plan costs {price} token units now, more than the {maxPay} allowed.',
   ReentrancyGuardReentrantCall: 'A contract called back in the middle of a call.',
   ReviewOver: 'The time to dispute this delivery ended at {endedAt:time}.',
-  SafeCastOverflowedUintDowncast: '{value} does not fit into {bits} bits.',
+  SafeCastOverflowedUintDowncast:
+    'The sum would be {value} token units, more than the contracts can count ({bits} bits).',
   SafeERC20FailedOperation: 'The token {token} refused a transfer.',
   SelfDeal: 'Poster and worker must be two wallets, but both are {agent}.',
   StakeLocked: 'The stake is locked until {until:time}.',

@@ -1,4 +1,5 @@
 // Asks the chain: a list of RPC endpoints, best first, of which a healthy one is used, checked before it is believed.
+import { setTimeout } from 'node:timers/promises';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
@@ -130,14 +131,8 @@ function jitter(milliseconds: number, limit: number): number {
   return Math.min(milliseconds, limit) * (0.5 + Math.random() / 2);
 }
 
+/** Ends early, and without an error, when the signal does. */
 function pause(round: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, jitter(firstPauseMs * 2 ** round, longestPauseMs));
-    signal.addEventListener('abort', done);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+  const milliseconds = jitter(firstPauseMs * 2 ** round, longestPauseMs);
+  return setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,5 +1,6 @@
 // Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
 import {
+  BaseError,
   type Chain,
   type Hex,
   keccak256,
@@ -34,6 +35,13 @@ export type Call = {
 export type BoundCall = Call & { readonly gas: bigint };
 
 export type SendOptions = {
+  /** Offered at most, in wei; any fee unless given. */
+  readonly maxFeePerGas?: bigint | undefined;
+  /** Told before anybody else sees the transaction; what it throws keeps it from being sent. */
+  readonly onSigned?: (signed: Signed) => void;
+};
+
+export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas'> & {
   /** Of the first call; asked from the chain where missing. */
   readonly nonce?: number;
   /** How many times the usual fees are offered, so as to replace what waits under the same nonce; once unless given. */
@@ -46,12 +54,11 @@ export type Signed = { readonly hash: Hex; readonly raw: Hex };
 
 export type Sender = {
   readonly address: Address;
-  /** `onSigned` is told before anybody else sees the transaction; what it throws keeps it from being sent. */
-  readonly send: (call: Call, onSigned?: (signed: Signed) => void) => Promise<TransactionReceipt>;
+  readonly send: (call: Call, options?: SendOptions) => Promise<TransactionReceipt>;
   /** Goes on with what was signed before. Throws TRANSACTION_REPLACED where its place is taken. */
   readonly resend: (call: Call, signed: Signed) => Promise<TransactionReceipt>;
   /** Sends in order without waiting for each to be mined. Throws on a revert and then sends no more. */
-  readonly sendAll: (calls: readonly BoundCall[], options?: SendOptions) => Promise<TransactionReceipt[]>;
+  readonly sendAll: (calls: readonly BoundCall[], options?: SendAllOptions) => Promise<TransactionReceipt[]>;
 };
 
 /** Nodes promise room for no more than 16 waiting transactions of one account. */
@@ -94,7 +101,11 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
       await walletClient.sendRawTransaction({ serializedTransaction: raw });
     } catch (error) {
       // An answer that got lost, or a node that reports the revert right away: the chain has it all the same.
-      if (!(await isKnown(hash))) throw error;
+      if (await isKnown(hash)) return;
+      const { maxFeePerGas = 0n } = parseTransaction(raw);
+      throw isUnderpriced(error)
+        ? new SvcError('TRANSACTION_UNDERPRICED', { hash, maxFeePerGas: String(maxFeePerGas) }, error)
+        : error;
     }
   };
 
@@ -139,15 +150,15 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     throw toError(revert ?? { name: '', args: {}, sentence: `The transaction ${hash} was reverted.` });
   };
 
-  const firstNonce = async ({ nonce }: SendOptions) =>
-    nonce ?? (await publicClient.getTransactionCount({ address, blockTag: 'pending' }));
+  const nextNonce = () => publicClient.getTransactionCount({ address, blockTag: 'pending' });
 
   return {
     address,
-    send: async (call, onSigned) => {
-      const sent = await inTurn(async () =>
-        broadcast(call, await firstNonce({}), await readFees(publicClient), onSigned),
-      );
+    send: async (call, { maxFeePerGas, onSigned } = {}) => {
+      const sent = await inTurn(async () => {
+        const nonce = await nextNonce();
+        return broadcast(call, nonce, limit(await readFees(publicClient), maxFeePerGas), onSigned);
+      });
       return settle(sent);
     },
     resend: async (call, signed) => {
@@ -163,8 +174,8 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     },
     sendAll: (calls, options = {}) =>
       inTurn(async () => {
-        const first = await firstNonce(options);
-        const fees = raise(await readFees(publicClient), options.feeFactor ?? 1n);
+        const { nonce: first = await nextNonce(), feeFactor = 1n, maxFeePerGas } = options;
+        const fees = limit(raise(await readFees(publicClient), feeFactor), maxFeePerGas);
         const receipts: Promise<TransactionReceipt>[] = [];
         for (const [index, call] of calls.entries()) {
           await receipts[index - maxWaiting];
@@ -192,6 +203,19 @@ export async function readFees(publicClient: PublicClient): Promise<Fees> {
 
 function raise({ maxFeePerGas, maxPriorityFeePerGas }: Fees, factor: bigint): Fees {
   return { maxFeePerGas: maxFeePerGas * factor, maxPriorityFeePerGas: maxPriorityFeePerGas * factor };
+}
+
+function limit(fees: Fees, most: bigint | undefined): Fees {
+  const least = (fee: bigint) => (most !== undefined && most < fee ? most : fee);
+  return {
+    maxFeePerGas: least(fees.maxFeePerGas),
+    maxPriorityFeePerGas: least(fees.maxPriorityFeePerGas),
+  };
+}
+
+/** The words of nodes for a fee that is too low, or not enough above that of what waits under the same nonce. */
+function isUnderpriced(error: unknown): boolean {
+  return error instanceof BaseError && /underpriced|replacement ?not ?allowed/i.test(error.details);
 }
 
 async function waitForReceipt(publicClient: PublicClient, hash: Hex): Promise<TransactionReceipt> {

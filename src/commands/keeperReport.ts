@@ -19,7 +19,9 @@ export function describeEvent(event: KeeperEvent): string {
     case 'waiting':
       return `Waiting for ${event.transactions} transactions that were sent before to be mined.`;
     case 'stuck':
-      return `${event.transactions} transactions that were sent before are not mined; they are replaced, with higher fees.`;
+      return `${event.transactions} transactions that were sent before are not mined; others take their place, for higher fees.`;
+    case 'capped':
+      return `${event.transactions} transactions wait: SVC_KEEPER_MAX_GWEI leaves no room for the fee that would replace them.`;
     case 'dear':
       return `Gas costs ${formatGwei(event.gasPriceWei)} gwei, more than SVC_KEEPER_MAX_GWEI; ${event.exits} exits wait.`;
     case 'blind':
@@ -39,6 +41,7 @@ export function toFields(event: KeeperEvent): object {
       return { ...exitFields(event.exit), reason: explain(event.error) };
     case 'waiting':
     case 'stuck':
+    case 'capped':
       return { transactions: event.transactions };
     case 'dear':
       return { exits: event.exits, gasPriceWei: String(event.gasPriceWei) };

@@ -16,6 +16,8 @@ export const errorMessages = {
   CHAIN_REFUSED: 'The chain refused the request: {reason}',
   CHAIN_WRONG: 'The RPC is of chain {found}, not of chain {expected}.',
   TRANSACTION_NOT_MINED: 'The transaction {hash} was not mined within {seconds} seconds.',
+  TRANSACTION_UNDERPRICED:
+    'The chain does not take the transaction {hash} for {maxFeePerGas} wei a unit of gas.',
   TRANSACTION_REVERTED: '{sentence}',
   TRANSACTION_REPLACED:
     'Another transaction of the wallet took the place of {hash}, which will never be mined.',

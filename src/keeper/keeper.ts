@@ -24,6 +24,8 @@ export type KeeperEvent =
   | { readonly kind: 'waiting'; readonly transactions: number }
   /** They were not mined for so long that the same nonces are used again, with higher fees. */
   | { readonly kind: 'stuck'; readonly transactions: number }
+  /** They offer too nearly what the cap allows to be replaced below it; they are waited for. */
+  | { readonly kind: 'capped'; readonly transactions: number }
   /** Gas costs more than the cap; nothing is sent until it is cheaper. */
   | { readonly kind: 'dear'; readonly exits: number; readonly gasPriceWei: bigint }
   /** A look at the chain failed; there will be another. */
@@ -37,7 +39,7 @@ export type KeeperOptions = {
   readonly onEvent: (event: KeeperEvent) => void;
   /** The longest while that chance lets pass before an exit is called, so that several keepers do not meet. */
   readonly delayMs?: number;
-  /** What a unit of gas may cost at most, in wei; any price unless given. */
+  /** What is offered for a unit of gas at most, in wei; any price unless given. */
   readonly maxGasPriceWei?: bigint | undefined;
   /** Told after each look. */
   readonly onRound?: (round: Round) => void;
@@ -116,7 +118,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const priced = isStopped ? null : await price(exit);
     if (priced === null || isStopped) return false;
     try {
-      const { transactionHash, gasUsed } = await sender.send(bound(priced));
+      const { transactionHash, gasUsed } = await sender.send(bound(priced), { maxFeePerGas: maxGasPriceWei });
       onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
       return true;
     } catch (error) {
@@ -132,6 +134,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
       await sender.sendAll(entries.map(bound), {
         nonce,
         feeFactor: replacementFeeFactor,
+        maxFeePerGas: maxGasPriceWei,
         onMined: ({ transactionHash, gasUsed }, index) => {
           const { exit } = entries[index] as Priced;
           called++;
@@ -139,9 +142,17 @@ export function createKeeper(options: KeeperOptions): Keeper {
         },
       });
     } catch (error) {
-      for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
+      if (isAtCap(error)) {
+        for (const { exit } of entries) patience.noteFailure(exit.phase);
+        onEvent({ kind: 'capped', transactions: entries.length });
+      } else for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
     }
     return called;
+  }
+
+  function isAtCap(error: unknown): boolean {
+    if (!(error instanceof SvcError) || error.code !== 'TRANSACTION_UNDERPRICED') return false;
+    return error.details.maxFeePerGas === String(maxGasPriceWei);
   }
 
   function fail(exit: Exit, error: unknown): void {

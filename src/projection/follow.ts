@@ -1,4 +1,5 @@
 // Follows the chain for as long as it is told to: one process at a time, by a lease, from wherever the rows stand.
+import { setTimeout } from 'node:timers/promises';
 import { type Advance, createAdvance, type FollowEvent } from './advance.ts';
 import { type Bell, createBell } from './bell.ts';
 import { keepLease, type Leadership, type Lease } from './lead.ts';
@@ -116,15 +117,7 @@ function createFailures(onEvent: FollowerOptions['onEvent'], longestMs: number) 
   };
 }
 
+/** Ends early, and without an error, when the signal does. */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
+  return setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 // A wallet request on its page: read from its bytes, approved and settled, or rejected, or of somebody else.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
@@ -15,6 +16,17 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const wallet = createTestWallet('Test wallet', key, gateway.devnet.rpcUrl);
     return openView(context, browser, gateway.url() + path, { wallet });
+  };
+  /** The first tab on a request of two calls, connected, and the way to open others with the same wallet. */
+  const openTopUp = async (context: Parameters<typeof openView>[0]) => {
+    const { browser, gateway } = sceneOf();
+    const { requestId, path } = await askForTopUp(gateway);
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const openTab = (beside?: Page) =>
+      openView(context, browser, gateway.url() + path, { wallet, ...(beside && { beside }) });
+    const first = await openTab();
+    await connect(first.page);
+    return { requestId, wallet, first, openTab };
   };
 
   test('an approved request is signed call by call, sent, and settled by the chain', async (context) => {
@@ -31,20 +43,15 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('a tab that is closed after the first of two calls leaves the second, and the first is not sent twice', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
-    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
-    const url = gateway.url() + path;
-    const first = await openView(context, browser, url, { wallet });
-    await connect(first.page);
+    const { requestId, wallet, first, openTab } = await openTopUp(context);
     const asked = wallet.holdNext(1);
     await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await asked;
     await first.page.close();
-    assert.equal((await gateway.get(`/v1/requests/${requestId}`)).body.transactionHashes.length, 1);
+    assert.equal((await sceneOf().gateway.get(`/v1/requests/${requestId}`)).body.transactionHashes.length, 1);
 
     // Another browser, which remembers nothing: the gateway told it.
-    const second = await openView(context, browser, url, { wallet });
+    const second = await openTab();
     await second.page.getByText('partly sent; waits for you to go on').waitFor();
     wallet.declineNext();
     await second.page.getByRole('button', { name: 'Go on with call 2 of 2' }).click();
@@ -57,16 +64,11 @@ export function testApprovals(sceneOf: () => Scene): void {
   });
 
   test('a call that the wallet sends after its tab was closed is found on the chain and not sent again', async (context) => {
-    const { browser, gateway } = sceneOf();
-    const { requestId, path } = await askForTopUp(sceneOf().gateway);
-    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
-    const url = gateway.url() + path;
-    const first = await openView(context, browser, url, { wallet });
-    await connect(first.page);
+    const { requestId, wallet, first, openTab } = await openTopUp(context);
     const asked = wallet.holdNext();
     await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     const agree = await asked;
-    const second = await openView(context, browser, url, { wallet, beside: first.page });
+    const second = await openTab(first.page);
     await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await second.page.getByText('Another tab sends this request right now').waitFor();
     await first.page.close();

@@ -3,11 +3,13 @@ pragma solidity ^0.8.30;
 
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {beyond96Bits} from "../Casts.sol";
 import {CourtTest} from "./CourtTest.sol";
 
 /// @dev registerArbitrator, called
 ///   so that the bond stays below the minimum    reverts
 ///   without TOK for the bond                    reverts
+///   so that the bond leaves 96 bits             reverts
 ///   for the first time                          pulls the bond, joins the end of the list, becomes eligible
 ///   again with an amount                        adds to the bond, replaces minHeld
 ///   again with nothing                          only replaces minHeld
@@ -32,6 +34,12 @@ contract RegisterArbitratorTest is CourtTest {
         );
         register(rival, MIN_BOND, 0);
         assertFalse(court.isEligible(rival));
+    }
+
+    function test_reverts_whenTheBondLeaves96Bits() public {
+        register(rival, MIN_BOND, 0);
+        vm.expectRevert(beyond96Bits(uint256(MIN_BOND) + type(uint96).max));
+        register(rival, type(uint96).max, 0);
     }
 
     function test_theBondMovesAndTheArbitratorIsListed() public {

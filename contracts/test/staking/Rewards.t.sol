@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
+import {beyond96Bits} from "../Casts.sol";
 import {countOf} from "../Logs.sol";
 import {StakingTest} from "./StakingTest.sol";
 
@@ -27,9 +27,7 @@ contract RewardsTest is StakingTest {
     function test_addReward_reverts_beyond96Bits() public {
         uint256 tooMuch = uint256(type(uint96).max) + 1;
         vm.prank(address(gateway));
-        vm.expectRevert(
-            abi.encodeWithSelector(SafeCast.SafeCastOverflowedUintDowncast.selector, uint8(96), tooMuch)
-        );
+        vm.expectRevert(beyond96Bits(tooMuch));
         staking.addReward(tooMuch);
     }
 

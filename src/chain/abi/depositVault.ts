@@ -10,6 +10,7 @@ export const depositVaultAbi = [
   {"inputs":[{"internalType":"address","name":"agent","type":"address"}],"name":"NotInEmergency","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotParty","type":"error"},
   {"inputs":[],"name":"ReentrancyGuardReentrantCall","type":"error"},
+  {"inputs":[{"internalType":"uint8","name":"bits","type":"uint8"},{"internalType":"uint256","name":"value","type":"uint256"}],"name":"SafeCastOverflowedUintDowncast","type":"error"},
   {"inputs":[{"internalType":"address","name":"token","type":"address"}],"name":"SafeERC20FailedOperation","type":"error"},
   {"inputs":[{"internalType":"uint256","name":"balance","type":"uint256"},{"internalType":"uint256","name":"required","type":"uint256"}],"name":"StillBelowPause","type":"error"},
   {"inputs":[{"internalType":"uint64","name":"possibleAfter","type":"uint64"}],"name":"TooEarly","type":"error"},

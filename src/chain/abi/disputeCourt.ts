@@ -13,6 +13,7 @@ export const disputeCourtAbi = [
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotParty","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotRegistry","type":"error"},
   {"inputs":[],"name":"ReentrancyGuardReentrantCall","type":"error"},
+  {"inputs":[{"internalType":"uint8","name":"bits","type":"uint8"},{"internalType":"uint256","name":"value","type":"uint256"}],"name":"SafeCastOverflowedUintDowncast","type":"error"},
   {"inputs":[{"internalType":"address","name":"token","type":"address"}],"name":"SafeERC20FailedOperation","type":"error"},
   {"inputs":[{"internalType":"uint64","name":"possibleAfter","type":"uint64"}],"name":"TooEarly","type":"error"},
   {"inputs":[{"internalType":"uint64","name":"endedAt","type":"uint64"}],"name":"TooLate","type":"error"},

@@ -7,6 +7,7 @@ export const escrowVaultAbi = [
   {"inputs":[{"internalType":"uint256","name":"received","type":"uint256"},{"internalType":"uint256","name":"required","type":"uint256"}],"name":"Insolvent","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotAuthorized","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"NotParty","type":"error"},
+  {"inputs":[{"internalType":"uint8","name":"bits","type":"uint8"},{"internalType":"uint256","name":"value","type":"uint256"}],"name":"SafeCastOverflowedUintDowncast","type":"error"},
   {"inputs":[{"internalType":"address","name":"token","type":"address"}],"name":"SafeERC20FailedOperation","type":"error"},
   {"inputs":[{"internalType":"uint64","name":"possibleAfter","type":"uint64"}],"name":"TooEarly","type":"error"},
   {"inputs":[{"internalType":"address","name":"caller","type":"address"}],"name":"ZeroAmount","type":"error"},

@@ -55,6 +55,10 @@ export const sameMarketArgument = z
 export const addressArgument = parsed('a wallet address', parseAddress).describe('0x and 40 hex digits');
 export const fromArgument = addressArgument.describe('the wallet that sends the calls');
 export const taskArgument = parsed('a task id', parseTaskId).describe('such as v2:standard:3');
+
+/** What every step of a task asks for. */
+export const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
+
 export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');
 export const tokWeiArgument = parsed('an amount', parseTokWei).describe('the same in wei');
 export const usdcArgument = parsed('an amount', parseUsdc).describe('USDC, such as 25 or 0.5');

@@ -45,12 +45,14 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
         const known = kept.signed[at];
         if (known !== undefined) await sender.resend(call, known);
         else
-          await sender.send(call, (signed) => {
-            kept = book.change(kept, {
-              status: 'submitted',
-              signed: [...kept.signed, signed],
-              transactionHashes: [...kept.transactionHashes, signed.hash],
-            });
+          await sender.send(call, {
+            onSigned: (signed) => {
+              kept = book.change(kept, {
+                status: 'submitted',
+                signed: [...kept.signed, signed],
+                transactionHashes: [...kept.transactionHashes, signed.hash],
+              });
+            },
           });
       }
       return book.change(kept, { status: 'settled' });

@@ -1,4 +1,5 @@
 // What a wallet is to a tool: somebody who is handed a request and can be asked what became of it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest, RequestStatus } from '#schemas/walletRequest.ts';
@@ -41,7 +42,7 @@ export async function waitForDecision(
     undecided.includes(answer.status);
     pause = Math.min(pause * 1.5, longestPauseMs)
   ) {
-    await sleep(pause, signal);
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return answer;
     try {
       answer = await wallet.readStatus(handed.requestId);
@@ -52,16 +53,4 @@ export async function waitForDecision(
     }
   }
   return answer;
-}
-
-function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { Ledger } from '../components/Ledger.tsx';
+import { type Column, Ledger } from '../components/Ledger.tsx';
 import { useMarket } from '../components/MarketSwitch.tsx';
 import { Tok } from '../components/Money.tsx';
 import { PageHead } from '../components/PageHead.tsx';
@@ -46,16 +46,7 @@ function Reputation({ market }: { readonly market: Market }) {
               caption={`Agents by score${total > agents.length ? `, the first ${agents.length} of ${total}` : ''}`}
               rows={agents}
               columns={[
-                {
-                  name: 'Rank and wallet',
-                  isText: true,
-                  show: ({ rank, address }) => (
-                    <>
-                      <span className="rank">{rank}</span>
-                      <WalletLink market={market} address={address} />
-                    </>
-                  ),
-                },
+                rankAndWallet(market),
                 { name: 'Score', show: ({ score }) => <b>{score}</b> },
                 { name: 'Completed', show: ({ completed }) => completed },
                 { name: 'Disputes won', show: ({ won }) => won },
@@ -119,16 +110,7 @@ function Verifiers({ market }: { readonly market: Market }) {
               caption="Verifiers by bond"
               rows={verifiers}
               columns={[
-                {
-                  name: 'Rank and wallet',
-                  isText: true,
-                  show: ({ rank, address }) => (
-                    <>
-                      <span className="rank">{rank}</span>
-                      <WalletLink market={market} address={address} />
-                    </>
-                  ),
-                },
+                rankAndWallet(market),
                 {
                   name: 'State',
                   isText: true,
@@ -150,6 +132,22 @@ function Verifiers({ market }: { readonly market: Market }) {
       }
     </Answer>
   );
+}
+
+type Ranked = { readonly rank: number; readonly address: string };
+
+/** The first column of both boards. */
+function rankAndWallet(market: Market): Column<Ranked> {
+  return {
+    name: 'Rank and wallet',
+    isText: true,
+    show: ({ rank, address }) => (
+      <>
+        <span className="rank">{rank}</span>
+        <WalletLink market={market} address={address} />
+      </>
+    ),
+  };
 }
 
 type VerifierRows = NonNullable<ReturnType<typeof useBoard<'verifiers'>>['data']>['verifiers'];

@@ -15,7 +15,6 @@ import type { TermsDocument } from '#schemas/terms.ts';
 import { type ActionContext, defineDocument, defineWrite } from '../action.ts';
 import {
   addressArgument,
-  durationArgument,
   flagArgument,
   fromArgument,
   hashArgument,
@@ -29,14 +28,12 @@ import {
   tokArgument,
   tokWeiArgument,
 } from '../arguments.ts';
-import { milestonesArgument, readPayment } from '../milestones.ts';
+import { readPayment } from '../milestones.ts';
 import { toJsonTypedData } from '../typedData.ts';
+import { poster, worker } from './exampleWallets.ts';
 import { readFeeOf } from './feeOf.ts';
-import { buildTexts, textArguments } from './posting.ts';
+import { buildTexts, workArguments } from './posting.ts';
 import { warnOfQuota } from './quota.ts';
-
-const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
-const worker = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
 
 export const buildTaskTerms = defineDocument({
   name: 'build-task-terms',
@@ -45,13 +42,7 @@ export const buildTaskTerms = defineDocument({
     market: marketArgument,
     poster: addressArgument,
     worker: addressArgument,
-    totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
-    totalAmountTokWei: tokWeiArgument.optional(),
-    milestones: milestonesArgument,
-    deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
-    reviewPeriod: durationArgument.default(3 * 86_400).describe('time to look at a delivery; default 3d'),
-    ...textArguments,
-    criteriaHash: hashArgument.optional().describe('instead of criteriaText'),
+    ...workArguments,
     scope: z
       .enum(scopes, { error: 'must be "open" or "private"' })
       .default('open')

@@ -20,20 +20,17 @@ import {
   hashArgument,
   marketArgument,
   refuse,
-  sameMarketArgument,
   takeHash,
   takeTok,
-  taskArgument,
+  taskAndWallet,
   textArgument,
   tokArgument,
   tokWeiArgument,
 } from '../arguments.ts';
+import { arbitrator, worker } from './exampleWallets.ts';
 import { readTaskOf } from './taskOf.ts';
 
-const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
 const walletOnly = z.strictObject({ market: marketArgument, from: fromArgument });
-const worker = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
-const arbitrator = '0xbDA5747bFD65F08deb54cb465eB87D40e51B197E';
 
 export const openDispute = defineWrite({
   name: 'open-dispute',

@@ -16,20 +16,16 @@ import { defineWrite } from '../action.ts';
 import {
   bpsArgument,
   flagArgument,
-  fromArgument,
   momentArgument,
   refuse,
-  sameMarketArgument,
   signatureArgument,
-  taskArgument,
+  taskAndWallet,
 } from '../arguments.ts';
 import { toJsonTypedData } from '../typedData.ts';
+import { poster, worker } from './exampleWallets.ts';
 import { readFeeOf } from './feeOf.ts';
 import { readTaskOf } from './taskOf.ts';
 
-const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
-const worker = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
-const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const day = 86_400;
 
 export const leaveTask = defineWrite({

@@ -18,14 +18,22 @@ import {
   tokWeiArgument,
 } from '../arguments.ts';
 import { milestonesArgument, readPayment } from '../milestones.ts';
+import { poster } from './exampleWallets.ts';
 import { readFeeOf } from './feeOf.ts';
 import { warnOfQuota } from './quota.ts';
 
-export const textArguments = {
+/** The work: what it pays, when it is due, and in which words. */
+export const workArguments = {
+  totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
+  totalAmountTokWei: tokWeiArgument.optional(),
+  milestones: milestonesArgument,
+  deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
+  reviewPeriod: durationArgument.default(3 * 86_400).describe('time to look at a delivery; default 3d'),
   title: textArgument.optional().describe('title of the task'),
   description: textArgument.default('').describe('what is to be done'),
   criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
   tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
+  criteriaHash: hashArgument.optional().describe('instead of criteriaText'),
 };
 
 type Texts = {
@@ -50,13 +58,7 @@ export const postTask = defineWrite({
   input: z.strictObject({
     market: marketArgument,
     from: fromArgument,
-    totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
-    totalAmountTokWei: tokWeiArgument.optional(),
-    milestones: milestonesArgument,
-    deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
-    reviewPeriod: durationArgument.default(3 * 86_400).describe('time to look at a delivery; default 3d'),
-    ...textArguments,
-    criteriaHash: hashArgument.optional().describe('instead of criteriaText'),
+    ...workArguments,
     uri: textArgument
       .max(8_192, 'is too long')
       .optional()
@@ -72,7 +74,7 @@ export const postTask = defineWrite({
     deadline: '+7d',
     reviewPeriod: '3d',
     fundNowTok: '1500',
-    from: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+    from: poster,
   },
   plan: async (args, context) => {
     const { market, from, contracts, needs } = context;

@@ -10,22 +10,18 @@ import {
 } from '#chain/calls/working.ts';
 import { defineWrite } from '../action.ts';
 import {
-  fromArgument,
   hashArgument,
   milestoneArgument,
-  sameMarketArgument,
   takeTok,
-  taskArgument,
+  taskAndWallet,
   textArgument,
   tokArgument,
   tokWeiArgument,
 } from '../arguments.ts';
+import { poster, worker } from './exampleWallets.ts';
 import { readFeeOf } from './feeOf.ts';
 import { readTaskOf } from './taskOf.ts';
 
-const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
-const worker = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
-const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const noDigest: Hex = `0x${'0'.repeat(64)}`;
 
 export const claimTask = defineWrite({
