@@ -36,6 +36,8 @@ export const errorMessages = {
   WALLET_UNREACHABLE:
     'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
   WALLET_REFUSED: 'The wallet refused the request: {reason}',
+  WALLET_NOT_RENEWED:
+    'Nothing was done: the permission to use the wallet has run out and could not be renewed: {reason}. Try again later.',
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
   WALLET_REQUEST_OPEN:
     'Nothing was sent: the wallet was broken off in {action} before its end was known. "svc request {requestId}" tells what became of it.',

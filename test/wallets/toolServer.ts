@@ -6,10 +6,12 @@ import { readCallsOutcome } from '#chain/callsOutcome.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
+import type { GrantStore } from '#tools/wallet/grants.ts';
 import type { Proof } from '#tools/wallet/proof.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
 import { waitForDecision } from '#tools/wallet/wallet.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
@@ -63,7 +65,8 @@ export function testToolWallet(get: () => WalletMarket): void {
 
   test('what is no wallet tool server is told in one sentence', async () => {
     const { run, siteUrl } = get();
-    const authorization = createAuthorization('x', { load: () => undefined, save: () => {} }, () => {});
+    const store: GrantStore = { load: () => undefined, save: () => {}, inTurn: (work) => work() };
+    const authorization = createAuthorization('x', store, () => {});
     for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
       await assert.rejects(openToolClient({ server, version: '0', authorization }), {
         code: 'WALLET_UNREACHABLE',

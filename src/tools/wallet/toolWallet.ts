@@ -18,6 +18,8 @@ export type ToolWalletOptions = {
   readonly chain: string;
 };
 
+const undone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
+
 export function createToolWallet(
   client: ToolClient,
   { proof, book, server, chain }: ToolWalletOptions,
@@ -47,7 +49,7 @@ export function createToolWallet(
     const kept = book.begin({ wallet: 'mcp', chain, request, server });
     const answer = await ask(request).catch((error: unknown) => {
       // Its word that nothing was done; a connection that broke is none.
-      if (error instanceof SvcError && error.code === 'WALLET_REFUSED')
+      if (error instanceof SvcError && undone.includes(error.code))
         book.change(kept, { status: 'failed', error: error.message });
       throw error;
     });
