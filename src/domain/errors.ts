@@ -43,6 +43,8 @@ export const errorMessages = {
     'Nothing was sent: the wallet was broken off in {action} before its end was known. "svc request {requestId}" tells what became of it.',
   WALLET_ANSWER_LOST:
     'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
+  WALLET_ANSWER_UNCLEAR:
+    'The wallet answered what cannot be understood: {reason}. If it was handed anything, look there what became of it.',
   KEY_NEEDS_CONSENT:
     'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
   WALLET_FOR_DEVELOPMENT:

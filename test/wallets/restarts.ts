@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { accountOf } from '#devnet/accounts.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
@@ -30,6 +31,25 @@ export function testRestarts(get: () => WalletMarket): void {
       params: [address, 'latest'],
       parse: (result) => Number(result),
     });
+
+  async function allowDeposits(): Promise<void> {
+    const { usdc, depositVault } = get().contracts.standard;
+    const data = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [depositVault, maxUint256],
+    });
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const calls = [{ to: usdc, value: '0x0', data }];
+    assert.equal(
+      (
+        await get()
+          .ownerOf('archive')
+          .hand({ ...head, calls, steps: [] })
+      ).status,
+      'settled',
+    );
+  }
 
   /** Runs it until the chain is asked that question for the so-and-so-many-th time, and kills it in that moment. */
   async function killAt(context: TestContext, args: readonly string[], method: string, before: number) {
@@ -90,6 +110,8 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('two at once with the same key: each is sent once, one after the other', async () => {
+    // Else the second might count on the allowance that the first one gives and takes.
+    await allowDeposits();
     const before = await countSent();
     const both = await Promise.all([run(topUp), run(topUp)]);
     assert.deepEqual(

@@ -1,8 +1,14 @@
 // Wallet tool servers: the development one over stdio and HTTP, and some that lie.
 import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { readCallsOutcome } from '#chain/callsOutcome.ts';
+import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
@@ -13,11 +19,15 @@ import { openToolClient } from '#tools/wallet/toolClient.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
 import { inMemory } from '#tools/wallet/turn.ts';
 import { waitForDecision } from '#tools/wallet/wallet.ts';
+import type { Connection } from '../../src/commands/connect.ts';
+import { openWallet } from '../../src/commands/prepareWallet.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const script = join(import.meta.dirname, '../../bin/svc.mjs');
 const { address } = accountOf('painter');
 const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+
+const nowhere: GrantStore = { load: () => undefined, save: () => {}, inTurn: (work) => work() };
 
 export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
@@ -65,8 +75,7 @@ export function testToolWallet(get: () => WalletMarket): void {
 
   test('what is no wallet tool server is told in one sentence', async () => {
     const { run, siteUrl } = get();
-    const store: GrantStore = { load: () => undefined, save: () => {}, inTurn: (work) => work() };
-    const authorization = createAuthorization('x', store, () => {});
+    const authorization = createAuthorization('x', nowhere, () => {});
     for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
       await assert.rejects(openToolClient({ server, version: '0', authorization }), {
         code: 'WALLET_UNREACHABLE',
@@ -124,14 +133,65 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.equal(answer.error, 'The transactions are not those that were asked for.');
   });
 
+  test('what the chain has is done, though the wallet says that it failed', async () => {
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const { transactionHashes } = await get()
+      .ownerOf('painter')
+      .hand({ ...head, calls, steps: [] });
+    const get_request_status = { status: 'failed', transactionHashes, error: 'x' };
+    const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
+    assert.deepEqual([answer.status, answer.error], ['settled', null]);
+  });
+
+  test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
+    const inWords = () => {
+      const server = new McpServer({ name: 'x', version: '0' });
+      server.registerTool('send_calls', { inputSchema: z.looseObject({}) }, () => ({
+        content: [{ type: 'text', text: 'I have sent it.' }],
+      }));
+      return server;
+    };
+    const handler = createMcpHandler(inWords);
+    const server = createServer(toNodeHandler(handler) as RequestListener);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const authorization = createAuthorization(url, nowhere, null);
+    const client = await openToolClient({ server: url, version: '0', authorization });
+    context.after(async () => {
+      await client.close();
+      await handler.close();
+      server.close();
+      server.closeAllConnections();
+    });
+    await assert.rejects(client.call('send_calls', {}), {
+      code: 'WALLET_ANSWER_UNCLEAR',
+      message: /: "I have sent it\."\. /,
+    });
+  });
+
+  test('an address that would be overheard, shows a password or is none is not used', async () => {
+    const options = { help: false, wallet: 'mcp', isConsented: false, wait: false, args: {} } as const;
+    const real = { isEmbedded: async () => false } as unknown as Connection;
+    for (const [walletServer, words] of [
+      ['http://wallet.example/mcp', /has to begin with https/],
+      ['https://me:secret@wallet.example/mcp', /must not hold a name or a password\.$/],
+      ['https://', /is no address/],
+    ] as const)
+      await assert.rejects(openWallet({ ...options, walletServer }, readConfig({}), real), {
+        code: 'USAGE',
+        message: words,
+      });
+  });
+
   test('a wallet that says done and names nothing, or another wallet, is not believed', async () => {
     const send_calls = { requestId: '1' };
     const silent = await decide({ send_calls, get_request_status: { status: 'completed' } });
-    assert.equal(silent.error, 'The wallet says it is done, but names no transaction.');
+    assert.match(silent.error ?? '', /^The wallet says it is done, but names no transaction\. Look there /);
     await assert.rejects(decide({ get_wallets: { wallets: [{ address: accountOf('shop').address }] } }), {
       code: 'WALLET_OTHER',
     });
-    await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_REFUSED' });
+    await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_ANSWER_UNCLEAR' });
   });
 
   test('the words of other servers are understood', async () => {

@@ -35,6 +35,8 @@ export type RequestBook = {
   readonly load: (id: string) => KeptRequest | undefined;
   /** Of one wallet on one chain, those that wait for their end, oldest first. */
   readonly loadOpen: (of: Pick<KeptRequest, 'wallet' | 'chain' | 'request'>) => KeptRequest[];
+  /** Nobody else changes anything meanwhile. The work must not wait for anything. */
+  readonly atOnce: <Result>(work: () => Result) => Result;
   /** One at a time for each address, whatever process it is in; the turn of a process that dies is free again. */
   readonly inTurn: <Result>(from: Address, work: () => Promise<Result>) => Promise<Result>;
   readonly close: () => void;
@@ -63,7 +65,7 @@ export function createRequestBook(path: string): RequestBook {
   const open = () => {
     if (file === undefined && path !== inMemory) createPrivately(path);
     file ??= openSqliteFile(path, schema);
-    return file.database;
+    return file;
   };
   const isThere = () => file !== undefined || existsSync(path);
   const parse = (row: unknown) => JSON.parse((row as { text: string }).text) as KeptRequest;
@@ -82,31 +84,36 @@ export function createRequestBook(path: string): RequestBook {
         createdAt: Math.floor(Date.now() / 1_000),
       };
       open()
-        .prepare('INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)')
+        .database.prepare(
+          'INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)',
+        )
         .run(kept.id, kept.chain, kept.wallet, senderOf(kept), kept.status, JSON.stringify(kept));
       return kept;
     },
     change: (kept, made) => {
       const after = { ...kept, ...made };
       open()
-        .prepare('UPDATE request SET status = ?, text = ? WHERE id = ?')
+        .database.prepare('UPDATE request SET status = ?, text = ? WHERE id = ?')
         .run(after.status, JSON.stringify(after), after.id);
       return after;
     },
     load: (id) => {
-      const row = isThere() ? open().prepare('SELECT text FROM request WHERE id = ?').get(id) : undefined;
+      const row = isThere()
+        ? open().database.prepare('SELECT text FROM request WHERE id = ?').get(id)
+        : undefined;
       return row === undefined ? undefined : parse(row);
     },
     loadOpen: ({ wallet, chain, ...rest }) =>
       isThere()
         ? open()
-            .prepare(
+            .database.prepare(
               `SELECT text FROM request WHERE sender = ? AND status IN ('pending', 'submitted')
                AND wallet = ? AND chain = ? ORDER BY rowid`,
             )
             .all(senderOf(rest), wallet, chain)
             .map(parse)
         : [],
+    atOnce: (work) => open().transaction(work),
     inTurn: (from, work) => {
       const lock = path === inMemory ? path : `${path}.${addressKey(from).slice(2)}.turn`;
       return inTurn({ path: lock, patienceMs, occupation: 'sending with it' }, work);

@@ -11,7 +11,7 @@ import { toShown } from '#domain/text.ts';
 import type { Authorization } from './authorization.ts';
 
 export type ToolClient = {
-  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words. */
+  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words where it did nothing. */
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 };
@@ -106,7 +106,8 @@ async function openByAddress(options: ToolClientOptions, isAsked = false): Promi
 function readAnswer(structured: unknown, text: string): Record<string, unknown> {
   const value = structured ?? parseJson(text);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  throw new SvcError('WALLET_REFUSED', { reason: `its answer cannot be understood: ${toShown(text)}` });
+  // No refusal: whoever answers in other words may have done what it was asked for.
+  throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: `"${toShown(text)}"` });
 }
 
 function parseJson(text: string): unknown {
