@@ -21,6 +21,7 @@ const personalActs: Readonly<Record<PersonalMove, PersonalAct>> = {
 const publicActs: Readonly<Record<PublicMove, PublicAct>> = { read, record, request, talk };
 
 const sampleEveryMs = 1_000;
+const collectEveryMs = 20_000;
 /** Who is behind by more than this leaves the move out. */
 const longestDelayMs = 5_000;
 
@@ -85,12 +86,16 @@ export async function perform(
     for (const server of stage.servers) server.sample(journal.now());
     onProgress(Math.min(elapsed() / 1_000, seconds), fault);
   }, sampleEveryMs);
+  const collecting = setInterval(() => {
+    for (const server of stage.servers) server.collect();
+  }, collectEveryMs);
   try {
     await Promise.all([waitFor(end), misfortune]);
   } finally {
     over.abort();
     await Promise.all([...persons, strangers]);
     clearInterval(timer);
+    clearInterval(collecting);
     await overload.end();
   }
 }

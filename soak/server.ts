@@ -16,6 +16,8 @@ export type Server = {
   /** What its log calls failures of ours. */
   readonly failures: () => string[];
   readonly sample: (at: number) => void;
+  /** Has it collect its garbage: how much of it lies about says nothing about what is used. */
+  readonly collect: () => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
   /** As a service manager ends it; answers the exit code, or null where it had to be killed. */
@@ -32,6 +34,8 @@ export type ServerOptions = {
 };
 
 const longestEndMs = 30_000;
+/** So many samples old, it listens to signals, which would end it before. */
+const listeningSamples = 10;
 
 export function createServer({ name, args, cwd, env, listens }: ServerOptions): Server {
   const lives: Sample[][] = [];
@@ -54,6 +58,10 @@ export function createServer({ name, args, cwd, env, listens }: ServerOptions): 
     sample: (at) => {
       const megabytes = isRunning() ? readResidentMegabytes(process?.child.pid ?? 0) : Number.NaN;
       if (!Number.isNaN(megabytes)) lives.at(-1)?.push({ at, megabytes });
+    },
+    collect: () => {
+      const age = lives.at(-1)?.length ?? 0;
+      if (isRunning() && age >= listeningSamples) process?.child.kill('SIGUSR2');
     },
     start: async () => {
       process = startServerProcess(args, { cwd, env });

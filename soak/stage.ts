@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { base } from 'viem/chains';
 import { type Deployment, formatDeployment } from '#chain/deployment.ts';
@@ -63,6 +64,7 @@ export async function createStage(): Promise<Stage> {
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
     SVC_LOG_LEVEL: 'warn',
+    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'collectOnSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
     SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,
     SVC_KEEPER_KEY: accountOf('keeper').privateKey,

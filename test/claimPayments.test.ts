@@ -142,6 +142,14 @@ describe('a payment', () => {
     assert.equal((await claim(payV2(good))).status, 200);
   });
 
+  test('is asked for in a header that a client takes, however much is asked', async () => {
+    const long = '9'.repeat(12_000);
+    const asked = await gateway.post(`/v1/tasks/${taskId}/claim?market=${long}`, {});
+    assertRefused(asked, /receipt or a payment/);
+    assert.ok((asked.headers.get('payment-required') ?? '').length < 2_000);
+    assert.equal((await gateway.post(`/v1/tasks/${long}/claim`, {})).status, 400);
+  });
+
   test('of somebody without money, or for another payer, opens nothing', async () => {
     assertRefused(
       await claim(payV2(await signAuthorization(cast.poster.account, { to: payTo }))),

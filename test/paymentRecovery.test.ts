@@ -14,7 +14,12 @@ import { createLocalFacilitator } from '#chain/facilitator.ts';
 import { findTransfer } from '#chain/findTransfer.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { type Payment, paymentSchema } from '#schemas/x402.ts';
-import { createPaymentService, type Facilitator, type Requirement } from '#service/payments.ts';
+import {
+  createPaymentService,
+  type Facilitator,
+  type PaymentStore,
+  type Requirement,
+} from '#service/payments.ts';
 import type { Offer } from '#service/x402.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { type Cast, createCast, type Party } from '../scripts/play/cast.ts';
@@ -39,10 +44,10 @@ before(async () => {
 after(() => gateway.close());
 
 const world = { skipped: 0 };
-function createPayments(facilitator: Partial<Facilitator> = {}) {
+function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore) {
   const { database, identity, rpc, state, now } = gateway.site().readSide;
   return createPaymentService({
-    store: createPaymentStore(database, identity),
+    store: store ?? createPaymentStore(database, identity),
     facilitator: { ...local, ...facilitator },
     findTransfer: (wanted) => findTransfer(rpc, wanted),
     headNumber: () => Number(state()?.head.number),
@@ -136,10 +141,51 @@ describe('a settlement whose answer is lost', () => {
     world.skipped += 21;
     const again = await createPayments().hold(payment, offerOf(), 'claim');
     assert.equal((await again.settle()).transaction, transaction);
-    await again.answered();
+    await again.answer();
     world.skipped += 21;
     await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
     assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+
+  test('is given by one of two who hold it, one for too long, however they are mixed', async () => {
+    const { payment } = await sign();
+    const payments = createPayments();
+    const slow = await payments.hold(payment, offerOf(), 'claim');
+    // Here its process stands still, or the chain's clock jumps ahead.
+    world.skipped += 21;
+    const quick = await payments.hold(payment, offerOf(), 'claim');
+    const before = await readUsdc(payTo);
+    await Promise.all([slow.settle(), quick.settle()]);
+    await assert.rejects(slow.answer(), { code: 'PAYMENT_REQUIRED', message: /somebody else/ });
+    await quick.answer();
+    await slow.giveBack();
+    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
+    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+
+  test('is given back by a holder whose connection broke, also when the database was away meanwhile', async () => {
+    const { payment } = await sign();
+    const { database, identity } = gateway.site().readSide;
+    const store = createPaymentStore(database, identity);
+    let failures = 2;
+    const payments = createPayments(
+      {},
+      {
+        ...store,
+        releasePayment: async (...args) => {
+          if (failures-- > 0) throw new Error('the database is away');
+          await store.releasePayment(...args);
+        },
+      },
+    );
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    await held.settle();
+    await held.answer();
+    await held.giveBack();
+    const again = await payments.hold(payment, offerOf(), 'claim');
+    await again.settle();
+    await again.answer();
+    await assert.rejects(payments.hold(payment, offerOf(), 'claim'), { message: /has been used/ });
   });
 
   test('cannot be taken by somebody who knows its number alone', async () => {

@@ -1,4 +1,5 @@
-// Memory is flat: over the second half of a run the least that a process uses hardly rises.
+// Memory is flat: over the second half of a run the least that a process uses, with its garbage collected now and then,
+// hardly rises.
 import type { Sample } from '../server.ts';
 import type { Check } from './check.ts';
 

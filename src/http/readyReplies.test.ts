@@ -37,6 +37,19 @@ test('a reply is found until its market has another version', () => {
   assert.equal(replies.find('/a'), undefined, 'what was dropped does not come back');
 });
 
+test('with the first reply of another version everything of the older one goes, and of that market alone', () => {
+  const versions = { standard: '1', micro: '1' };
+  const replies = createReadyReplies((market) => versions[market]);
+  for (const market of ['standard', 'micro'] as const) {
+    keep(replies, `/${market}`, build(), { market, version: '1' });
+  }
+  versions.standard = '2';
+  replies.save('/other', build(), { market: 'standard', version: '2' });
+  versions.standard = '1';
+  assert.equal(replies.find('/standard'), undefined);
+  assert.notEqual(replies.find('/micro'), undefined);
+});
+
 test('a reply that was built from an older version is never found', () => {
   const replies = createReadyReplies(() => '2');
   keep(replies, '/a', build(), { market: 'micro', version: '1' });

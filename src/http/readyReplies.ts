@@ -29,6 +29,7 @@ export function createReadyReplies(
 ): ReadyReplies {
   const entries = new Map<string, Entry>();
   const seen = new Set<string>();
+  const newest = new Map<Market, string>();
   let total = 0;
 
   function isAskedAgain(url: string): boolean {
@@ -55,6 +56,13 @@ export function createReadyReplies(
     }
   }
 
+  /** All at once: most URLs of an older version are never asked for again, and would be kept until room is needed. */
+  function dropOlder(market: Market, version: string): void {
+    newest.set(market, version);
+    for (const [url, entry] of entries)
+      if (entry.market === market && entry.version !== version) drop(url, entry);
+  }
+
   const isTrue = (entry: Entry) => entry.version === versionOf(entry.market);
 
   return {
@@ -69,6 +77,8 @@ export function createReadyReplies(
       return undefined;
     },
     save: (url, reply, { market, version }) => {
+      if (version !== versionOf(market)) return;
+      if (version !== newest.get(market)) dropOlder(market, version);
       const old = entries.get(url);
       if (old !== undefined) drop(url, old);
       else if (!isAskedAgain(url)) return;

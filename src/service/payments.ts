@@ -1,4 +1,6 @@
 // Takes payments by x402: verified, bound to one purpose, settled once, and good until what was paid for is answered.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
@@ -20,11 +22,11 @@ export type PaymentStore = {
   readonly holdPayment: (
     key: PaymentKey,
     payment: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
-    time: { readonly now: number; readonly until: number },
+    hold: { readonly now: number; readonly until: number; readonly holder: string },
   ) => Promise<StoredPayment | null>;
   readonly saveSettled: (key: PaymentKey, txHash: Hash) => Promise<void>;
-  readonly saveAnswered: (key: PaymentKey) => Promise<void>;
-  readonly releasePayment: (key: PaymentKey) => Promise<void>;
+  readonly saveAnswered: (key: PaymentKey, holder: string) => Promise<boolean>;
+  readonly releasePayment: (key: PaymentKey, holder: string) => Promise<void>;
 };
 
 export type Requirement = ReturnType<typeof buildRequirement>;
@@ -59,14 +61,20 @@ export type PaymentNeeds = {
 
 export type PaymentService = ReturnType<typeof createPaymentService>;
 
-/** A request holds its payment for longer than it ever takes, so that nobody else works on it meanwhile. */
+/**
+ * Longer than a request takes, so that hardly ever somebody else works on the same payment. Where it does take longer,
+ * for a process that stood still or a chain's clock that jumped, the one who holds the payment last answers.
+ */
 const holdSeconds = 20;
+/** How long after a failure the database is asked again, and how often. */
+const giveBackMs = 500;
+const giveBackTimes = 60;
 const settleMs = 12_000;
 
 export function createPaymentService({ store, facilitator, findTransfer, headNumber, now }: PaymentNeeds) {
   /**
    * Takes hold of a payment; nothing has been charged yet. Throws PAYMENT_REQUIRED where it is of no use. The holder
-   * settles it, and then either says that it has answered, or lets go.
+   * settles it, says that it answers, and gives it back where the answer did not get out.
    */
   async function hold(payment: Payment, offer: Offer, purpose: string) {
     const { authorization, signature } = payment.payload as { signature: Hash; authorization: Authorization };
@@ -78,7 +86,8 @@ export function createPaymentService({ store, facilitator, findTransfer, headNum
     if (known === null) await verify(payment, requirement);
     else judge(known, purpose, signature);
     const sinceBlock = known?.sinceBlock ?? headNumber();
-    const time = { now: now(), until: now() + holdSeconds };
+    const holder = randomUUID();
+    const time = { now: now(), until: now() + holdSeconds, holder };
     const held = await store.holdPayment(key, { purpose, signature, sinceBlock }, time);
     if (held === null) throw await explainLoss(key, purpose, signature);
 
@@ -96,12 +105,29 @@ export function createPaymentService({ store, facilitator, findTransfer, headNum
           const txHash = held.txHash ?? (known && (await findPaid())) ?? (await send());
           return buildSettlement(payment, offer, txHash);
         } catch (error) {
-          await store.releasePayment(key);
+          await store.releasePayment(key, holder);
           throw error;
         }
       },
-      answered: () => store.saveAnswered(key),
-      release: () => store.releasePayment(key),
+      /**
+       * To be said before the answer is sent: what was sent cannot be taken back, what was said can. Throws
+       * PAYMENT_REQUIRED where another request has taken the payment over.
+       */
+      answer: async () => {
+        if (await store.saveAnswered(key, holder)) return;
+        throw refuse('this payment was taken up by somebody else meanwhile');
+      },
+      /** Goes on trying for a while: a payer who got no answer would otherwise have paid for nothing. */
+      giveBack: async () => {
+        for (let times = 1; ; times++) {
+          try {
+            return await store.releasePayment(key, holder);
+          } catch (error) {
+            if (times === giveBackTimes) throw error;
+            await pause(giveBackMs, undefined, { ref: false });
+          }
+        }
+      },
     };
 
     async function send(): Promise<Hash> {

@@ -4,8 +4,9 @@ import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
 import { posting } from './migrations/002-posting.ts';
 import { gateway } from './migrations/003-gateway.ts';
+import { paymentHolders } from './migrations/004-payment-holders.ts';
 
-const migrations: readonly Migration[] = [projection, posting, gateway];
+const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

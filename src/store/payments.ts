@@ -1,5 +1,5 @@
 // Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
-// process dies over a payment, the payer can come again.
+// process dies over a payment, the payer can come again. Who comes back after that time finds another holder's name.
 import { type Address, addressKey } from '#domain/address.ts';
 import type { Hash } from '#domain/task.ts';
 import type { Database } from './database.ts';
@@ -41,16 +41,17 @@ export function createPaymentStore(database: Database, identity: string) {
     async holdPayment(
       key: PaymentKey,
       { purpose, signature, sinceBlock }: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
-      { now, until }: { readonly now: number; readonly until: number },
+      { now, until, holder }: { readonly now: number; readonly until: number; readonly holder: string },
     ): Promise<StoredPayment | null> {
       const [row] = await database.write<PaymentRow>(
-        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until)
-         VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7)
-         ON CONFLICT (identity, payer, nonce) DO UPDATE SET held_until = excluded.held_until
+        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
+         VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8)
+         ON CONFLICT (identity, payer, nonce)
+         DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
          WHERE payments.purpose = excluded.purpose AND payments.signature = excluded.signature
-           AND payments.state <> 'answered' AND payments.held_until <= $8
+           AND payments.state <> 'answered' AND payments.held_until <= $9
          RETURNING purpose, signature, state, tx_hash, since_block`,
-        [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, now],
+        [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, holder, now],
       );
       return row === undefined ? null : parseRow(row);
     },
@@ -62,16 +63,23 @@ export function createPaymentStore(database: Database, identity: string) {
       );
     },
 
-    async saveAnswered(key: PaymentKey): Promise<void> {
-      await database.write(
-        `UPDATE payments SET state = 'answered' WHERE ${own} AND state = 'settled'`,
-        keyOf(key),
+    /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
+    async saveAnswered(key: PaymentKey, holder: string): Promise<boolean> {
+      const rows = await database.write(
+        `UPDATE payments SET state = 'answered'
+         WHERE ${own} AND state <> 'settling' AND holder = $4 RETURNING nonce`,
+        [...keyOf(key), holder],
       );
+      return rows.length > 0;
     },
 
-    /** Lets the payer come again at once. */
-    async releasePayment(key: PaymentKey): Promise<void> {
-      await database.write(`UPDATE payments SET held_until = 0 WHERE ${own}`, keyOf(key));
+    /** Lets the payer come again at once, also for an answer that was saved and did not get out. */
+    async releasePayment(key: PaymentKey, holder: string): Promise<void> {
+      await database.write(
+        `UPDATE payments SET held_until = 0, state = CASE state WHEN 'answered' THEN 'settled' ELSE state END
+         WHERE ${own} AND holder = $4`,
+        [...keyOf(key), holder],
+      );
     },
   };
 }

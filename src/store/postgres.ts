@@ -78,11 +78,22 @@ function failAway(error: unknown): never {
   throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
 }
 
-/** Of PostgreSQL's own codes, classes 08, 28 and 3D are about connections, who may make them and to what, and 57P about a server that ends or starts. */
+/**
+ * Of PostgreSQL's own codes, classes 08, 28 and 3D are about connections, who may make them and to what, and 57P about a
+ * server that ends or starts.
+ */
 function isAway(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (typeof code === 'string') return /^(08|28|3D|57P)|^E[A-Z]+$/.test(code);
-  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
-    String(message),
-  );
+  return driverWords.some((words) => String(message).startsWith(words));
 }
+
+/** The driver's own errors have no code. */
+const driverWords = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+];

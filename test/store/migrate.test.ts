@@ -28,6 +28,7 @@ onBothDatabases(({ place, open, create }) => {
         { id: 1, name: 'projection' },
         { id: 2, name: 'posting' },
         { id: 3, name: 'gateway' },
+        { id: 4, name: 'payment holders' },
       ],
     );
   });

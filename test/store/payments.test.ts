@@ -29,18 +29,44 @@ onBothDatabases(({ create, place, open, dialect }) => {
 
   test('of twenty who take hold of a payment at once one holds it, until its time is over', async () => {
     const store = createPaymentStore(await create(), 'chain');
-    const take = (now: number) => store.holdPayment(key, payment, { now, until: now + 20 });
+    const take = (now: number, holder = 'other') =>
+      store.holdPayment(key, payment, { now, until: now + 20, holder });
     const held = await Promise.all(Array.from({ length: 20 }, () => take(100)));
     assert.equal(held.filter((one) => one !== null).length, 1);
     assert.equal(await take(119), null);
-    assert.equal((await take(120))?.state, 'settling');
-    await store.releasePayment(key);
+    assert.equal((await take(120, 'last'))?.state, 'settling');
+    await store.releasePayment(key, 'last');
     assert.equal((await take(121))?.sinceBlock, 7);
+  });
+
+  test('who held a payment for too long can neither answer for it nor let go of it', async () => {
+    const store = createPaymentStore(await create(), 'chain');
+    await store.holdPayment(key, payment, { now: 100, until: 120, holder: 'slow' });
+    await store.saveSettled(key, txHash);
+    await store.holdPayment(key, payment, { now: 120, until: 140, holder: 'quick' });
+    assert.equal(await store.saveAnswered(key, 'slow'), false);
+    await store.releasePayment(key, 'slow');
+    assert.equal(await store.holdPayment(key, payment, { now: 121, until: 141, holder: 'third' }), null);
+    assert.equal(await store.saveAnswered(key, 'quick'), true);
+    assert.equal(await store.saveAnswered(key, 'slow'), false);
+    await store.releasePayment(key, 'slow');
+    assert.equal((await store.loadPayment(key))?.state, 'answered');
+  });
+
+  test('an answer that nobody got is given back by its holder, whose word counts as often as it is said', async () => {
+    const store = createPaymentStore(await create(), 'chain');
+    await store.holdPayment(key, payment, { now: 100, until: 120, holder: 'one' });
+    await store.saveSettled(key, txHash);
+    assert.equal(await store.saveAnswered(key, 'one'), true);
+    assert.equal(await store.saveAnswered(key, 'one'), true);
+    await store.releasePayment(key, 'one');
+    const again = await store.holdPayment(key, payment, { now: 101, until: 121, holder: 'two' });
+    assert.deepEqual(again, { ...payment, state: 'settled', txHash });
   });
 
   test('a payment is held for its purpose and with its signature only', async () => {
     const store = createPaymentStore(await create(), 'chain');
-    const time = { now: 100, until: 100 };
+    const time = { now: 100, until: 100, holder: 'one' };
     await store.holdPayment(key, payment, time);
     for (const other of [{ purpose: 'claim v2:standard:2' }, { signature: '0xc4' as const }])
       assert.equal(await store.holdPayment(key, { ...payment, ...other }, time), null);
@@ -50,16 +76,16 @@ onBothDatabases(({ create, place, open, dialect }) => {
   test('a payment is settled, then answered, and then nobody’s any more', async () => {
     const database = await create();
     const store = createPaymentStore(database, 'chain');
-    const time = { now: 100, until: 100 };
+    const time = { now: 100, until: 100, holder: 'one' };
     await store.holdPayment(key, payment, time);
-    await store.saveAnswered(key);
+    assert.equal(await store.saveAnswered(key, 'one'), false);
     assert.equal((await store.loadPayment(key))?.state, 'settling', 'nothing is answered unpaid');
     await store.saveSettled(key, txHash);
     assert.deepEqual(await store.holdPayment(key, payment, time), { ...payment, state: 'settled', txHash });
-    await store.saveAnswered(key);
+    assert.equal(await store.saveAnswered(key, 'one'), true);
     await store.saveSettled(key, `0x${'ff'.repeat(32)}`);
     assert.deepEqual(await store.loadPayment(key), { ...payment, state: 'answered', txHash });
-    assert.equal(await store.holdPayment(key, payment, { now: 999, until: 999 }), null);
+    assert.equal(await store.holdPayment(key, payment, { ...time, now: 999 }), null);
     assert.equal(await createPaymentStore(database, 'other chain').loadPayment(key), null);
   });
 });

@@ -1,4 +1,5 @@
 // The 402 handshake: what is asked for, in both versions of x402, and what comes back in the headers.
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -23,7 +24,9 @@ export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receip
 
 export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, description: string): Offer | null =>
-    price === null ? null : { price, url: new URL(request.url, publicUrl()).href, description };
+    price === null ? null : { price, url: addressOf(request), description };
+  // Without what was asked of it: that may be longer than a client takes in a header.
+  const addressOf = ({ url }: FastifyRequest) => publicUrl() + url.split('?', 1)[0];
 
   return {
     /** `receipt` tells how to get in without paying, where that is possible. */
@@ -45,8 +48,8 @@ export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
     },
 
     /**
-     * Takes the payment of a request whose answer is ready, and answers what is to be told about it. What was paid for
-     * counts as given once the answer is out; until then the payer can come again.
+     * Takes the payment of a request whose answer is ready, and answers what is to be told about it. From then on the
+     * payment counts as used, unless the answer does not get out: then the payer can come again.
      */
     charge: async (
       request: FastifyRequest,
@@ -60,10 +63,16 @@ export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
         throw refuse('the payment is of another payer');
       const held = await payments.hold(payment, offer, purpose);
       const settlement = await held.settle();
-      reply.raw.once('close', () => {
-        const after = reply.raw.writableFinished ? held.answered : held.release;
-        after().catch(() => undefined);
-      });
+      const giveBack = () => held.giveBack().catch((error) => request.log.error(error, 'a payment is stuck'));
+      try {
+        await held.answer();
+      } catch (error) {
+        // It may have been saved all the same.
+        void giveBack();
+        throw error;
+      }
+      if (reply.raw.destroyed) void giveBack();
+      else reply.raw.once('close', () => void (isAnswered(reply.raw) || giveBack()));
       const name = payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
       reply.header(name, encodeHeader(settlement));
       return settlement;
@@ -93,6 +102,10 @@ function parsePayment({ headers }: FastifyRequest): Payment {
   } catch (error) {
     throw new SvcError('PAYMENT_REQUIRED', { reason: 'the payment cannot be understood' }, error);
   }
+}
+
+function isAnswered({ writableFinished, statusCode }: ServerResponse): boolean {
+  return writableFinished && statusCode < 400;
 }
 
 function encodeHeader(value: object): string {
