@@ -153,36 +153,43 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {
-    const path = join(dataDir, 'lost.sqlite');
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const request: CreateRequest = { ...head, calls, steps: [] };
-    let sent = 0;
-    const unreachable = new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' });
-    /** Each on its own book, as processes are. */
-    const hand = (isLost: boolean) => {
-      const call = async (tool: string) => {
-        if (tool === 'send_calls') sent++;
-        if (tool === 'send_calls' && isLost) throw unreachable;
-        return tool === 'send_calls' ? { requestId: 'theirs' } : { status: 'pending' };
+    const losses = [
+      new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
+      new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
+    ];
+    for (const loss of losses) await loseAndLook(loss);
+
+    async function loseAndLook(loss: SvcError): Promise<void> {
+      const path = join(dataDir, `${loss.code}.sqlite`);
+      let sent = 0;
+      /** Each on its own book, as processes are. */
+      const hand = (isLost: boolean) => {
+        const call = async (tool: string) => {
+          if (tool === 'send_calls') sent++;
+          if (tool === 'send_calls' && isLost) throw loss;
+          return tool === 'send_calls' ? { requestId: 'theirs' } : { status: 'pending' };
+        };
+        const book = createRequestBook(path);
+        const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+        const client = { call, close: async () => undefined };
+        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
       };
+      await assert.rejects(hand(true), loss);
+      const lost = await hand(false).then(
+        () => assert.fail('it was handed again'),
+        (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
+      );
+      assert.equal(lost.code, 'WALLET_ANSWER_LOST');
+      assert.equal(sent, 1);
       const book = createRequestBook(path);
-      const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
-      const client = { call, close: async () => undefined };
-      return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
-    };
-    await assert.rejects(hand(true), { code: 'WALLET_UNREACHABLE' });
-    const lost = await hand(false).then(
-      () => assert.fail('it was handed again'),
-      (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
-    );
-    assert.equal(lost.code, 'WALLET_ANSWER_LOST');
-    assert.equal(sent, 1);
-    const book = createRequestBook(path);
-    forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
-    const first = await hand(false);
-    const second = await hand(false);
-    assert.equal(first.requestId, second.requestId, 'its owner is asked once');
-    assert.equal(sent, 2);
+      forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
+      const first = await hand(false);
+      const second = await hand(false);
+      assert.equal(first.requestId, second.requestId, 'its owner is asked once');
+      assert.equal(sent, 2);
+    }
   });
 }
