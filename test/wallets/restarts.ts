@@ -125,6 +125,17 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(await get().depositOf('archive'), 120_000_000n);
   });
 
+  test('a chain that is away right after the receipt makes nobody believe that nothing was done', async (context) => {
+    let receipts = 0;
+    const isCut = (method: string) => (method === 'eth_getTransactionReceipt' ? receipts++ : receipts) > 0;
+    const proxy = await startCuttingProxy(get().rpcUrl, isCut, () => proxy.close());
+    context.after(proxy.close);
+    const told = await get().run(topUp, { ...own, SVC_RPC_URL: proxy.url });
+    assert.equal(told.exitCode, 0, told.err);
+    assert.equal(JSON.parse(told.out).status, 'settled');
+    assert.equal(await get().depositOf('archive'), 150_000_000n);
+  });
+
   test('what a wallet tool server was handed is known to later processes, and so is a request at the gateway', async (context) => {
     const { siteUrl, gatewayUrl } = get();
     const server = `env SVC_SITE_URL=${siteUrl} SVC_DATA_DIR=${dataDir} ${process.execPath} ${script} wallet-mcp archive`;
@@ -134,7 +145,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const awaited = await run(['request', requestId, '--wait']);
     assert.equal(awaited.exitCode, 0, awaited.err);
     assert.equal(JSON.parse(awaited.out).status, 'settled');
-    assert.equal(await get().depositOf('archive'), 150_000_000n);
+    assert.equal(await get().depositOf('archive'), 180_000_000n);
     const local = await run([...topUp.slice(0, -1), 'local', '--from', address]);
     const tools = new Client({ name: 'test', version: '1' });
     const env = { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
