@@ -10,9 +10,11 @@ import { z } from 'zod';
 import { readCallsOutcome } from '#chain/callsOutcome.ts';
 import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
 import type { GrantStore } from '#tools/wallet/grants.ts';
+import { lifetimeSeconds } from '#tools/wallet/keptRequest.ts';
 import type { Proof } from '#tools/wallet/proof.ts';
 import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
@@ -144,6 +146,27 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.deepEqual([answer.status, answer.error], ['settled', null]);
   });
 
+  test('a request that the server has forgotten is over after a day', async () => {
+    const book = createRequestBook(inMemory);
+    const call = async () => {
+      throw new SvcError('WALLET_REFUSED', { reason: 'There is no such request.' });
+    };
+    const client = { call, close: async () => undefined };
+    const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+    const { readStatus } = createToolWallet(client, { proof, book, server: 'x', chain: 'x' });
+    const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const begun = book.begin({
+      wallet: 'mcp',
+      chain: 'x',
+      server: 'x',
+      request: { ...request, typedData: {} },
+    });
+    const kept = book.change(begun, { remoteId: 'theirs' });
+    await assert.rejects(readStatus(kept.id), { code: 'WALLET_REFUSED' });
+    book.change(kept, { createdAt: kept.createdAt - lifetimeSeconds });
+    assert.equal((await readStatus(kept.id)).status, 'expired');
+  });
+
   test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
     const inWords = () => {
       const server = new McpServer({ name: 'x', version: '0' });
@@ -194,17 +217,11 @@ export function testToolWallet(get: () => WalletMarket): void {
     await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_ANSWER_UNCLEAR' });
   });
 
-  test('the words of other servers are understood', async () => {
+  test('where its owner decides is told, and so is a no in the words of other servers', async () => {
     const send_calls = { requestId: '1', approvalUrl: 'https://wallet.example/1' };
-    for (const [status, expected] of [
-      ['REJECTED_BY_USER', 'rejected'],
-      ['expired', 'expired'],
-      ['Failed', 'failed'],
-    ]) {
-      const answer = await decide({ send_calls, get_request_status: { status } });
-      assert.equal(answer.status, expected);
-      assert.equal(answer.approvalUrl, 'https://wallet.example/1');
-    }
+    const answer = await decide({ send_calls, get_request_status: { status: 'REJECTED_BY_USER' } });
+    assert.equal(answer.status, 'rejected');
+    assert.equal(answer.approvalUrl, 'https://wallet.example/1');
   });
 
   test('a transaction that is not mined is waited for, until somebody stops waiting', async () => {

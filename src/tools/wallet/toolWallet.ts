@@ -68,9 +68,17 @@ export function createToolWallet(
 
   async function readStatus(kept: KeptRequest): Promise<WalletAnswer> {
     if (!isOpen(kept) || kept.remoteId === null) return toAnswer(endInTime(kept, book));
-    const answer = await client.call('get_request_status', { requestId: kept.remoteId });
-    const made = book.change(kept, await judge(kept, answer, proof));
-    return toAnswer(isOpen(made) ? endInTime(made, book) : made);
+    try {
+      const answer = await client.call('get_request_status', { requestId: kept.remoteId });
+      const made = book.change(kept, await judge(kept, answer, proof));
+      return toAnswer(isOpen(made) ? endInTime(made, book) : made);
+    } catch (error) {
+      // A server that has forgotten a request says so each time; that, too, has an end.
+      const isForgotten = error instanceof SvcError && error.code === 'WALLET_REFUSED';
+      const ended = isForgotten ? endInTime(kept, book) : kept;
+      if (isOpen(ended)) throw error;
+      return toAnswer(ended);
+    }
   }
 
   return {

@@ -23,6 +23,8 @@ test('words that end a request are understood in many forms', async () => {
     ['REJECTED_BY_USER', 'rejected'],
     ['cancelled', 'rejected'],
     ['timed_out', 'expired'],
+    ['expired', 'expired'],
+    ['Failed', 'failed'],
     ['Reverted', 'failed'],
     ['broadcasted', 'submitted'],
   ])
