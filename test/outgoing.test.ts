@@ -43,6 +43,7 @@ const senders: Readonly<Record<string, string>> = {
   'src/client/ask.ts': 'SVC_SITE_URL, or whoever builds a client',
   'src/tools/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
   'src/tools/wallet/keyWallet.ts': 'SVC_RPC_URL',
+  'src/tools/wallet/renewal.ts': '--wallet-server of the command line, and the authorization server it names',
   'src/tools/wallet/toolClient.ts': '--wallet-server of the command line',
   'src/commands/auditSite.ts': '--site of the command line, SVC_HOST and SVC_SITE_PORT',
   'src/commands/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',

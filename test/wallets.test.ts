@@ -8,6 +8,7 @@ import { testConnecting } from './wallets/connecting.ts';
 import { testHostedWallet } from './wallets/hosted.ts';
 import { testKeyWallet } from './wallets/key.ts';
 import { testLocalWallet } from './wallets/local.ts';
+import { testRenewal } from './wallets/renewal.ts';
 import { testRestarts } from './wallets/restarts.ts';
 import { testToolWallet } from './wallets/toolServer.ts';
 
@@ -28,3 +29,4 @@ describe('a key', () => testKeyWallet(get));
 describe('a process that ends too early', () => testRestarts(get));
 describe('a wallet tool server', () => testToolWallet(get));
 describe('a hosted wallet tool server', () => testHostedWallet());
+describe('a permission that runs out', () => testRenewal());

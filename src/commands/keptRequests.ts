@@ -15,7 +15,7 @@ import { openToolClient } from '#tools/wallet/toolClient.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
 import type { Wallet } from '#tools/wallet/wallet.ts';
 import type { Connection } from './connect.ts';
-import { createSecretFile } from './secretFile.ts';
+import { createGrantFile } from './grantFile.ts';
 import { readVersion } from './version.ts';
 
 export function openRequestBook({ dataDir }: Config): RequestBook {
@@ -29,7 +29,7 @@ export async function openToolWallet(
   connection: Connection,
   show: ShowPage | null,
 ): Promise<Wallet> {
-  const grants = createSecretFile(join(config.dataDir, 'wallet-grants.json'));
+  const grants = createGrantFile(join(config.dataDir, 'wallet-grants.json'));
   const authorization = createAuthorization(server, grants, show);
   const client = await openToolClient({ server, version: readVersion(), authorization });
   return createToolWallet(client, {

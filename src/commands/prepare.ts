@@ -84,11 +84,22 @@ async function hand(
 ): Promise<Handed> {
   const handed = await wallet.hand(buildWalletRequest(prepared));
   if (handed.approvalUrl !== null) console.error(`Approve it at ${handed.approvalUrl}`);
-  const answer = wait ? await waitForDecision(wallet, handed, watchSignals()) : handed;
+  const answer = wait ? await follow(wallet, handed) : handed;
   if (answer.status !== 'settled' || prepared.kind === 'signature') return answer;
   const market = prepared.market as Market;
-  const taskId = await readPostedTask(rpc, market, contracts[market].taskRegistry, answer.transactionHashes);
+  const { taskRegistry } = contracts[market];
+  // What it brought about is an extra: who is told of a failure here would do it all again.
+  const taskId = await readPostedTask(rpc, market, taskRegistry, answer.transactionHashes).catch(() => null);
   return taskId === null ? answer : { ...answer, taskId };
+}
+
+async function follow(wallet: Wallet, handed: WalletAnswer): Promise<WalletAnswer> {
+  try {
+    return await waitForDecision(wallet, handed, watchSignals());
+  } catch (error) {
+    console.error(`It was handed over; "svc request ${handed.requestId}" tells what becomes of it.`);
+    throw error;
+  }
 }
 
 function isReverting(prepared: PreparedAction): boolean {

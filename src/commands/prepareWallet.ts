@@ -46,9 +46,25 @@ async function openNamedServer(
 ): Promise<Wallet> {
   if (server === undefined)
     throw new SvcError('USAGE', { reason: '--wallet mcp needs --wallet-server <url or command>.' });
+  if (isAddressOfServer(server)) checkAddress(server);
   // It would send what is meant for the embedded chain to the real one, where it means something else or nothing.
   const isElsewhere = isAddressOfServer(server) && !isOnThisMachine(server);
   if (isElsewhere && (await connection.isEmbedded()))
     throw new SvcError('WALLET_REFUSED', { reason: 'it is elsewhere and cannot reach the embedded chain' });
   return openToolWallet(server, config, connection, (text) => console.error(text));
+}
+
+function checkAddress(server: string): void {
+  const url = URL.parse(server);
+  const isOpen = url?.protocol === 'http:' && !isOnThisMachine(server);
+  const mistakes: readonly (readonly [boolean, string])[] = [
+    [url === null, 'is no address'],
+    // It would be shown in messages.
+    [`${url?.username}${url?.password}` !== '', 'must not hold a name or a password'],
+    // On the way it could be read and changed: what is to be sent, and the page where its owner decides.
+    [isOpen, 'has to begin with https://, unless it is on this machine'],
+  ];
+  const mistake = mistakes.find(([isMade]) => isMade)?.[1];
+  if (mistake !== undefined)
+    throw new SvcError('USAGE', { reason: `The address of --wallet-server ${mistake}.` });
 }

@@ -38,11 +38,15 @@ export const errorMessages = {
   WALLET_UNREACHABLE:
     'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
   WALLET_REFUSED: 'The wallet refused the request: {reason}',
+  WALLET_NOT_RENEWED:
+    'Nothing was done: the permission to use the wallet has run out and could not be renewed: {reason}. Try again later.',
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
   WALLET_REQUEST_OPEN:
     'Nothing was sent: the wallet was broken off in {action} before its end was known. "svc request {requestId}" tells what became of it.',
   WALLET_ANSWER_LOST:
     'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
+  WALLET_ANSWER_UNCLEAR:
+    'The wallet answered what cannot be understood: {reason}. If it was handed anything, look there what became of it.',
   KEY_NEEDS_CONSENT:
     'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
   WALLET_FOR_DEVELOPMENT:

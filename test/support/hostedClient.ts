@@ -1,14 +1,16 @@
 // A program that opens a hosted wallet tool server as svc does, with an owner who says yes: for the conformance scenarios.
 import { createAuthorization } from '#tools/wallet/authorization.ts';
+import type { GrantStore } from '#tools/wallet/grants.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
 
 const server = process.argv.at(-1) ?? '';
 let kept: string | undefined;
-const store = {
+const store: GrantStore = {
   load: () => kept,
   save: (text: string) => {
     kept = text;
   },
+  inTurn: (work) => work(),
 };
 /** What a browser does with the page: it follows the way back. */
 const show = (line: string) => void fetch(/http\S+/.exec(line)?.[0] ?? '').catch(() => undefined);

@@ -12,7 +12,8 @@ import type { PrepareNeeds } from '#tools/prepare/needs.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
 import { type PreparedAction, type PreparedCalls, prepareAction } from '#tools/prepare/prepareAction.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
 import type { WalletAnswer } from '#tools/wallet/wallet.ts';
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 

@@ -5,7 +5,8 @@ import { createRpc } from '#chain/rpc.ts';
 import { type AccountName, accountOf } from '#devnet/accounts.ts';
 import { createPrepareChain } from '#tools/prepare/chainReads.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
 import { type StartReport, startChain } from './devnet.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 

@@ -1,21 +1,35 @@
 // Wallet tool servers: the development one over stdio and HTTP, and some that lie.
 import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import { readCallsOutcome } from '#chain/callsOutcome.ts';
+import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization } from '#tools/wallet/authorization.ts';
+import type { GrantStore } from '#tools/wallet/grants.ts';
+import { lifetimeSeconds } from '#tools/wallet/keptRequest.ts';
 import type { Proof } from '#tools/wallet/proof.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { openToolClient } from '#tools/wallet/toolClient.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
 import { waitForDecision } from '#tools/wallet/wallet.ts';
+import type { Connection } from '../../src/commands/connect.ts';
+import { openWallet } from '../../src/commands/prepareWallet.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const script = join(import.meta.dirname, '../../bin/svc.mjs');
 const { address } = accountOf('painter');
 const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
+
+const nowhere: GrantStore = { load: () => undefined, save: () => {}, inTurn: (work) => work() };
 
 export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
@@ -63,7 +77,7 @@ export function testToolWallet(get: () => WalletMarket): void {
 
   test('what is no wallet tool server is told in one sentence', async () => {
     const { run, siteUrl } = get();
-    const authorization = createAuthorization('x', { load: () => undefined, save: () => {} }, () => {});
+    const authorization = createAuthorization('x', nowhere, () => {});
     for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
       await assert.rejects(openToolClient({ server, version: '0', authorization }), {
         code: 'WALLET_UNREACHABLE',
@@ -121,27 +135,93 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.equal(answer.error, 'The transactions are not those that were asked for.');
   });
 
+  test('what the chain has is done, though the wallet says that it failed', async () => {
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const { transactionHashes } = await get()
+      .ownerOf('painter')
+      .hand({ ...head, calls, steps: [] });
+    const get_request_status = { status: 'failed', transactionHashes, error: 'x' };
+    const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
+    assert.deepEqual([answer.status, answer.error], ['settled', null]);
+  });
+
+  test('a request that the server has forgotten is over after a day', async () => {
+    const book = createRequestBook(inMemory);
+    const call = async () => {
+      throw new SvcError('WALLET_REFUSED', { reason: 'There is no such request.' });
+    };
+    const client = { call, close: async () => undefined };
+    const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+    const { readStatus } = createToolWallet(client, { proof, book, server: 'x', chain: 'x' });
+    const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const begun = book.begin({
+      wallet: 'mcp',
+      chain: 'x',
+      server: 'x',
+      request: { ...request, typedData: {} },
+    });
+    const kept = book.change(begun, { remoteId: 'theirs' });
+    await assert.rejects(readStatus(kept.id), { code: 'WALLET_REFUSED' });
+    book.change(kept, { createdAt: kept.createdAt - lifetimeSeconds });
+    assert.equal((await readStatus(kept.id)).status, 'expired');
+  });
+
+  test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
+    const inWords = () => {
+      const server = new McpServer({ name: 'x', version: '0' });
+      server.registerTool('send_calls', { inputSchema: z.looseObject({}) }, () => ({
+        content: [{ type: 'text', text: 'I have sent it.' }],
+      }));
+      return server;
+    };
+    const handler = createMcpHandler(inWords);
+    const server = createServer(toNodeHandler(handler) as RequestListener);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    const authorization = createAuthorization(url, nowhere, null);
+    const client = await openToolClient({ server: url, version: '0', authorization });
+    context.after(async () => {
+      await client.close();
+      await handler.close();
+      server.close();
+      server.closeAllConnections();
+    });
+    await assert.rejects(client.call('send_calls', {}), {
+      code: 'WALLET_ANSWER_UNCLEAR',
+      message: /: "I have sent it\."\. /,
+    });
+  });
+
+  test('an address that would be overheard, shows a password or is none is not used', async () => {
+    const options = { help: false, wallet: 'mcp', isConsented: false, wait: false, args: {} } as const;
+    const real = { isEmbedded: async () => false } as unknown as Connection;
+    for (const [walletServer, words] of [
+      ['http://wallet.example/mcp', /has to begin with https/],
+      ['https://me:secret@wallet.example/mcp', /must not hold a name or a password\.$/],
+      ['https://', /is no address/],
+    ] as const)
+      await assert.rejects(openWallet({ ...options, walletServer }, readConfig({}), real), {
+        code: 'USAGE',
+        message: words,
+      });
+  });
+
   test('a wallet that says done and names nothing, or another wallet, is not believed', async () => {
     const send_calls = { requestId: '1' };
     const silent = await decide({ send_calls, get_request_status: { status: 'completed' } });
-    assert.equal(silent.error, 'The wallet says it is done, but names no transaction.');
+    assert.match(silent.error ?? '', /^The wallet says it is done, but names no transaction\. Look there /);
     await assert.rejects(decide({ get_wallets: { wallets: [{ address: accountOf('shop').address }] } }), {
       code: 'WALLET_OTHER',
     });
-    await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_REFUSED' });
+    await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_ANSWER_UNCLEAR' });
   });
 
-  test('the words of other servers are understood', async () => {
+  test('where its owner decides is told, and so is a no in the words of other servers', async () => {
     const send_calls = { requestId: '1', approvalUrl: 'https://wallet.example/1' };
-    for (const [status, expected] of [
-      ['REJECTED_BY_USER', 'rejected'],
-      ['expired', 'expired'],
-      ['Failed', 'failed'],
-    ]) {
-      const answer = await decide({ send_calls, get_request_status: { status } });
-      assert.equal(answer.status, expected);
-      assert.equal(answer.approvalUrl, 'https://wallet.example/1');
-    }
+    const answer = await decide({ send_calls, get_request_status: { status: 'REJECTED_BY_USER' } });
+    assert.equal(answer.status, 'rejected');
+    assert.equal(answer.approvalUrl, 'https://wallet.example/1');
   });
 
   test('a transaction that is not mined is waited for, until somebody stops waiting', async () => {

@@ -10,7 +10,8 @@ import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook, inMemory } from '#tools/wallet/requestBook.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
 import { type Mailbox, openMailbox } from '../mailbox.ts';
 import type { Stage } from './stage.ts';
 

@@ -1,13 +1,12 @@
 // What was handed to wallets that are not at the gateway, kept before it is sent: a process that ends in between loses
 // nothing, and the next one does not send it again.
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { existsSync } from 'node:fs';
 import type { Signed } from '#chain/send.ts';
 import { type Address, addressKey } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
 import { openSqliteFile, type SqliteFile } from '#negotiation/transport/sqliteFile.ts';
 import type { CreateRequest, RequestStatus } from '#schemas/walletRequest.ts';
+import { createPrivately } from './privateFile.ts';
+import { inMemory, inTurn } from './turn.ts';
 
 export type KeptRequest = {
   readonly id: string;
@@ -36,13 +35,15 @@ export type RequestBook = {
   readonly load: (id: string) => KeptRequest | undefined;
   /** Of one wallet on one chain, those that wait for their end, oldest first. */
   readonly loadOpen: (of: Pick<KeptRequest, 'wallet' | 'chain' | 'request'>) => KeptRequest[];
+  /** Nobody else changes anything meanwhile. The work must not wait for anything. */
+  readonly atOnce: <Result>(work: () => Result) => Result;
   /** One at a time for each address, whatever process it is in; the turn of a process that dies is free again. */
   readonly inTurn: <Result>(from: Address, work: () => Promise<Result>) => Promise<Result>;
   readonly close: () => void;
 };
 
-/** For as long as the process lives; for accounts whose money is nobody's. */
-export const inMemory = ':memory:';
+/** Longer than a transaction is waited for. */
+const patienceMs = 200_000;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS request (
@@ -55,13 +56,16 @@ const schema = `
   );
   CREATE INDEX IF NOT EXISTS request_open ON request (sender, status);`;
 
-/** The file is made with the first request, readable by its owner alone: signatures are in it. */
+/**
+ * The file is made with the first request, readable by its owner alone: signatures are in it. In memory is for accounts
+ * whose money is nobody's.
+ */
 export function createRequestBook(path: string): RequestBook {
   let file: SqliteFile | undefined;
   const open = () => {
     if (file === undefined && path !== inMemory) createPrivately(path);
     file ??= openSqliteFile(path, schema);
-    return file.database;
+    return file;
   };
   const isThere = () => file !== undefined || existsSync(path);
   const parse = (row: unknown) => JSON.parse((row as { text: string }).text) as KeptRequest;
@@ -80,39 +84,39 @@ export function createRequestBook(path: string): RequestBook {
         createdAt: Math.floor(Date.now() / 1_000),
       };
       open()
-        .prepare('INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)')
+        .database.prepare(
+          'INSERT INTO request (id, chain, wallet, sender, status, text) VALUES (?, ?, ?, ?, ?, ?)',
+        )
         .run(kept.id, kept.chain, kept.wallet, senderOf(kept), kept.status, JSON.stringify(kept));
       return kept;
     },
     change: (kept, made) => {
       const after = { ...kept, ...made };
       open()
-        .prepare('UPDATE request SET status = ?, text = ? WHERE id = ?')
+        .database.prepare('UPDATE request SET status = ?, text = ? WHERE id = ?')
         .run(after.status, JSON.stringify(after), after.id);
       return after;
     },
     load: (id) => {
-      const row = isThere() ? open().prepare('SELECT text FROM request WHERE id = ?').get(id) : undefined;
+      const row = isThere()
+        ? open().database.prepare('SELECT text FROM request WHERE id = ?').get(id)
+        : undefined;
       return row === undefined ? undefined : parse(row);
     },
     loadOpen: ({ wallet, chain, ...rest }) =>
       isThere()
         ? open()
-            .prepare(
+            .database.prepare(
               `SELECT text FROM request WHERE sender = ? AND status IN ('pending', 'submitted')
                AND wallet = ? AND chain = ? ORDER BY rowid`,
             )
             .all(senderOf(rest), wallet, chain)
             .map(parse)
         : [],
-    inTurn: async (from, work) => {
-      const turn = path === inMemory ? path : `${path}.${addressKey(from).slice(2)}.turn`;
-      const release = await takeTurn(turn);
-      try {
-        return await work();
-      } finally {
-        release();
-      }
+    atOnce: (work) => open().transaction(work),
+    inTurn: (from, work) => {
+      const lock = path === inMemory ? path : `${path}.${addressKey(from).slice(2)}.turn`;
+      return inTurn({ path: lock, patienceMs, occupation: 'sending with it' }, work);
     },
     close: () => {
       file?.close();
@@ -123,41 +127,4 @@ export function createRequestBook(path: string): RequestBook {
 
 function senderOf({ request }: Pick<KeptRequest, 'request'>): string {
   return addressKey(request.from as Address);
-}
-
-function createPrivately(path: string): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    closeSync(openSync(path, 'a', 0o600));
-  } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be made';
-    throw new SvcError('FILE_UNUSABLE', { file: path, reason }, error);
-  }
-}
-
-/** Longer than a transaction is waited for. */
-const patienceMs = 200_000;
-const pauseMs = 50;
-const sqliteBusy = 5;
-
-/** A lock that the system takes back from a process that dies, unlike a file that says who holds it. */
-async function takeTurn(path: string): Promise<() => void> {
-  if (path !== inMemory) createPrivately(path);
-  const lock = new DatabaseSync(path, { timeout: 0 });
-  for (const end = performance.now() + patienceMs; ; ) {
-    try {
-      lock.exec('BEGIN EXCLUSIVE');
-      return () => lock.close();
-    } catch (error) {
-      const isBusy = (error as { errcode?: number }).errcode === sqliteBusy;
-      if (!isBusy || performance.now() > end) {
-        lock.close();
-        const reason = isBusy
-          ? 'another process is sending with it; try again later'
-          : 'its lock cannot be used';
-        throw new SvcError('WALLET_REFUSED', { reason }, error);
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
 }

@@ -1,12 +1,17 @@
 // A connection to a wallet tool server: by its address, with OAuth where it asks for it, or by the command that starts it.
-import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import {
+  Client,
+  OAuthError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import type { Authorization } from './authorization.ts';
 
 export type ToolClient = {
-  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words. */
+  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words where it did nothing. */
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 };
@@ -25,12 +30,11 @@ export function isAddressOfServer(server: string): boolean {
 export async function openToolClient(options: ToolClientOptions): Promise<ToolClient> {
   const { server } = options;
   const where = isAddressOfServer(server) ? new URL(server).origin : (server.split(/\s+/)[0] ?? '');
-  const explain = (error: unknown) => {
-    options.authorization.cancel();
-    throw error instanceof SvcError ? error : unreachable(where, error);
-  };
-  let line = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
-    explain,
+  const line = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
+    (error: unknown) => {
+      options.authorization.cancel();
+      throw explain(where, error);
+    },
   );
 
   /** A permission that ends or is too narrow is asked for anew; whoever refused it has done nothing. */
@@ -39,14 +43,16 @@ export async function openToolClient(options: ToolClientOptions): Promise<ToolCl
       return await line.client.callTool({ name, arguments: args });
     } catch (error) {
       if (!(error instanceof UnauthorizedError) || line.authorize === undefined) throw error;
-      line = await line.authorize();
+      await line.authorize();
       return line.client.callTool({ name, arguments: args });
     }
   }
 
   return {
     call: async (name, args) => {
-      const result = await ask(name, args).catch(explain);
+      const result = await ask(name, args).catch((error: unknown) => {
+        throw explain(where, error);
+      });
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
       if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
       return readAnswer(result.structuredContent, text);
@@ -61,7 +67,7 @@ export async function openToolClient(options: ToolClientOptions): Promise<ToolCl
 type Line = {
   readonly client: Client;
   /** Waits for the owner, who has been sent to the server's own page; its answer comes back to a port of this machine. */
-  readonly authorize?: () => Promise<Line>;
+  readonly authorize?: () => Promise<void>;
 };
 
 function createClient(version: string): Client {
@@ -81,19 +87,18 @@ async function openByAddress(options: ToolClientOptions, isAsked = false): Promi
   const { server, version, authorization } = options;
   const transport = new StreamableHTTPClientTransport(new URL(server), {
     authProvider: authorization.provider,
+    fetch: authorization.fetch,
   });
   const client = createClient(version);
-  const authorize = async () => {
-    await transport.finishAuth(await authorization.waitForCallback());
-    await client.close();
-    return openByAddress(options, true);
-  };
+  const authorize = () => authorization.finish((answer) => transport.finishAuth(answer));
   try {
     await client.connect(transport);
     return { client, authorize };
   } catch (error) {
     if (!(error instanceof UnauthorizedError) || isAsked) throw error;
-    return authorize();
+    await authorize();
+    await client.close();
+    return openByAddress(options, true);
   }
 }
 
@@ -101,7 +106,8 @@ async function openByAddress(options: ToolClientOptions, isAsked = false): Promi
 function readAnswer(structured: unknown, text: string): Record<string, unknown> {
   const value = structured ?? parseJson(text);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  throw new SvcError('WALLET_REFUSED', { reason: `its answer cannot be understood: ${toShown(text)}` });
+  // No refusal: whoever answers in other words may have done what it was asked for.
+  throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: `"${toShown(text)}"` });
 }
 
 function parseJson(text: string): unknown {
@@ -112,7 +118,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-function unreachable(where: string, error: unknown): SvcError {
+/** Who is not allowed to ask has not been heard; of everything else nobody knows what it has led to. */
+function explain(where: string, error: unknown): SvcError {
+  if (error instanceof SvcError) return error;
+  if (error instanceof UnauthorizedError)
+    return new SvcError('WALLET_REFUSED', { reason: 'it does not accept the permission it gave' }, error);
   const reason = toShown(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  if (error instanceof OAuthError) return new SvcError('WALLET_REFUSED', { reason }, error);
   return new SvcError('WALLET_UNREACHABLE', { where, reason }, error);
 }

@@ -26,6 +26,7 @@ export const undecided: readonly RequestStatus[] = ['pending', 'submitted'];
 
 /** A server that restarts is waited for; one that stays away for this long is gone. */
 const patienceMs = 60_000;
+const away: readonly string[] = ['WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED'];
 const firstPauseMs = 250;
 const longestPauseMs = 3_000;
 
@@ -48,7 +49,7 @@ export async function waitForDecision(
       answer = await wallet.readStatus(handed.requestId);
       lastHeard = performance.now();
     } catch (error) {
-      const isAway = error instanceof SvcError && error.code === 'WALLET_UNREACHABLE';
+      const isAway = error instanceof SvcError && away.includes(error.code);
       if (!isAway || performance.now() - lastHeard > patienceMs) throw error;
     }
   }

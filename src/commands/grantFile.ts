@@ -1,0 +1,12 @@
+// The file in the data folder that keeps what hosted wallet tool servers have granted; several processes share it.
+import type { GrantStore } from '#tools/wallet/grants.ts';
+import { renewalPatienceMs } from '#tools/wallet/renewal.ts';
+import { inTurn } from '#tools/wallet/turn.ts';
+import { createSecretFile } from './secretFile.ts';
+
+export function createGrantFile(path: string): GrantStore {
+  // Longer than anybody may take to renew one.
+  const patienceMs = renewalPatienceMs * 1.5;
+  const turn = { path: `${path}.turn`, patienceMs, occupation: 'renewing its permission' };
+  return { ...createSecretFile(path), inTurn: (work) => inTurn(turn, work) };
+}

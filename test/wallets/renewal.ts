@@ -1,0 +1,135 @@
+// A permission that runs out within a session, at a server where using a refresh token twice ends the whole grant.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { createAuthorization } from '#tools/wallet/authorization.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { openToolClient, type ToolClient } from '#tools/wallet/toolClient.ts';
+import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { inMemory } from '#tools/wallet/turn.ts';
+import { createGrantFile } from '../../src/commands/grantFile.ts';
+import { until } from '../support/until.ts';
+import { address, answer, startHosted } from './hostedServer.ts';
+
+async function startSession(context: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-renewal-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'wallet-grants.json');
+  const hosted = await startHosted(context);
+  const shown: string[] = [];
+  const ended: Promise<unknown>[] = [];
+  context.after(() => Promise.all(ended));
+  /** Its owner, who says yes. */
+  const show = (line: string) => {
+    shown.push(line);
+    const page = new URL(/http\S+/.exec(line)?.[0] ?? '');
+    // Browsers open connections that they may need; one that is not used holds nobody up.
+    const spare = connect(Number(new URL(page.searchParams.get('redirect_uri') ?? '').port), '127.0.0.1');
+    spare.once('connect', () => void fetch(page).catch(() => undefined));
+    ended.push(once(spare, 'close'));
+  };
+  /** Each with an authorization of its own, as processes have; only the file is shared. */
+  const open = async (isAttended = true): Promise<ToolClient> => {
+    const authorization = createAuthorization(hosted.url, createGrantFile(file), isAttended ? show : null);
+    const client = await openToolClient({ server: hosted.url, version: '0', authorization });
+    context.after(() => client.close());
+    return client;
+  };
+  return { hosted, shown, open };
+}
+
+const wallets = { wallets: [{ address, chains: ['base'] }] };
+
+async function callAtOnce(times: number, ...clients: ToolClient[]): Promise<void> {
+  const calls = clients.flatMap((client) =>
+    Array.from({ length: times }, () => client.call('get_wallets', {})),
+  );
+  assert.deepEqual(
+    await Promise.all(calls),
+    calls.map(() => wallets),
+  );
+}
+
+export function testRenewal(): void {
+  test('many calls at once find it run out: it is renewed once, and all of them are answered', async (context) => {
+    const { hosted, shown, open } = await startSession(context);
+    const client = await open();
+    for (const refreshes of [1, 2]) {
+      hosted.expire();
+      await callAtOnce(6, client);
+      assert.deepEqual(hosted.seen, { ...hosted.seen, grants: 1, refreshes, reuses: 0 });
+    }
+    assert.equal(shown.length, 1);
+  });
+
+  test('a call and the stream for messages find it run out at once: it is renewed once', async (context) => {
+    const { hosted, open } = await startSession(context);
+    // For the two requests that begin a session.
+    hosted.limitUses(2);
+    hosted.onRefresh = async () => {
+      hosted.limitUses(Number.POSITIVE_INFINITY);
+      await until(() => hosted.seen.refusals >= 3);
+    };
+    await callAtOnce(1, await open());
+    assert.deepEqual(hosted.seen, { ...hosted.seen, refreshes: 1, reuses: 0 });
+  });
+
+  test('two processes with one file find it run out at once: one renews it, the other takes that', async (context) => {
+    const { hosted, shown, open } = await startSession(context);
+    const clients = [await open(), await open(false)];
+    for (const refreshes of [1, 2]) {
+      hosted.expire();
+      const { refusals } = hosted.seen;
+      hosted.onRefresh = () => until(() => hosted.seen.refusals >= refusals + 6);
+      await callAtOnce(3, ...clients);
+      assert.deepEqual(hosted.seen, { ...hosted.seen, grants: 1, refreshes, reuses: 0 });
+    }
+    assert.equal(shown.length, 1);
+  });
+
+  test('once it is taken back its owner is asked one time for all calls, and who has no owner is told what to do', async (context) => {
+    const { hosted, shown, open } = await startSession(context);
+    const client = await open();
+    const unattended = await open(false);
+    hosted.revoke();
+    const inVain = await Promise.allSettled([1, 2, 3].map(() => unattended.call('get_wallets', {})));
+    for (const each of inVain) {
+      assert.equal(each.status, 'rejected');
+      assert.equal(each.reason.code, 'WALLET_REFUSED');
+      assert.match(each.reason.message, /asks its owner for permission; run "svc request <requestId>"/);
+    }
+    await callAtOnce(4, client);
+    assert.equal(shown.length, 2);
+    await callAtOnce(2, client, unattended);
+    assert.deepEqual(hosted.seen, { ...hosted.seen, registrations: 1, grants: 2, reuses: 0 });
+  });
+
+  test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
+    const { hosted, shown, open } = await startSession(context);
+    const client = await open();
+    const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+    const book = createRequestBook(inMemory);
+    const wallet = createToolWallet(client, { proof, book, server: hosted.url, chain: '0x' });
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const hand = () => wallet.hand({ ...head, calls, steps: [] });
+    // It says whose wallets it has, and then does not know us any more.
+    hosted.limitUses(1);
+    hosted.expire();
+    let renewals = 0;
+    hosted.onRefresh = async (response) => {
+      if (renewals++ > 0) answer(response, 503, {});
+    };
+    await assert.rejects(hand(), {
+      code: 'WALLET_NOT_RENEWED',
+      message: /^Nothing was done: .*Try again later/,
+    });
+    hosted.onRefresh = async () => hosted.limitUses(Number.POSITIVE_INFINITY);
+    assert.match((await hand()).requestId, /^mcp-/);
+    assert.deepEqual([shown.length, hosted.seen.reuses], [1, 0]);
+  });
+}
