@@ -68,6 +68,8 @@ export async function startGateway({
       ...options,
     });
     await until(site.isReady);
+    // What was posted before has its texts only then.
+    if (isSeeded) await until(async () => (await ask('/health', {})).body.history?.complete === true);
   }
   async function stop(): Promise<void> {
     await gateway.close();
