@@ -17,12 +17,13 @@ const spanning = ['test/**/*.test.ts'];
 const longestRunMs = 60 * 60_000;
 
 const chosen = process.argv.slice(2);
-const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const suites: Counts[] = [];
 const failures: string[] = [];
 if (chosen.length === 0) suites.push(await runTypeScript(beside, { isolation: 'none' }));
+// Not before: tests within this process count as ended only when nothing else is under way in it.
+const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
 // Most files wait for a chain or a process half of the time.
 suites.push(
   await runTypeScript(chosen.length > 0 ? chosen : spanning, { concurrency: availableParallelism() + 1 }),
