@@ -54,13 +54,20 @@ export const badInput: Fault = async ({ stage, journal }, { random }) => {
       journal.hostile++;
       if (status !== 0 && status < 500) continue;
       // An answer to HEAD has no words; the same to GET has.
-      if (
-        question.method === 'HEAD' &&
-        (await attack(server, { ...question, method: 'GET' }, agent)).status < 500
-      )
-        continue;
+      const words =
+        question.method === 'HEAD' && status === 503
+          ? (await attack(server, { ...question, method: 'GET' }, agent)).detail
+          : detail;
+      if (unconfigured.some((one) => words.includes(one))) continue;
       const what = `hostile ${question.method} ${question.path.slice(0, 200)}`;
-      journal.answers.push({ from, to: journal.now(), server: server.name, what, status, detail });
+      journal.answers.push({
+        from,
+        to: journal.now(),
+        server: server.name,
+        what,
+        status,
+        detail: detail.slice(0, 300),
+      });
     }
   });
   const mend = async () => {
@@ -94,11 +101,7 @@ function attack(server: Server, question: HostileRequest, agent: Agent) {
         response.on('data', (chunk) => {
           text += chunk;
         });
-        const end = () =>
-          resolve({
-            status: unconfigured.some((one) => text.includes(one)) ? 400 : status,
-            detail: text.slice(0, 300),
-          });
+        const end = () => resolve({ status, detail: text });
         response.once('end', end).once('close', end);
         // A stream of events never ends by itself.
         if (/event-stream/.test(response.headers['content-type'] ?? '')) response.destroy();
