@@ -30,7 +30,6 @@ import { until } from './support/until.ts';
 let gateway: TestGateway;
 before(async () => {
   gateway = await startGateway({ isSeeded: true });
-  await until(async () => (await gateway.get('/health')).body.history.complete);
 });
 after(() => gateway.close());
 

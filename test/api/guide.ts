@@ -1,4 +1,4 @@
-// The commands that docs/using-the-api.md shows, as they are printed there.
+// The commands that README and docs/using-the-api.md show, as they are printed there.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
@@ -9,8 +9,9 @@ import type { TestSite } from '../support/site.ts';
 
 const guide = readGuide('docs/using-the-api.md');
 /** Those of the posting walk build on each other and have a test of their own. */
-const commands = readCurls(guide, 'Reading the market');
-const shown = [...commands, ...readCurls(guide, 'Posting quota')];
+const reads = readCurls(guide, 'Reading the market');
+const shown = [...reads, ...readCurls(guide, 'Posting quota')];
+const commands = new Set([...readCurls(readGuide('README.md'), 'A first look'), ...reads]);
 
 export function testGuide(siteOf: () => TestSite): void {
   test('it shows a command for every route', () => {
