@@ -53,6 +53,21 @@ for (const name of ['site', 'gateway', 'tools'] as const) {
       }
     });
 
+    test('refuses a HEAD without a body, which its client could not read', async () => {
+      for (const [what, bytes, isHead] of [
+        ['an address without a slash', badHead, true],
+        ['headers that are too large', `HEAD / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, true],
+        ['a header that is none', 'HEAD / HTTP/1.1\r\nHost: localhost\r\nX Y: a\r\n\r\n', true],
+        ['a HEAD before another', badHead.replace('%2e', '') + badHead, true],
+        ['a GET before a HEAD', badHead.replace('HEAD', 'GET') + badHead, false],
+        ['a GET whose header looks like a HEAD', 'GET / HTTP/1.1\r\nHEAD / HTTP/1.1\r\n\r\n', false],
+      ] as const) {
+        const answer = await sendBytes(place().url, bytes);
+        assert.match(answer, /^HTTP\/1\.1 4\d\d /, what);
+        assert.equal(answer.endsWith('\r\n\r\n'), isHead, what);
+      }
+    });
+
     test('answers a hundred requests on one connection in their order', async () => {
       const wanted = Array.from({ length: 100 }, (_, at) => `/nothing-${at}`);
       const lines = wanted.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -123,6 +138,7 @@ test('more connections than a server takes are dropped, and who has one goes on'
   }
 });
 
+const badHead = 'HEAD %2e/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const smuggled = 'GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
 function startBody(path: string): string {

@@ -74,11 +74,24 @@ function findFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
 }
 
 /** What the parser could not read, or what never came to an end. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+export function answerClientError(
+  error: Error & { readonly code?: string; readonly rawPacket?: unknown },
+  socket: Duplex,
+): void {
   // After half an answer there is nothing left to say; Node keeps the answer under way here.
-  const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse };
-  if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) socket.destroy();
-  else writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED');
+  const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
+  if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
+    socket.destroy();
+    return;
+  }
+  // The client takes it for the answer that it waits for first. Of a request that could not be read Node tells only
+  // the packet; where its method came in an earlier one, it stays unknown.
+  const method = pending ? pending.req.method : readMethod(error.rawPacket);
+  writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED', method);
+}
+
+function readMethod(packet: unknown): string | undefined {
+  return Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 5).split(' ')[0] : undefined;
 }
 
 const clientErrors: Readonly<Record<string, SimpleCode>> = {
@@ -110,12 +123,12 @@ function answerError(request: IncomingMessage, response: ServerResponse, code: S
   response.end(body);
 }
 
-function writeError(socket: Duplex, code: SimpleCode): void {
+function writeError(socket: Duplex, code: SimpleCode, method?: string): void {
   const reply = toErrorReply(new SvcError(code, {}));
   const { contentType, body } = buildErrorBody(reply, undefined);
   socket.end(
     `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n` +
       `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: no-store\r\nConnection: close\r\n\r\n${method === 'HEAD' ? '' : body}`,
   );
 }
