@@ -4,10 +4,11 @@ import type { Server } from '../server.ts';
 import type { Stage } from '../stage.ts';
 import type { Fault } from './fault.ts';
 
-export const database: Fault = async ({ stage: { postgres, small, servers } }) => {
-  await postgres.stop();
+export const database: Fault = async ({ stage: { postgres, small, servers } }, { random }) => {
+  const isKilled = random.below(2) === 0;
+  await (isKilled ? postgres.kill() : postgres.stop());
   return {
-    detail: 'PostgreSQL is restarted',
+    detail: isKilled ? 'PostgreSQL is killed' : 'PostgreSQL is restarted',
     servers: servers.filter((server) => server !== small).map(({ name }) => name),
     isExcuse: true,
     mend: () => postgres.start(),

@@ -55,37 +55,44 @@ test('a full disk: reads go on, and with room again so does the follower', limit
   await until(() => isCaughtUp(database, chain));
 });
 
-test('a restart of PostgreSQL: the follower goes on, and listeners hear it again', limit, async (context) => {
-  const postgres = await startPostgres();
-  const url = await postgres.createDatabase();
-  const [database, other] = [createPostgresDatabase({ url }), createPostgresDatabase({ url })];
-  await migrate(database);
-  const chain = createFakeChain();
-  chain.mine(posts);
-  const follower = startFollower({ source: chain.source, database, leaseMs: 300 });
-  context.after(async () => {
-    await follower.stop();
-    await database.close();
-    await other.close();
-    await postgres.remove();
-  });
-  let notices = 0;
-  await other.listen(projectionChannel, () => notices++);
-  await until(() => isCaughtUp(database, chain));
+test(
+  'a restart and a crash of PostgreSQL: the follower goes on, and listeners hear it again',
+  limit,
+  async (context) => {
+    const postgres = await startPostgres();
+    const url = await postgres.createDatabase();
+    const [database, other] = [createPostgresDatabase({ url }), createPostgresDatabase({ url })];
+    await migrate(database);
+    const chain = createFakeChain();
+    chain.mine(posts);
+    const follower = startFollower({ source: chain.source, database, leaseMs: 300 });
+    context.after(async () => {
+      await follower.stop();
+      await database.close();
+      await other.close();
+      await postgres.remove();
+    });
+    let notices = 0;
+    await other.listen(projectionChannel, () => notices++);
+    await until(() => isCaughtUp(database, chain));
 
-  await postgres.stop();
-  chain.mine(posts);
-  follower.wake();
-  await until(() => follower.countOf('failed') >= 3);
-  const heard = notices;
-  await postgres.start();
-  await until(async () => isCaughtUp(database, chain).catch(() => false));
-  await until(() => notices > heard);
-  assert.ok(await isCaughtUp(other, chain));
+    for (const end of [postgres.stop, postgres.kill]) {
+      await end();
+      chain.mine(posts);
+      follower.wake();
+      const failed = follower.countOf('failed');
+      await until(() => follower.countOf('failed') >= failed + 3);
+      const heard = notices;
+      await postgres.start();
+      await until(async () => isCaughtUp(database, chain).catch(() => false));
+      await until(() => notices > heard);
+      assert.ok(await isCaughtUp(other, chain));
 
-  const again = notices;
-  chain.mine(posts);
-  follower.wake();
-  await until(() => isCaughtUp(other, chain));
-  await until(() => notices > again);
-});
+      const again = notices;
+      chain.mine(posts);
+      follower.wake();
+      await until(() => isCaughtUp(other, chain));
+      await until(() => notices > again);
+    }
+  },
+);

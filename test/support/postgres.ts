@@ -1,6 +1,6 @@
 // A real PostgreSQL for tests: a cluster of its own in a temporary folder, ended with the tests that asked for it.
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,6 +12,8 @@ export type Postgres = {
   readonly createDatabase: () => Promise<string>;
   /** Everything that was committed stays. */
   readonly stop: () => Promise<void>;
+  /** Ends it without a word to anybody, as a crash does; it comes back by `start`. */
+  readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
   /** Ends it for good. */
   readonly remove: () => Promise<void>;
@@ -24,16 +26,20 @@ const attempts = 5;
 
 export async function startPostgres(): Promise<Postgres> {
   linkLibraries();
+  return retry('PostgreSQL did not start', startCluster);
+}
+
+async function retry<Result>(complaint: string, attempt: () => Promise<Result>): Promise<Result> {
   const failures: unknown[] = [];
   while (failures.length < attempts) {
     try {
-      return await startCluster();
+      return await attempt();
     } catch (error) {
       failures.push(error);
       await pause(failures.length * 500);
     }
   }
-  throw new AggregateError(failures, `PostgreSQL did not start: ${failures.map(String).join('; ')}`);
+  throw new AggregateError(failures, `${complaint}: ${failures.map(String).join('; ')}`);
 }
 
 async function startCluster(): Promise<Postgres> {
@@ -55,14 +61,17 @@ async function startCluster(): Promise<Postgres> {
     },
     onError: () => {},
   });
+  // When the server ends early the package gives no reason.
+  const start = () =>
+    cluster.start().catch((error) => Promise.reject(error ?? new Error(`it ended: ${said.trim()}`)));
   let made = 0;
+  let isKilled = false;
   try {
     await cluster.initialise();
-    await cluster.start();
+    await start();
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
-    // When the server ends early the package gives no reason.
-    throw error ?? new Error(`it ended: ${said.trim()}`);
+    throw error;
   }
   return {
     createDatabase: async () => {
@@ -71,9 +80,19 @@ async function startCluster(): Promise<Postgres> {
       return `postgres://postgres:${password}@127.0.0.1:${port}/${name}`;
     },
     stop: () => cluster.stop(),
-    start: () => cluster.start(),
+    kill: async () => {
+      isKilled = true;
+      const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    },
+    // Its orphans hold the shared memory until they notice.
+    start: async () => {
+      await retry('PostgreSQL did not come back', start);
+      isKilled = false;
+    },
     remove: async () => {
-      await cluster.stop();
+      // The package would wait for ever for the end of what has ended.
+      if (!isKilled) await cluster.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
