@@ -5,8 +5,8 @@ import { commands } from '../src/main.ts';
 
 const intro = `# Commands
 
-\`svc\` is one command with a subcommand for each job. In a clone it is \`node bin/svc.mjs\`; installed as a package it is
-\`svc\`. \`svc --help\` lists the subcommands, \`svc <command> --help\` explains one: that is what stands below, written by
+\`svc\` is one command with a subcommand for each job. In a clone it is \`node bin/svc.mjs\`; \`npm link\` in it
+puts \`svc\` on the path. \`svc --help\` lists the subcommands, \`svc <command> --help\` explains one: that is what stands below, written by
 \`npm run generate\`.
 
 Settings that several commands share are [environment variables](configuration.md). What a command answers goes to

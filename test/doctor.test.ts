@@ -29,8 +29,11 @@ async function examine(context: Parameters<typeof createFolder>[0], env: Record<
 }
 
 test('a sound installation is found sound', async (context) => {
+  const [wallet, keeper, facilitator] = chain.report.accounts;
   const { exitCode, of } = await examine(context, {
-    PRIVATE_KEY: chain.report.accounts[0]?.privateKey ?? '',
+    PRIVATE_KEY: wallet?.privateKey ?? '',
+    SVC_KEEPER_KEY: keeper?.privateKey ?? '',
+    SVC_FACILITATOR_KEY: facilitator?.privateKey ?? '',
   });
   assert.equal(exitCode, 0);
   for (const subject of [
@@ -43,6 +46,8 @@ test('a sound installation is found sound', async (context) => {
     'logs',
     'contracts',
     'PRIVATE_KEY',
+    'SVC_KEEPER_KEY',
+    'SVC_FACILITATOR_KEY',
   ])
     assert.equal(of(subject)?.verdict, 'ok', `${subject}: ${of(subject)?.found}`);
 });
@@ -53,6 +58,15 @@ test('a chain that is not there is told with what to do, and without the rest of
   assert.equal(of('rpc 127.0.0.1:9')?.verdict, 'fail');
   assert.match(of('rpc')?.mend ?? '', /npm start/);
   assert.doesNotMatch(JSON.stringify(of('rpc')), /secret-key/);
+});
+
+test('a key that cannot pay for gas is told by its name and address, not by itself', async (context) => {
+  const key = `0x${'5e'.repeat(32)}`;
+  const { exitCode, of } = await examine(context, { SVC_KEEPER_KEY: key });
+  assert.equal(exitCode, 0);
+  assert.equal(of('SVC_KEEPER_KEY')?.verdict, 'warn');
+  assert.match(of('SVC_KEEPER_KEY')?.found ?? '', /^0x[0-9a-fA-F]{40} has no ETH$/);
+  assert.equal(of('PRIVATE_KEY'), undefined);
 });
 
 test('another chain is named by its number', async (context) => {

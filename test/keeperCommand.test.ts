@@ -72,10 +72,14 @@ test('once calls what is open and ends; killed keepers leave nothing that the ne
   createInterface({ input: running.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
     lines.push(line),
   );
-  await until(() => lines.length > 0);
+  await until(() => lines.length > 1);
   running.child.kill('SIGKILL');
   await running.ended;
-  assert.equal(JSON.parse(lines[0] as string).event, 'called');
+  const [started, called] = lines.map((line) => JSON.parse(line));
+  assert.equal(started.event, 'started');
+  assert.match(started.keeper, /^0x[0-9a-fA-F]{40}$/);
+  assert.match(started.balanceWei, /^\d+$/);
+  assert.equal(called.event, 'called');
   for (let rounds = 0; (await market.countLive()) > 0; rounds++) {
     assert.ok(rounds < 40);
     const { exitCode, out, err } = await startKeeper(context, ['--once', '--json'], { SVC_KEEPER_KEY: key })

@@ -64,7 +64,7 @@ async function keep(connection: Connection, config: Config, given: KeeperArgumen
     return failures === 0 ? 0 : 1;
   }
   const balance = await rpc.ask(balanceOf(sender.address)).catch(() => null);
-  if (balance !== null && !given.asJson) console.log(introduce(sender.address, balance));
+  if (balance !== null) console.log(introduce(sender.address, balance, given));
   const { metricsPort } = given;
   const served =
     metricsPort === undefined ? null : await serveMetrics(metrics, { host: config.host, port: metricsPort });
@@ -74,7 +74,8 @@ async function keep(connection: Connection, config: Config, given: KeeperArgumen
   return 0;
 }
 
-function introduce(address: string, balance: bigint): string {
+function introduce(keeper: string, balance: bigint, { asJson }: KeeperArguments): string {
+  if (asJson) return JSON.stringify({ event: 'started', keeper, balanceWei: String(balance) });
   const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
-  return `The keeper ${address} has ${formatEther(balance)} ETH.${warning} Ctrl-C ends it.`;
+  return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Ctrl-C ends it.`;
 }

@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatDeployment } from '#chain/deployment.ts';
+import { createKeeperCounts } from '#commands/keeperMetrics.ts';
 import { readSettings } from '#config.ts';
+import { createMetrics } from '#http/metrics.ts';
 import { readTables, root } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readGuide } from '../support/guide.ts';
@@ -25,16 +27,16 @@ export function testRunning(sceneOf: () => GuideScene): void {
     context.after(() => site.child.kill('SIGKILL'));
     const [url = ''] = /http:\S+/.exec(await readLines(site.child)()) ?? [];
     await until(async () => (await fetch(`${url}/health`)).ok);
-    const text = await (await fetch(`${url}/metrics`)).text();
+    const text = (await (await fetch(`${url}/metrics`)).text()) + formatKeeperMetrics();
     const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
     const named = new Set(guide.text.match(/\bsvc_[a-z_]+/g));
     for (const upstream of ['svc_site', 'svc_gateway', 'svc_new']) named.delete(upstream);
     assert.deepEqual([...named].sort(), [...served].sort());
   });
 
-  test('every kind of event in an alert is one that the follower tells', () => {
-    const source = ['step.ts', 'advance.ts', 'follow.ts']
-      .map((name) => readFileSync(join(root, 'src/projection', name), 'utf8'))
+  test('every kind of event in an alert is one that the follower or the keeper tells', () => {
+    const source = ['projection/step.ts', 'projection/advance.ts', 'projection/follow.ts', 'keeper/keeper.ts']
+      .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
       .join('');
     const kinds = [...guide.text.matchAll(/event="(\w+)"/g)].map(([, kind]) => kind);
     assert.ok(kinds.length > 2);
@@ -50,4 +52,13 @@ export function testRunning(sceneOf: () => GuideScene): void {
         .sort(),
     );
   });
+}
+
+/** As its port serves them once there was something to count. */
+function formatKeeperMetrics(): string {
+  const metrics = createMetrics();
+  const { countEvent, onRound } = createKeeperCounts(metrics);
+  countEvent({ kind: 'waiting', transactions: 1 });
+  onRound({ block: 1n, open: 0, called: 0 });
+  return metrics.format();
 }

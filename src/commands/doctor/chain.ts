@@ -109,6 +109,8 @@ async function findDeployment(url: string, { deploymentFile }: Config): Promise<
 async function checkKeys(client: PublicClient, config: Config): Promise<readonly Finding[]> {
   const keys: readonly (readonly [name: string, key: Secret | undefined])[] = [
     ['PRIVATE_KEY', config.privateKey],
+    ['SVC_KEEPER_KEY', config.keeperKey],
+    ['SVC_FACILITATOR_KEY', config.facilitatorKey],
   ];
   const given = keys.flatMap(([name, key]) => (key === undefined ? [] : [{ name, key }]));
   return Promise.all(given.map(({ name, key }) => checkKey(client, name, key)));
