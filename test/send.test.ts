@@ -1,6 +1,7 @@
 // Proves sending on a real EVM: nonces under concurrency, pipelines, reverts by name before and after they cost gas.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, parseEther } from 'viem';
 import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
 import { createSender, readFees, type Sender } from '#chain/send.ts';
@@ -13,6 +14,7 @@ import {
   keys,
   startEmbeddedChain,
 } from './support/embeddedChain.ts';
+import { startInterceptingProxy } from './support/interceptingProxy.ts';
 
 let chain: EmbeddedChain;
 let usdc: Address;
@@ -47,6 +49,72 @@ test('sends that start at once get nonces of their own and all arrive', async ()
   assert.ok(receipts.every(({ status }) => status === 'success'));
   assert.equal((await balanceOf(addresses.deployer)) - before, 15n);
 });
+
+for (const [when, blockTimeMs] of [
+  ['mined at once', 0],
+  ['that wait for a block', 200],
+] as const) {
+  test(`two processes with one key send transactions ${when}, and each is mined once`, async (t) => {
+    const senders = await startRivals(t);
+    await setBlockTime(blockTimeMs);
+    t.after(() => setBlockTime(0));
+    const before = await balanceOf(addresses.deployer);
+    const nonce = await countSent();
+    const amounts = Array.from({ length: 8 }, (_, index) => 10n ** BigInt(index));
+    const sent = amounts.map((amount, index) => (senders[index % 2] as Sender).send(mint(amount)));
+    const receipts = await Promise.all(sent);
+    assert.ok(receipts.every(({ status }) => status === 'success'));
+    // Each amount is a digit of its own: one that is missing or there twice shows.
+    assert.equal((await balanceOf(addresses.deployer)) - before, 11_111_111n);
+    assert.equal((await countSent()) - nonce, 8);
+  });
+}
+
+test('a transaction that somebody keeps is the only one of its call, also where its nonce is taken', async (t) => {
+  const nonce = await countSent();
+  const kept: string[] = [];
+  const sent = (await startRivals(t)).map((rival, index) =>
+    rival.send(mint(BigInt(index)), { onSigned: ({ hash }) => void kept.push(hash) }),
+  );
+  const outcomes = await Promise.allSettled(sent);
+  assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.equal(kept.length, 2);
+  assert.equal((await countSent()) - nonce, 1);
+});
+
+test('a transaction that the node calls known was taken, although another node does not show it', async (t) => {
+  const proxy = await startInterceptingProxy(chain.url, async (method, forward) => {
+    if (method === 'eth_getTransactionByHash') return { result: null };
+    const answer = await forward();
+    return method === 'eth_sendRawTransaction'
+      ? { error: { code: -32_000, message: 'already known' } }
+      : answer;
+  });
+  t.after(proxy.close);
+  const nonce = await countSent();
+  const { status } = await createSender(connect(proxy.url, keys.deployer)).send(mint(1n));
+  assert.equal(status, 'success');
+  assert.equal((await countSent()) - nonce, 1);
+});
+
+/** As two processes with one key: what either sends takes a while to be seen by the other. */
+async function startRivals(t: TestContext): Promise<Sender[]> {
+  const proxy = await startInterceptingProxy(chain.url, async (method, forward) => {
+    if (method === 'eth_sendRawTransaction') await pause(100);
+    return forward();
+  });
+  t.after(proxy.close);
+  return [1, 2].map(() => createSender(connect(proxy.url, keys.deployer)));
+}
+
+const countSent = () => chain.publicClient.getTransactionCount({ address: addresses.deployer });
+
+/** None: each transaction is mined at once. */
+async function setBlockTime(milliseconds: number): Promise<void> {
+  const ask = chain.publicClient.request as (call: { method: string; params: unknown[] }) => Promise<unknown>;
+  await ask({ method: 'evm_setAutomine', params: [milliseconds === 0] });
+  await ask({ method: 'evm_setIntervalMining', params: [milliseconds] });
+}
 
 test('a row longer than what a node keeps waiting is mined in order', async () => {
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));

@@ -1,6 +1,5 @@
 // Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
 import {
-  BaseError,
   type Chain,
   type Hex,
   keccak256,
@@ -15,6 +14,7 @@ import {
 } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { isNonceTaken, isTakenAlready, isUnderpriced } from './nodeWords.ts';
 import { findRevert, type Revert } from './revert.ts';
 
 export type Rpc = {
@@ -37,8 +37,13 @@ export type BoundCall = Call & { readonly gas: bigint };
 export type SendOptions = {
   /** Offered at most, in wei; any fee unless given. */
   readonly maxFeePerGas?: bigint | undefined;
-  /** Told before anybody else sees the transaction; what it throws keeps it from being sent. */
+  /** Told before anybody else sees the transaction; what it throws keeps it from being sent. Implies `isSignedOnce`. */
   readonly onSigned?: (signed: Signed) => void;
+  /**
+   * Throws where another process with this key has taken the nonce; else the call is signed anew for the next one. An
+   * answer may get lost between nodes, so that is for calls that do no harm when they are mined twice.
+   */
+  readonly isSignedOnce?: boolean;
 };
 
 export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas'> & {
@@ -64,6 +69,9 @@ export type Sender = {
 /** Nodes promise room for no more than 16 waiting transactions of one account. */
 const maxWaiting = 16;
 const mineTimeoutSeconds = 180;
+/** Less than whoever pays for a request waits for it. */
+const placeTimeoutMs = 5_000;
+const placePauseMs = 50;
 
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 type Sent = { readonly hash: Hex; readonly call: Call };
@@ -101,7 +109,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
       await walletClient.sendRawTransaction({ serializedTransaction: raw });
     } catch (error) {
       // An answer that got lost, or a node that reports the revert right away: the chain has it all the same.
-      if (await isKnown(hash)) return;
+      if (isTakenAlready(error) || (await isKnown(hash))) return;
       const { maxFeePerGas = 0n } = parseTransaction(raw);
       throw isUnderpriced(error)
         ? new SvcError('TRANSACTION_UNDERPRICED', { hash, maxFeePerGas: String(maxFeePerGas) }, error)
@@ -152,15 +160,35 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
 
   const nextNonce = () => publicClient.getTransactionCount({ address, blockTag: 'pending' });
 
+  /** Other processes may send with the same key, and each sees what the others sent a moment late. */
+  const place = async (call: Call, { maxFeePerGas, onSigned, isSignedOnce }: SendOptions): Promise<Sent> => {
+    const isOnce = isSignedOnce === true || onSigned !== undefined;
+    const until = Date.now() + placeTimeoutMs;
+    const first = await nextNonce();
+    const fees = limit(await readFees(publicClient), maxFeePerGas);
+    for (let nonce: number | undefined = first; ; ) {
+      try {
+        return await broadcast(call, nonce, fees, onSigned);
+      } catch (error) {
+        nonce = isOnce || !isNonceTaken(error) ? undefined : await nextNonceAfter(nonce, until);
+        if (nonce === undefined) throw error;
+      }
+    }
+  };
+
+  /** Never the same once more: fees that have risen would push out what another process sent. */
+  const nextNonceAfter = async (taken: number, until: number): Promise<number | undefined> => {
+    while (Date.now() < until) {
+      const nonce = await nextNonce();
+      if (nonce > taken) return nonce;
+      await new Promise((resolve) => setTimeout(resolve, placePauseMs));
+    }
+    return undefined;
+  };
+
   return {
     address,
-    send: async (call, { maxFeePerGas, onSigned } = {}) => {
-      const sent = await inTurn(async () => {
-        const nonce = await nextNonce();
-        return broadcast(call, nonce, limit(await readFees(publicClient), maxFeePerGas), onSigned);
-      });
-      return settle(sent);
-    },
+    send: async (call, options = {}) => settle(await inTurn(() => place(call, options))),
     resend: async (call, signed) => {
       await inTurn(async () => {
         if (await isKnown(signed.hash)) return;
@@ -211,11 +239,6 @@ function limit(fees: Fees, most: bigint | undefined): Fees {
     maxFeePerGas: least(fees.maxFeePerGas),
     maxPriorityFeePerGas: least(fees.maxPriorityFeePerGas),
   };
-}
-
-/** The words of nodes for a fee that is too low, or not enough above that of what waits under the same nonce. */
-function isUnderpriced(error: unknown): boolean {
-  return error instanceof BaseError && /underpriced|replacement ?not ?allowed/i.test(error.details);
 }
 
 async function waitForReceipt(publicClient: PublicClient, hash: Hex): Promise<TransactionReceipt> {

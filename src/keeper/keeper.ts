@@ -118,7 +118,9 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const priced = isStopped ? null : await price(exit);
     if (priced === null || isStopped) return false;
     try {
-      const { transactionHash, gasUsed } = await sender.send(bound(priced), { maxFeePerGas: maxGasPriceWei });
+      // Where another process with this key was quicker, it may have called the same: the next round looks again.
+      const options = { maxFeePerGas: maxGasPriceWei, isSignedOnce: true };
+      const { transactionHash, gasUsed } = await sender.send(bound(priced), options);
       onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
       return true;
     } catch (error) {

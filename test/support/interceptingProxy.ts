@@ -1,0 +1,31 @@
+// A JSON-RPC proxy through which a test sees every call: it lets it pass, holds it back, or answers in the node's stead.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export type InterceptingProxy = { readonly url: string; readonly close: () => void };
+type Answer = {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string };
+};
+
+export async function startInterceptingProxy(
+  target: string,
+  intercept: (method: string, forward: () => Promise<Answer>) => Promise<Answer>,
+): Promise<InterceptingProxy> {
+  const headers = { 'content-type': 'application/json' };
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const { id, method } = JSON.parse(body) as { id: number; method: string };
+    const forward = async () => (await fetch(target, { method: 'POST', headers, body })).json();
+    const answer = await intercept(method, forward as () => Promise<Answer>);
+    response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', ...answer, id }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
