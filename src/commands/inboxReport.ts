@@ -47,7 +47,10 @@ export function describeInbox({ address, transport, negotiations, refused, outbo
   for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
   if (refused.length > 0) {
     lines.push('', 'Refused, and in no transcript');
-    for (const { at, reason, detail } of refused) lines.push(`  ${formatTime(at)}  ${reason}: ${detail}`);
+    for (const { at, reason, detail, isUndecided } of refused)
+      lines.push(
+        `  ${formatTime(at)}  ${reason}: ${detail}${isUndecided ? ' It is judged again for a week.' : ''}`,
+      );
   }
   return lines.join('\n');
 }

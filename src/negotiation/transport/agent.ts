@@ -59,10 +59,13 @@ export type Agent = {
 export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 
 const seekAgainMs = 60_000;
+/** Of what strangers have signed badly, each is a question to a chain. */
+const judgeAgainMs = 30_000;
 
 export function createAgent({ address, book, transport, verify, now }: AgentOptions): Agent {
   let soughtGap = '';
   let soughtAt = 0;
+  let judgedAt = Number.NEGATIVE_INFINITY;
 
   function findTranscript(negotiationId: string): Transcript | undefined {
     return toTranscript(book.loadEntries(negotiationId));
@@ -122,6 +125,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
   }
 
   async function receive(): Promise<void> {
+    await judgeAgain();
     await take(book.loadCursor(transport.name));
     // A gap may be a message that the transport brought out of turn, before our cursor: read everything once more.
     // Not every time, since anybody can leave a gap that nothing will ever fill.
@@ -138,7 +142,22 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
     if (texts.length === 0 && next === cursor) return;
     const judged = [];
     for (const text of texts) judged.push({ text, ...(await checkArrival(text, now(), verify)) });
-    book.saveArrivals(transport.name, judged, next);
+    book.saveArrivals(transport.name, judged, next, now());
+  }
+
+  /** What was refused for a reason that may have passed since, such as a clock of ours that was behind. */
+  async function judgeAgain(): Promise<void> {
+    const time = now();
+    if (Math.abs(time.getTime() - judgedAt) < judgeAgainMs) return;
+    judgedAt = time.getTime();
+    const judged = [];
+    for (const text of book.loadUndecided()) {
+      const arrival = await checkArrival(text, time, verify).catch(() => null);
+      // The chain is away: that keeps nobody from reading what has arrived since, and the rest stays as it is.
+      if (arrival === null) break;
+      judged.push({ text, ...arrival });
+    }
+    book.saveJudgedAgain(judged, time);
   }
 
   function listTranscripts(): Transcript[] {

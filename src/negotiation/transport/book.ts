@@ -1,10 +1,12 @@
 // What one agent remembers: every envelope it sent or took in, what it refused, and what it could not send yet.
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
+import type { Arrival } from '../arrival.ts';
 import type { SignedEnvelope } from '../envelope.ts';
 import type { Refusal, RefusalReason } from '../refusal.ts';
 import { openSqliteFile } from './sqliteFile.ts';
 import type { TransportName } from './transport.ts';
+import { createUndecided, undecidedSchema } from './undecided.ts';
 
 export type BookEntry = {
   readonly signed: SignedEnvelope;
@@ -18,18 +20,20 @@ export type RefusedText = Refusal & {
   readonly text: string;
   /** Unix seconds. */
   readonly at: number;
+  /** Whether it will be judged again. */
+  readonly isUndecided: boolean;
 };
 export type OutboxItem = { readonly position: number; readonly to: Address; readonly text: string };
 export type Outgoing = { readonly signed: SignedEnvelope; readonly text: string; readonly to: Address };
 
-export type Judged =
-  | { readonly text: string; readonly signed: SignedEnvelope }
-  | { readonly text: string; readonly refusal: Refusal };
+export type Judged = Arrival & { readonly text: string };
 
 export type Book = {
   /** In the order in which they were sent or arrived. */
   readonly loadEntries: (negotiationId?: string) => BookEntry[];
   readonly loadRefused: () => RefusedText[];
+  /** What was refused for a reason that may pass, whole. */
+  readonly loadUndecided: () => string[];
   readonly loadOutbox: (transport: TransportName) => OutboxItem[];
   readonly loadCursor: (transport: TransportName) => string | null;
   /** The last one that the transport has told; it is needed also while the transport is away. */
@@ -42,7 +46,10 @@ export type Book = {
     transport: TransportName,
     arrivals: readonly Judged[],
     cursor: string | null,
+    now: Date,
   ) => void;
+  /** What became of those that were undecided; one that has been so for too long is given up. */
+  readonly saveJudgedAgain: (arrivals: readonly Judged[], now: Date) => void;
   readonly removeFromOutbox: (position: number) => void;
   readonly close: () => void;
 };
@@ -81,7 +88,8 @@ const schema = `
     cursor TEXT,
     public_key TEXT,
     PRIMARY KEY (agent, transport)
-  )`;
+  );
+  ${undecidedSchema}`;
 
 /** Strangers may send without end: the beginning of the last ones is enough to see what happened. */
 const maxRefused = 1_000;
@@ -90,7 +98,9 @@ const maxRefusedLength = 4_096;
 export function createBook(path: string, agent: Address): Book {
   const { database, transaction, close } = openSqliteFile(path, schema);
   const key = addressKey(agent);
+  const undecided = createUndecided({ database }, key);
   const all = (sql: string, ...params: string[]) => database.prepare(sql).all(...params);
+  const has = (sql: string, ...params: string[]) => all(sql, ...params).length > 0;
   const run = (sql: string, ...params: (string | number | null)[]) => database.prepare(sql).run(...params);
 
   function saveEntry(signed: SignedEnvelope, text: string, to: Address | null) {
@@ -100,11 +110,34 @@ export function createBook(path: string, agent: Address): Book {
     );
   }
 
-  function saveRefused(text: string, { reason, detail }: Refusal) {
+  function saveArrival(arrival: Judged, now: Date) {
+    const { text } = arrival;
+    const digest = digestOf(text);
+    if ('signed' in arrival) {
+      saveEntry(arrival.signed, text, null);
+      run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digest);
+      undecided.remove(digest);
+      return;
+    }
+    const { refusal } = arrival;
+    if ('undecided' in arrival) {
+      const { hash, envelope } = arrival.undecided;
+      // Once it was found good, a chain that lags does not make it bad again.
+      if (has('SELECT 1 FROM entry WHERE agent = ? AND hash = ? AND text = ?', key, hash, text)) return;
+      const isUnderWay = has(
+        'SELECT 1 FROM entry WHERE agent = ? AND negotiation = ?',
+        ...[key, envelope.negotiationId],
+      );
+      undecided.save({ digest, text, refusal, isUnderWay }, toSeconds(now));
+    }
+    saveRefused(digest, text, refusal, now);
+  }
+
+  function saveRefused(digest: Hex, text: string, { reason, detail }: Refusal, now: Date) {
     run(
-      `INSERT INTO refused (agent, digest, reason, detail, text, at) VALUES (?, ?, ?, ?, ?, unixepoch())
-       ON CONFLICT DO NOTHING`,
-      ...[key, digestOf(text), reason, detail, text.slice(0, maxRefusedLength)],
+      `INSERT INTO refused (agent, digest, reason, detail, text, at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET reason = excluded.reason, detail = excluded.detail`,
+      ...[key, digest, reason, detail, text.slice(0, maxRefusedLength), toSeconds(now)],
     );
     run(
       `DELETE FROM refused WHERE agent = ?1 AND position <=
@@ -131,7 +164,8 @@ export function createBook(path: string, agent: Address): Book {
       })),
     loadRefused: () =>
       all(
-        'SELECT position, reason, detail, text, at FROM refused WHERE agent = ? ORDER BY position',
+        `SELECT refused.position, reason, detail, refused.text, refused.at, undecided.digest AS undecided
+         FROM refused LEFT JOIN undecided USING (agent, digest) WHERE agent = ? ORDER BY refused.position`,
         key,
       ).map((row) => ({
         position: Number(row.position),
@@ -139,7 +173,9 @@ export function createBook(path: string, agent: Address): Book {
         detail: String(row.detail),
         text: String(row.text),
         at: Number(row.at),
+        isUndecided: row.undecided !== null,
       })),
+    loadUndecided: undecided.load,
     loadOutbox: (transport) =>
       all(
         'SELECT position, recipient, text FROM outbox WHERE agent = ? AND transport = ? ORDER BY position',
@@ -169,17 +205,21 @@ export function createBook(path: string, agent: Address): Book {
         );
         return true;
       }),
-    saveArrivals: (transport, arrivals, cursor) =>
+    saveArrivals: (transport, arrivals, cursor, now) =>
       transaction(() => {
-        for (const arrival of arrivals) {
-          if ('signed' in arrival) saveEntry(arrival.signed, arrival.text, null);
-          else saveRefused(arrival.text, arrival.refusal);
-        }
+        for (const arrival of arrivals) saveArrival(arrival, now);
         run(
           `INSERT INTO line (agent, transport, cursor) VALUES (?, ?, ?)
            ON CONFLICT DO UPDATE SET cursor = excluded.cursor`,
           ...[key, transport, cursor],
         );
+      }),
+    saveJudgedAgain: (arrivals, now) =>
+      transaction(() => {
+        for (const arrival of arrivals) {
+          saveArrival(arrival, now);
+          undecided.removeIfOld(digestOf(arrival.text), toSeconds(now));
+        }
       }),
     removeFromOutbox: (position) =>
       transaction(() => void run('DELETE FROM outbox WHERE position = ?', position)),
@@ -189,4 +229,8 @@ export function createBook(path: string, agent: Address): Book {
 
 function digestOf(text: string): Hex {
   return keccak256(stringToBytes(text));
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
 }

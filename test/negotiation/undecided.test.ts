@@ -1,0 +1,166 @@
+// Proves that an envelope which is refused for a reason that passes is taken in once it has, and that nobody can use
+// that to fill a disk or to push others out.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { toCanonical } from '#negotiation/canonical.ts';
+import type { SignedEnvelope } from '#negotiation/envelope.ts';
+import { type VerifyDigest, verifyPlainAccount } from '#negotiation/signature.ts';
+import { createAgent } from '#negotiation/transport/agent.ts';
+import { createBook } from '#negotiation/transport/book.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
+import type { Transport } from '#negotiation/transport/transport.ts';
+import { createXmtpTransport } from '#negotiation/transport/xmtp.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  headAfter,
+  negotiationId,
+  now,
+  poster,
+  stranger,
+  worker,
+  write,
+} from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
+
+const minutes = (count: number) => new Date(now.getTime() + count * 60_000);
+const days = (count: number) => minutes(count * 24 * 60);
+const evidence = { capability: 'x', evidence: ['y'] };
+
+/** The worker at its mailbox, with a clock and a chain that can be wrong. */
+function open(context: TestContext, folder: string, transport: Transport) {
+  const book = createBook(join(folder, 'negotiations.sqlite'), worker.address);
+  context.after(async () => {
+    await transport.close();
+    book.close();
+  });
+  let clock = now;
+  let verify: VerifyDigest = verifyPlainAccount;
+  const agent = createAgent({
+    address: worker.address,
+    book,
+    transport,
+    verify: (...question) => verify(...question),
+    now: () => clock,
+  });
+  return {
+    book,
+    receive: (at: Date, by: VerifyDigest = verifyPlainAccount) => {
+      [clock, verify] = [at, by];
+      return agent.receive();
+    },
+    hashes: () => agent.findTranscript(negotiationId)?.entries.map(({ hash }) => hash) ?? [],
+    reasons: () => book.loadRefused().map(({ reason, isUndecided }) => [reason, isUndecided]),
+  };
+}
+
+function openLocal(context: TestContext) {
+  const folder = createFolder(context);
+  const transport = createLocalTransport(join(folder, 'mail.sqlite'), worker.address);
+  const post = async (...letters: readonly SignedEnvelope[]) => {
+    for (const signed of letters) await transport.send(worker.address, toCanonical(signed));
+  };
+  return { ...open(context, folder, transport), post };
+}
+
+/** Like the network's client: each message is brought once, unless everything is asked for. */
+function openXmtp(context: TestContext) {
+  let letters: readonly string[] = [];
+  const transport = createXmtpTransport({ network: 'dev' }, async () => ({
+    installationId: 'ab12',
+    send: async () => undefined,
+    listSince: async () => {
+      const texts = letters;
+      letters = [];
+      return texts;
+    },
+  }));
+  const post = async (...signed: readonly SignedEnvelope[]) => {
+    letters = signed.map((one) => toCanonical(one));
+  };
+  return { ...open(context, createFolder(context), transport), post };
+}
+
+for (const [name, openMailbox] of [
+  ['the local mailbox', openLocal],
+  ['XMTP', openXmtp],
+] as const) {
+  test(`over ${name}, a clock that was behind and is set right loses no envelope`, async (context) => {
+    const mailbox = openMailbox(context);
+    const offer = await write(poster, 'TaskProposal', buildOffer());
+    const acceptance = await write(poster, 'TaskAcceptance', await buildAcceptance(poster), headAfter(offer));
+    await mailbox.post(offer, acceptance);
+    await mailbox.receive(minutes(-11));
+    assert.deepEqual(mailbox.hashes(), []);
+    assert.deepEqual(mailbox.reasons(), [
+      ['time', true],
+      ['time', true],
+    ]);
+    await mailbox.receive(now);
+    assert.deepEqual(mailbox.hashes(), [offer.hash, acceptance.hash]);
+    assert.deepEqual(mailbox.reasons(), []);
+  });
+}
+
+test('a clock that was years behind is no reason to give an envelope up unseen', async (context) => {
+  const mailbox = openLocal(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  await mailbox.post(offer);
+  await mailbox.receive(new Date('1970-01-01T00:00:00Z'));
+  await mailbox.receive(now, () => Promise.reject(new Error('the chain is away')));
+  await mailbox.receive(minutes(1));
+  assert.deepEqual(mailbox.hashes(), [offer.hash]);
+});
+
+test('a wallet whose contract the chain did not show at first is believed once it does', async (context) => {
+  const mailbox = openLocal(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const byContract = { ...offer, signature: `0x${'5a'.repeat(200)}` } as const;
+  await mailbox.post(byContract);
+  await mailbox.receive(now);
+  assert.deepEqual(mailbox.reasons(), [['signature', true]]);
+  await mailbox.receive(minutes(1), () => Promise.reject(new Error('the chain is away')));
+  assert.deepEqual(mailbox.reasons(), [['signature', true]], 'a chain that cannot be asked decides nothing');
+  await mailbox.receive(minutes(2), async () => true);
+  assert.deepEqual(mailbox.hashes(), [offer.hash]);
+  assert.deepEqual(mailbox.reasons(), []);
+});
+
+test('what cannot become right is refused for good, and what did not in a week as well', async (context) => {
+  const mailbox = openLocal(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  await mailbox.post({ ...offer, hash: `0x${'00'.repeat(32)}` }, { ...offer, signature: '0x5a' });
+  await mailbox.receive(now);
+  assert.deepEqual(mailbox.reasons(), [
+    ['hash', false],
+    ['signature', true],
+  ]);
+  await mailbox.receive(days(8));
+  assert.deepEqual(mailbox.reasons(), [
+    ['hash', false],
+    ['signature', false],
+  ]);
+  await mailbox.receive(days(9), async () => true);
+  assert.deepEqual(mailbox.hashes(), []);
+});
+
+test('a flood of strangers takes bounded room and pushes out nothing of a negotiation that is under way', async (context) => {
+  const mailbox = openLocal(context);
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  await mailbox.post(offer);
+  await mailbox.receive(now);
+  const late = await write(poster, 'CapabilityProof', evidence, headAfter(offer), { at: minutes(11) });
+  const flood = [];
+  for (let count = 0; count < 34; count += 1) {
+    const talk = { negotiationId: crypto.randomUUID(), at: minutes(60) };
+    const ahead = await write(stranger, 'CapabilityProof', evidence, undefined, talk);
+    const forged = `0x${String(count).padStart(2, '0').repeat(65)}` as const;
+    flood.push(ahead, { ...ahead, signature: forged }, { ...late, signature: forged });
+  }
+  await mailbox.post(late, ...flood);
+  await mailbox.receive(now);
+  assert.ok(mailbox.book.loadUndecided().length <= 128);
+  await mailbox.receive(minutes(11));
+  assert.deepEqual(mailbox.hashes(), [offer.hash, late.hash]);
+});
