@@ -3,7 +3,7 @@ import { type Config, readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
-import { forget, isBrokenOff, toAnswer } from '#tools/wallet/keptRequest.ts';
+import { forget, readWhoSends, toAnswer } from '#tools/wallet/keptRequest.ts';
 import { undecided, type WalletAnswer, waitForDecision } from '#tools/wallet/wallet.ts';
 import { type Connection, connect } from './connect.ts';
 import { exitCodes } from './exitCodes.ts';
@@ -35,7 +35,7 @@ export async function run(args: readonly string[]): Promise<number> {
   if (requestId === undefined || (given.wait && given.forget))
     throw new SvcError('USAGE', { reason: 'svc request takes a requestId, and --wait or --forget.' });
   const config = readConfig();
-  if (given.forget) return report(giveUp(requestId, config), null, false);
+  if (given.forget) return report(await giveUp(requestId, config), null, false);
   let connection: Promise<Connection> | undefined;
   const connectOnce = () => {
     connection ??= connect(config);
@@ -45,20 +45,29 @@ export async function run(args: readonly string[]): Promise<number> {
     const reader = createRequestReader(config, connectOnce, (text) => console.error(text));
     const now = await reader.readStatus(requestId);
     const answer = given.wait ? await waitForDecision(reader, now, watchSignals()) : now;
-    const advice = isBrokenOff(openRequestBook(config).load(requestId))
-      ? `It was broken off. The same svc prepare goes on with it; "svc request ${requestId} --forget" gives it up.`
-      : null;
-    return report(await addTask(answer, connectOnce), advice, given.wait);
+    return report(await addTask(answer, connectOnce), await advise(requestId, config), given.wait);
   } finally {
     await connection?.then(({ close }) => close()).catch(() => undefined);
   }
 }
 
-function giveUp(requestId: string, config: Config): WalletAnswer {
+async function advise(requestId: string, config: Config): Promise<string | null> {
+  const book = openRequestBook(config);
+  switch (await readWhoSends(book.load(requestId), book)) {
+    case null:
+      return null;
+    case 'another process':
+      return 'Another process is sending with this wallet; wait until it has ended.';
+    case 'nobody':
+      return `It was broken off. The same svc prepare goes on with it; "svc request ${requestId} --forget" gives it up.`;
+  }
+}
+
+async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> {
   const book = openRequestBook(config);
   const kept = book.load(requestId);
   if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-  return toAnswer(forget(kept, book));
+  return toAnswer(await forget(kept, book));
 }
 
 async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {

@@ -43,6 +43,10 @@ export const errorMessages = {
   WALLET_OTHER: 'The wallet signs as {have}, not as {want}.',
   WALLET_REQUEST_OPEN:
     'Nothing was sent: the wallet was broken off in {action} before its end was known. "svc request {requestId}" tells what became of it.',
+  WALLET_REQUEST_UNDER_WAY:
+    'Nothing was given up: another process is sending with this wallet, and would go on. Wait until it has ended, or end it; then "svc request {requestId}" tells what became of it.',
+  WALLET_REQUEST_ENDED:
+    'Nothing more was sent: another process has ended the request. "svc request {requestId}" tells how.',
   WALLET_ANSWER_LOST:
     'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
   WALLET_ANSWER_UNCLEAR:

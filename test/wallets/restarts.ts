@@ -11,9 +11,11 @@ import { accountOf } from '#devnet/accounts.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { forget } from '#tools/wallet/keptRequest.ts';
+import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
 import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
+import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
@@ -109,6 +111,58 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(JSON.parse((await run(['request', made])).out).taskId, taskId);
   });
 
+  test('what a live process is sending is not called broken off, and is not given up under its hands', async (context) => {
+    const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
+      if (method === 'eth_getTransactionReceipt') {
+        held.resolve();
+        await released.promise;
+      }
+      return forward();
+    });
+    context.after(proxy.close);
+    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
+    const { ended } = get().start([...post, '--deadline', '+2d'], { ...own, SVC_RPC_URL: proxy.url });
+    // The allowance is sent, the post is not even signed.
+    await Promise.race([held.promise, ended]);
+    const { genesisHash: chain } = get().deployment;
+    const request = { from: address } as CreateRequest;
+    const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+    const [{ id } = assert.fail()] = book.loadOpen({ wallet: 'key', chain, request });
+    const [asked, given] = await Promise.all([run(['request', id]), run(['request', id, '--forget'])]);
+    released.resolve();
+    const { exitCode, out, err } = await ended;
+    assert.equal(given.exitCode, 1, given.out);
+    assert.match(given.err, /another process/);
+    assert.equal(JSON.parse(asked.out).status, 'submitted');
+    assert.doesNotMatch(asked.err, /broken off/);
+    assert.match(asked.err, /another process/i);
+    assert.equal(exitCode, 0, err);
+    assert.equal(JSON.parse(out).status, 'settled');
+    assert.equal(book.load(id)?.status, 'settled');
+  });
+
+  test('a key sends no more of a request that was ended in the book, however that came about', async (context) => {
+    const path = join(dataDir, 'ended.sqlite');
+    const [book, others] = [createRequestBook(path), createRequestBook(path)];
+    const { genesisHash: chain } = get().deployment;
+    const calls = [1, 2].map(() => ({ to: address, value: '0x0', data: '0x' }));
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const request: CreateRequest = { ...head, calls, steps: [] };
+    const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
+      const [open] = others.loadOpen({ wallet: 'key', chain, request });
+      if (method === 'eth_getTransactionReceipt' && open !== undefined)
+        others.change(open, { status: 'failed', error: 'It was given up.' });
+      return forward();
+    });
+    context.after(proxy.close);
+    const before = await countSent();
+    const wallet = createKeyWallet({ privateKey: PRIVATE_KEY, rpcUrls: [proxy.url], chain, book });
+    await assert.rejects(wallet.hand(request), { code: 'WALLET_REQUEST_ENDED' });
+    assert.equal(await countSent(), before + 1);
+    assert.deepEqual(others.loadOpen({ wallet: 'key', chain, request }), []);
+  });
+
   test('two at once with the same key: each is sent once, one after the other', async () => {
     // Else the second might count on the allowance that the first one gives and takes.
     await allowDeposits();
@@ -196,7 +250,7 @@ export function testRestarts(get: () => WalletMarket): void {
       assert.equal(lost.code, 'WALLET_ANSWER_LOST');
       assert.equal(sent, 1);
       const book = createRequestBook(path);
-      forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
+      await forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
       const first = await hand(false);
       const second = await hand(false);
       assert.equal(first.requestId, second.requestId, 'its owner is asked once');

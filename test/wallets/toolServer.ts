@@ -161,7 +161,7 @@ export function testToolWallet(get: () => WalletMarket): void {
       server: 'x',
       request: { ...request, typedData: {} },
     });
-    const kept = book.change(begun, { remoteId: 'theirs' });
+    const kept = book.change(begun, { remoteId: 'theirs' }) ?? assert.fail();
     await assert.rejects(readStatus(kept.id), { code: 'WALLET_REFUSED' });
     book.change(kept, { createdAt: kept.createdAt - lifetimeSeconds });
     assert.equal((await readStatus(kept.id)).status, 'expired');

@@ -8,7 +8,7 @@ import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { isOpen, isSameAct, toAnswer } from './keptRequest.ts';
+import { isOpen, isSameAct, note, toAnswer } from './keptRequest.ts';
 import type { KeptRequest, RequestBook } from './requestBook.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
 
@@ -47,15 +47,18 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
         else
           await sender.send(call, {
             onSigned: (signed) => {
-              kept = book.change(kept, {
+              const noted = book.change(kept, {
                 status: 'submitted',
                 signed: [...kept.signed, signed],
                 transactionHashes: [...kept.transactionHashes, signed.hash],
               });
+              // What is not kept is not sent.
+              if (noted === undefined) throw new SvcError('WALLET_REQUEST_ENDED', { requestId: kept.id });
+              kept = noted;
             },
           });
       }
-      return book.change(kept, { status: 'settled' });
+      return note(kept, { status: 'settled' }, book);
     } catch (error) {
       const reason = explainChainError(error);
       const isEnd =
@@ -63,7 +66,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
       // What was signed may be mined yet, and stays open; where nothing was, nothing can come of it.
       if (isEnd || kept.signed.length === 0) {
         const words = reason instanceof SvcError ? reason.message : 'The wallet failed.';
-        kept = book.change(kept, { status: 'failed', error: words });
+        kept = note(kept, { status: 'failed', error: words }, book);
       }
       if (isEnd) return kept;
       throw reason;
@@ -74,7 +77,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
     const { typedData } = kept.request as CreateRequest & { kind: 'signature' };
     try {
       const signature = await account.signTypedData(typedData as unknown as TypedDataDefinition);
-      return book.change(kept, { status: 'settled', signature });
+      return note(kept, { status: 'settled', signature }, book);
     } catch (error) {
       book.change(kept, { status: 'failed', error: 'It is no typed data that can be signed.' });
       throw error;
@@ -95,7 +98,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
   const carryOut = (request: CreateRequest, own?: KeptRequest): Promise<KeptRequest> =>
     request.kind === 'signature'
       ? sign(own ?? begin(request))
-      : book.inTurn(account.address, async () => {
+      : book.inTurn({ wallet: 'key', request }, async () => {
           // By now somebody may have ended it, or begun something else.
           const begun = own === undefined ? findBegun(request) : book.load(own.id);
           if (begun !== undefined && !isOpen(begun)) return begun;

@@ -6,7 +6,7 @@ import { type Address, addressKey } from '#domain/address.ts';
 import { openSqliteFile, type SqliteFile } from '#negotiation/transport/sqliteFile.ts';
 import type { CreateRequest, RequestStatus } from '#schemas/walletRequest.ts';
 import { createPrivately } from './privateFile.ts';
-import { inMemory, inTurn } from './turn.ts';
+import { ifFree, inMemory, inTurn } from './turn.ts';
 
 export type KeptRequest = {
   readonly id: string;
@@ -31,19 +31,28 @@ export type KeptRequest = {
 
 export type RequestBook = {
   readonly begin: (draft: Pick<KeptRequest, 'wallet' | 'chain' | 'request' | 'server'>) => KeptRequest;
-  readonly change: (kept: KeptRequest, made: Partial<KeptRequest>) => KeptRequest;
+  /** Undefined, and no change, where it is not any more as it was when it was read. */
+  readonly change: (kept: KeptRequest, made: Partial<KeptRequest>) => KeptRequest | undefined;
   readonly load: (id: string) => KeptRequest | undefined;
   /** Of one wallet on one chain, those that wait for their end, oldest first. */
   readonly loadOpen: (of: Pick<KeptRequest, 'wallet' | 'chain' | 'request'>) => KeptRequest[];
   /** Nobody else changes anything meanwhile. The work must not wait for anything. */
   readonly atOnce: <Result>(work: () => Result) => Result;
-  /** One at a time for each address, whatever process it is in; the turn of a process that dies is free again. */
-  readonly inTurn: <Result>(from: Address, work: () => Promise<Result>) => Promise<Result>;
+  /** One at a time for each wallet, whatever process it is in; the turn of a process that dies is free again. */
+  readonly inTurn: <Result>(of: Turned, work: () => Promise<Result>) => Promise<Result>;
+  /** Undefined where somebody is at work with that wallet. */
+  readonly ifFree: <Result>(
+    of: Turned,
+    patienceMs: number,
+    work: () => Promise<Result>,
+  ) => Promise<Result | undefined>;
   readonly close: () => void;
 };
 
+export type Turned = Pick<KeptRequest, 'wallet' | 'request'>;
+
 /** Longer than a transaction is waited for. */
-const patienceMs = 200_000;
+const longPatienceMs = 200_000;
 
 const schema = `
   CREATE TABLE IF NOT EXISTS request (
@@ -68,6 +77,11 @@ export function createRequestBook(path: string): RequestBook {
     return file;
   };
   const isThere = () => file !== undefined || existsSync(path);
+  // A key may well be behind the tool server that somebody is handing something to.
+  const lockOf = ({ wallet, request }: Turned) =>
+    path === inMemory
+      ? path
+      : `${path}.${senderOf({ request }).slice(2)}${wallet === 'key' ? '' : `.${wallet}`}.turn`;
   const parse = (row: unknown) => JSON.parse((row as { text: string }).text) as KeptRequest;
   return {
     begin: (draft) => {
@@ -92,10 +106,10 @@ export function createRequestBook(path: string): RequestBook {
     },
     change: (kept, made) => {
       const after = { ...kept, ...made };
-      open()
-        .database.prepare('UPDATE request SET status = ?, text = ? WHERE id = ?')
-        .run(after.status, JSON.stringify(after), after.id);
-      return after;
+      const { changes } = open()
+        .database.prepare('UPDATE request SET status = ?, text = ? WHERE id = ? AND text = ?')
+        .run(after.status, JSON.stringify(after), after.id, JSON.stringify(kept));
+      return Number(changes) === 0 ? undefined : after;
     },
     load: (id) => {
       const row = isThere()
@@ -114,10 +128,9 @@ export function createRequestBook(path: string): RequestBook {
             .map(parse)
         : [],
     atOnce: (work) => open().transaction(work),
-    inTurn: (from, work) => {
-      const lock = path === inMemory ? path : `${path}.${addressKey(from).slice(2)}.turn`;
-      return inTurn({ path: lock, patienceMs, occupation: 'sending with it' }, work);
-    },
+    inTurn: (of, work) =>
+      inTurn({ path: lockOf(of), patienceMs: longPatienceMs, occupation: 'sending with it' }, work),
+    ifFree: (of, patienceMs, work) => ifFree({ path: lockOf(of), patienceMs }, work),
     close: () => {
       file?.close();
       file = undefined;

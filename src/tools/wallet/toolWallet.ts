@@ -2,7 +2,7 @@
 import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { endInTime, isOpen, isSameAct, toAnswer } from './keptRequest.ts';
+import { endInTime, isOpen, isSameAct, note, toAnswer } from './keptRequest.ts';
 import type { Proof } from './proof.ts';
 import type { KeptRequest, RequestBook } from './requestBook.ts';
 import type { ToolClient } from './toolClient.ts';
@@ -48,17 +48,24 @@ export function createToolWallet(
     return handed;
   }
 
+  /** In turn: meanwhile nobody takes its answer for lost and gives it up. */
   async function handOver(kept: KeptRequest): Promise<KeptRequest> {
-    const answer = await ask(kept.request).catch((error: unknown) => {
+    try {
+      return await book.inTurn(kept, async () => {
+        if (!isOpen(book.load(kept.id) ?? kept))
+          throw new SvcError('WALLET_REQUEST_ENDED', { requestId: kept.id });
+        const answer = await ask(kept.request);
+        const { requestId } = answer;
+        if (typeof requestId !== 'string' || requestId === '')
+          throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
+        return note(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) }, book);
+      });
+    } catch (error) {
       // Its word that nothing was done; a connection that broke is none.
       if (error instanceof SvcError && undone.includes(error.code))
         book.change(kept, { status: 'failed', error: error.message });
       throw error;
-    });
-    const { requestId } = answer;
-    if (typeof requestId !== 'string' || requestId === '')
-      throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
-    return book.change(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) });
+    }
   }
 
   const ask = (request: CreateRequest) =>
@@ -70,7 +77,7 @@ export function createToolWallet(
     if (!isOpen(kept) || kept.remoteId === null) return toAnswer(endInTime(kept, book));
     try {
       const answer = await client.call('get_request_status', { requestId: kept.remoteId });
-      const made = book.change(kept, await judge(kept, answer, proof));
+      const made = note(kept, await judge(kept, answer, proof), book);
       return toAnswer(isOpen(made) ? endInTime(made, book) : made);
     } catch (error) {
       // A server that has forgotten a request says so each time; that, too, has an end.

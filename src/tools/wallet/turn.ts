@@ -19,6 +19,23 @@ const sqliteBusy = 5;
 
 export async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): Promise<Result> {
   const release = await takeTurn(turn);
+  if (release === null) {
+    const reason = `another process is ${turn.occupation}; try again later`;
+    throw new SvcError('WALLET_REFUSED', { reason });
+  }
+  return finish(work, release);
+}
+
+/** Undefined where somebody still has it when the patience is at its end. */
+export async function ifFree<Result>(
+  turn: Omit<Turn, 'occupation'>,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  const release = await takeTurn(turn);
+  return release === null ? undefined : finish(work, release);
+}
+
+async function finish<Result>(work: () => Promise<Result>, release: () => void): Promise<Result> {
   try {
     return await work();
   } finally {
@@ -27,23 +44,24 @@ export async function inTurn<Result>(turn: Turn, work: () => Promise<Result>): P
 }
 
 /** A lock that the system takes back from a process that dies, unlike a file that says who holds it. */
-async function takeTurn({ path, patienceMs, occupation }: Turn): Promise<() => void> {
+async function takeTurn({ path, patienceMs }: Omit<Turn, 'occupation'>): Promise<(() => void) | null> {
   if (path !== inMemory) createPrivately(path);
-  const lock = new DatabaseSync(path, { timeout: 0 });
   for (const end = performance.now() + patienceMs; ; ) {
-    try {
-      lock.exec('BEGIN EXCLUSIVE');
-      return () => lock.close();
-    } catch (error) {
-      const isBusy = (error as { errcode?: number }).errcode === sqliteBusy;
-      if (!isBusy || performance.now() > end) {
-        lock.close();
-        const reason = isBusy
-          ? `another process is ${occupation}; try again later`
-          : 'its lock cannot be used';
-        throw new SvcError('WALLET_REFUSED', { reason }, error);
-      }
-    }
+    const release = tryLock(path);
+    if (release !== null || performance.now() >= end) return release;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+}
+
+function tryLock(path: string): (() => void) | null {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(path, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return () => lock?.close();
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
+    throw new SvcError('WALLET_REFUSED', { reason: 'its lock cannot be used' }, error);
   }
 }
