@@ -77,7 +77,8 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     /**
      * Answers whether one of `paid` is used by this call: of all who come at once, one hears true. A fork may put a
      * transaction into another block, and each payment to another log; `all` that it pays now tells what was used
-     * before wherever it is, by its turn among payments for the same. It counts from there.
+     * before wherever it is, by its turn among payments for the same. It counts from there; what is not paid any more
+     * does not.
      */
     use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
       const txHash = (all[0] as Purchase).txHash.toLowerCase();
