@@ -50,9 +50,9 @@ test('sends that start at once get nonces of their own and all arrive', async ()
   assert.equal((await balanceOf(addresses.deployer)) - before, 15n);
 });
 
-for (const [when, blockTimeMs] of [
-  ['mined at once', 0],
-  ['that wait for a block', 200],
+for (const [when, blockTimeMs, times] of [
+  ['mined at once', 0, 8],
+  ['that wait for a block', 200, 4],
 ] as const) {
   test(`two processes with one key send transactions ${when}, and each is mined once`, async (t) => {
     const senders = await startRivals(t);
@@ -60,13 +60,13 @@ for (const [when, blockTimeMs] of [
     t.after(() => setBlockTime(0));
     const before = await balanceOf(addresses.deployer);
     const nonce = await countSent();
-    const amounts = Array.from({ length: 8 }, (_, index) => 10n ** BigInt(index));
+    const amounts = Array.from({ length: times }, (_, index) => 10n ** BigInt(index));
     const sent = amounts.map((amount, index) => (senders[index % 2] as Sender).send(mint(amount)));
     const receipts = await Promise.all(sent);
     assert.ok(receipts.every(({ status }) => status === 'success'));
     // Each amount is a digit of its own: one that is missing or there twice shows.
-    assert.equal((await balanceOf(addresses.deployer)) - before, 11_111_111n);
-    assert.equal((await countSent()) - nonce, 8);
+    assert.equal((await balanceOf(addresses.deployer)) - before, BigInt('1'.repeat(times)));
+    assert.equal((await countSent()) - nonce, times);
   });
 }
 

@@ -146,7 +146,7 @@ test('what cannot become right is refused for good, and what did not in a week a
 });
 
 test('a flood of strangers takes bounded room and pushes out nothing of a negotiation that is under way', async (context) => {
-  const mailbox = openLocal(context);
+  const mailbox = openXmtp(context);
   const offer = await write(poster, 'TaskProposal', buildOffer());
   await mailbox.post(offer);
   await mailbox.receive(now);
