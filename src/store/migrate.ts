@@ -19,7 +19,11 @@ const advisoryLock = 7_304_211;
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     // SQLite's transaction is exclusive by itself; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
-    if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    if (database.dialect === 'postgres') {
+      // Whoever else migrates may take longer than others wait for a row.
+      await tx.query('SET LOCAL lock_timeout = 0');
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    }
     await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ id: number }>('SELECT id FROM migrations');
     for (const migration of migrations) {
