@@ -164,11 +164,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     round,
     run: async (signal) => {
-      const stopped = new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => {
-          isStopped = true;
-          resolve();
-        });
+      signal.addEventListener('abort', () => {
+        isStopped = true;
       });
       for (let failures = 0; !signal.aborted; ) {
         const turn = round().then(
@@ -180,12 +177,24 @@ export function createKeeper(options: KeeperOptions): Keeper {
             if (!signal.aborted) onEvent({ kind: 'blind', error });
           },
         );
-        await Promise.race([turn, stopped]);
+        await settledOrAborted(turn, signal);
         const milliseconds = Math.min(pollMs * 2 ** failures, longestPauseMs);
         await pause(milliseconds * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       }
     },
   };
+}
+
+/** Not a race against a promise of the abort: that one would keep something of every round until the end. */
+function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    signal.addEventListener('abort', end);
+    void work.then(end, end);
+  });
 }
 
 /** With some room above the estimate, for what another transaction may change before. */
