@@ -37,7 +37,7 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
-/** How often requests are looked after that nobody asks about. */
+/** How often requests are looked after that nobody asks about, and receipts that ran out. */
 const checkIntervalMs = 15_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
@@ -77,11 +77,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),
   });
+  async function check(): Promise<void> {
+    await requests.checkAll();
+    await money.receipts.forget(readSide.past());
+  }
   let checking: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    checking = requests
-      .checkAll()
-      .catch((error) => log.error({ error }, 'looking after wallet requests failed'));
+    checking = check().catch((error) =>
+      log.error({ error }, 'looking after wallet requests and receipts failed'),
+    );
   }, checkIntervalMs);
   async function close(): Promise<void> {
     clearInterval(timer);

@@ -145,6 +145,8 @@ async function openParts(options: ReadSideOptions, stop: AbortSignal, parts: Asy
     database,
     rpc,
     now,
+    /** Has passed for certain: a clock of ours, or a chain's, that jumps ahead is not believed alone. */
+    past: () => Math.min(options.now(), headTime),
     log,
     metrics,
     context,

@@ -5,8 +5,9 @@ import { projection } from './migrations/001-projection.ts';
 import { posting } from './migrations/002-posting.ts';
 import { gateway } from './migrations/003-gateway.ts';
 import { paymentHolders } from './migrations/004-payment-holders.ts';
+import { receiptAges } from './migrations/005-receipt-ages.ts';
 
-const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders];
+const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders, receiptAges];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

@@ -31,6 +31,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 2, name: 'posting' },
         { id: 3, name: 'gateway' },
         { id: 4, name: 'payment holders' },
+        { id: 5, name: 'receipt ages' },
       ],
     );
   });
