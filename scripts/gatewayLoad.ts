@@ -34,6 +34,8 @@ try {
   const taskId = await postTask(cast);
   // The gateway shows a task once it has seen its block.
   while ((await ask(`/v1/tasks/${taskId}`)).status !== 200) await pause(50);
+  // And the boards, once it has read the whole history.
+  while ((await ask('/v1/treasury')).status !== 200) await pause(50);
   const until = performance.now() + seconds * 1_000;
   await Promise.all(
     Array.from({ length: connections }, async (_, at) => {

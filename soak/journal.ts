@@ -36,6 +36,16 @@ export type MoveResult = {
   readonly detail: string;
 };
 
+/** Posts that nobody will ever mine, told by a fresh wallet between two moments: how many were taken on one day. */
+export type Records = {
+  readonly address: string;
+  readonly from: number;
+  readonly to: number;
+  readonly taken: number;
+  /** How many are counted afterwards; null where something was broken meanwhile. */
+  readonly shown: number | null;
+};
+
 export type Journal = {
   readonly now: () => number;
   readonly answers: Answer[];
@@ -47,8 +57,7 @@ export type Journal = {
     readonly payment: Map<string, number>;
     readonly purchase: Map<string, number>;
   };
-  /** Posts that nobody will ever mine, by the fresh wallet that told them: how many were taken on one day. */
-  readonly records: { readonly address: string; readonly taken: number; readonly shown: number | null }[];
+  readonly records: Records[];
   /** Wallet requests that were taken in. */
   readonly requests: string[];
   /** Hashes of envelopes whose sender was told that they are sent. */

@@ -1,4 +1,4 @@
-// Whether everything is as it should be: each server runs, is ready, and shows what the chain has.
+// Whether everything is as it should be: each server runs, is ready, and shows what the chain has, its history included.
 import type { Server } from './server.ts';
 import type { Stage } from './stage.ts';
 
@@ -9,12 +9,14 @@ export async function isWell({ keeper }: Stage, servers: readonly Server[], head
   return (await Promise.all(checks)).every(Boolean);
 }
 
+type Health = { readonly block?: number; readonly history?: { readonly complete: boolean } };
+
 /** The oracle's price is published anew by the chain itself; until then plans cost USDC, and the earlier shape waits. */
 async function showsBlock(url: string, head: bigint): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(2_000);
-    const health = (await (await fetch(`${url}/health`, { signal })).json()) as { block?: number };
-    if (BigInt(health.block ?? -1) < head) return false;
+    const { block = -1, history } = (await (await fetch(`${url}/health`, { signal })).json()) as Health;
+    if (BigInt(block) < head || history?.complete !== true) return false;
     const preview = await fetch(`${url}/api/posting/tok-preview?tier=basic`, { signal });
     return preview.ok && ((await preview.json()) as { tokAllowed?: boolean }).tokAllowed === true;
   } catch {

@@ -1,6 +1,8 @@
 // Attacks on payments by x402 and proves the claim they open: real settlement on the embedded chain, charged once, and
 // only for a claim that would succeed.
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -128,6 +130,7 @@ describe('a payment', () => {
       ],
       [payV2({ ...good, signature }), /not valid/],
       [payV2({ ...good, signature: '0x1234' }), /not valid/],
+      [payV2({ ...good, signature: `0x12${'6492'.repeat(16)}` }), /not valid .unreadable/],
       [payV2(good, { network: 'eip155:1' }), /network eip155:1/],
       [payV2(good, { asset: stranger }), /another asset/],
       [payV1(good, 'base-sepolia'), /network base-sepolia/],
@@ -140,6 +143,14 @@ describe('a payment', () => {
     assert.equal(earned, 0n);
     assert.equal(await isUsed(nonce), false);
     assert.equal((await claim(payV2(good))).status, 200);
+  });
+
+  test('may spell addresses in any case', async () => {
+    const { signature, authorization } = await sign();
+    const shout = (address: Hex) => `0x${address.slice(2).toUpperCase()}` as Hex;
+    const { from, to } = authorization;
+    const loud = { signature, authorization: { ...authorization, from: shout(from), to: shout(to) } };
+    assert.equal((await claim(payV2(loud))).status, 200);
   });
 
   test('is asked for in a header that a client takes, however much is asked', async () => {
@@ -216,6 +227,30 @@ describe('paid discovery', () => {
     assert.equal(earned, 10_000n);
     const task = await gateway.get(`/v1/paid/tasks/${taskId}`, payV1(await sign()));
     assert.equal(task.body.task.id, taskId);
+  });
+});
+
+describe('a facilitator elsewhere', () => {
+  test('that says no with a status of its own is 402, one that is away 503; a payment stays good', async (context) => {
+    let isKind = false;
+    const server = createServer((_, response) => {
+      if (!isKind) return void response.writeHead(502).end('gone');
+      response.writeHead(400, { 'Content-Type': 'application/json' });
+      response.end('{"isValid":false,"invalidReason":"insufficient_funds"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    context.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    await gateway.restart({ facilitator: { kind: 'remote', url: `http://127.0.0.1:${port}` } });
+    const headers = payV2(await sign());
+    const away = await claim(headers);
+    assert.equal(away.status, 503, JSON.stringify(away.body));
+    assert.match(away.body.error, /nothing was charged/);
+    assert.equal(away.headers.get('retry-after'), '2');
+    isKind = true;
+    assertRefused(await claim(headers), /insufficient_funds/);
+    await gateway.restart();
+    assert.equal((await claim(headers)).status, 200);
   });
 });
 

@@ -11,7 +11,8 @@ import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
 import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
 import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { accountOf, accounts } from '#devnet/accounts.ts';
+import { errorMessages } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import {
   feesSchema,
@@ -23,6 +24,7 @@ import {
 import type { Route } from '#schemas/route.ts';
 import { gatewayReadRoutes } from '#schemas/routes/gatewayReads.ts';
 import { gatewayWriteRoutes } from '#schemas/routes/gatewayWrites.ts';
+import { createProjectionStore } from '#store/projection.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readCurls, readGuide } from './support/guide.ts';
 import { until } from './support/until.ts';
@@ -235,6 +237,51 @@ test('the fees are those of the specification', async () => {
   const { entryUsd, recommendedUsd, pauseUsd } = fees.collateral;
   assert.deepEqual([entryUsd, recommendedUsd, pauseUsd], [25, 45, 8]);
   assert.equal(fees.plans[0]?.id, 'free');
+});
+
+test('until the whole history is read, boards made of it are 503, and ledgers tell what they do not know', async () => {
+  const { devnet, get, site, restart } = gateway;
+  const boards = ['/v1/leaderboard/reputation', '/v1/treasury', '/v1/treasury/history?market=micro'];
+  const relisted = new Set<string>();
+  for (const market of markets) {
+    const { tasks } = await read(`/api/market/recent?market=${market}`);
+    for (const { id, round } of tasks) if (round > 0) relisted.add(id);
+  }
+  assert.ok(relisted.size > 0);
+  const readLedgers = () =>
+    Promise.all(
+      markets.flatMap((market) =>
+        accounts.map(({ address }) => read(`/api/get-market-ledger?address=${address}&market=${market}`)),
+      ),
+    );
+  const whole = await readLedgers();
+  assert.ok(whole.every(({ complete }) => complete));
+
+  // As right after a snapshot: tasks are shown, nothing that only events tell is known, and nobody reads on.
+  const { database, drain } = site().readSide;
+  drain();
+  const store = createProjectionStore(database, devnet.clock.now);
+  const { generation = 0 } = (await store.loadCursor())?.shown ?? {};
+  for (const table of ['events', 'payouts']) await database.write(`DELETE FROM ${table}`);
+  await store.restartHistory(generation);
+  for (const path of boards) {
+    await until(async () => (await get(path)).status !== 200);
+    const { status, headers, body } = await get(path);
+    assert.deepEqual([status, body], [503, { error: errorMessages.NOT_READY }], path);
+    assert.equal(headers.get('retry-after'), '2');
+  }
+  assert.equal((await get('/v1/leaderboard/verifiers')).status, 200);
+  await until(async () => (await readLedgers()).every(({ complete }) => !complete));
+  for (const [at, { asPoster, entries }] of (await readLedgers()).entries()) {
+    const known = whole[at];
+    assert.deepEqual(asPoster, known.asPoster);
+    const isCertain = ({ id, role }: { id: string; role: string }) => role === 'poster' || !relisted.has(id);
+    assert.deepEqual(entries.filter(isCertain), known.entries.filter(isCertain));
+  }
+
+  await restart();
+  for (const path of boards) await until(async () => (await get(path)).status === 200);
+  assert.deepEqual(await readLedgers(), whole);
 });
 
 const commands = readCurls(readGuide('docs/using-the-api.md'), 'The gateway');

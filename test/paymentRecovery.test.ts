@@ -8,11 +8,14 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Hex, parseSignature } from 'viem';
+import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
 import { formatDeployment } from '#chain/deployment.ts';
 import { createLocalFacilitator } from '#chain/facilitator.ts';
-import { findTransfer } from '#chain/findTransfer.ts';
+import { findTransfer, readHeadNumber } from '#chain/findTransfer.ts';
+import type { Rpc } from '#chain/rpc.ts';
 import { accountOf } from '#devnet/accounts.ts';
+import { multicall3Address } from '#devnet/canonical.ts';
+import { SvcError } from '#domain/errors.ts';
 import { type Payment, paymentSchema } from '#schemas/x402.ts';
 import {
   createPaymentService,
@@ -24,6 +27,7 @@ import type { Offer } from '#service/x402.ts';
 import { createPaymentStore } from '#store/payments.ts';
 import { type Cast, createCast, type Party } from '../scripts/play/cast.ts';
 import { enter } from '../scripts/play/stories.ts';
+import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readLines } from './support/lines.ts';
 import { postTask } from './support/posting.ts';
@@ -43,14 +47,19 @@ before(async () => {
 });
 after(() => gateway.close());
 
+const batchAbi = parseAbi([
+  'struct Call { address target; bool allowFailure; bytes callData; }',
+  'function aggregate3(Call[] calls)',
+]);
+
 const world = { skipped: 0 };
 function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore) {
-  const { database, identity, rpc, state, now } = gateway.site().readSide;
+  const { database, identity, rpc, now } = gateway.site().readSide;
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
     facilitator: { ...local, ...facilitator },
     findTransfer: (wanted) => findTransfer(rpc, wanted),
-    headNumber: () => Number(state()?.head.number),
+    headNumber: () => readHeadNumber(rpc),
     now: () => now() + world.skipped,
   });
 }
@@ -68,13 +77,20 @@ async function sign(parts: object = {}): Promise<{ payment: Payment; signed: Sig
 }
 
 /** Anybody can: the authorization itself says who pays whom. */
-async function sendAuthorization(by: Party, { signature, authorization }: SignedAuthorization): Promise<Hex> {
+async function sendAuthorization(by: Party, signed: SignedAuthorization): Promise<Hex> {
+  const { transactionHash } = await by.write(
+    cast.contracts.usdc,
+    'transferWithAuthorization',
+    argumentsOf(signed),
+  );
+  return transactionHash;
+}
+
+function argumentsOf({ signature, authorization }: SignedAuthorization) {
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const { r, s, yParity } = parseSignature(signature);
   const amounts = [BigInt(value), BigInt(validAfter), BigInt(validBefore)] as const;
-  const args = [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
-  const { transactionHash } = await by.write(cast.contracts.usdc, 'transferWithAuthorization', args);
-  return transactionHash;
+  return [from, to, ...amounts, nonce, 27 + yParity, r, s] as const;
 }
 
 function readUsdc(of: Hex): Promise<bigint> {
@@ -117,6 +133,40 @@ describe('an authorization that somebody else sends first', () => {
   });
 });
 
+test('one transfer does not pay for the numbers that were used up beside it', async () => {
+  const unsettled = createPayments({ settle: async () => ({ txHash: null, reason: 'later' }) });
+  const wanted = await Promise.all([sign(), sign()]);
+  for (const { payment } of wanted) {
+    const held = await unsettled.hold(payment, offerOf(), 'claim');
+    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
+  }
+  const decoys = wanted.map(({ signed: { authorization } }) =>
+    signAuthorization(cast.worker.account, {
+      to: cast.worker.address,
+      value: '0',
+      nonce: authorization.nonce,
+    }),
+  );
+  const paid = await sign();
+  const batch = [...(await Promise.all(decoys)), paid.signed];
+  const calls = batch.map((signed) => ({
+    target: cast.contracts.usdc.address,
+    allowFailure: false,
+    callData: encodeFunctionData({
+      abi: cast.contracts.usdc.abi,
+      functionName: 'transferWithAuthorization',
+      args: argumentsOf(signed),
+    }),
+  }));
+  const before = await readUsdc(payTo);
+  await cast.worker.write({ address: multicall3Address, abi: batchAbi }, 'aggregate3', [calls]);
+  assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  for (const { payment } of wanted)
+    await assert.rejects(async () => (await createPayments().hold(payment, offerOf(), 'claim')).settle(), {
+      code: 'PAYMENT_REQUIRED',
+    });
+});
+
 describe('a settlement whose answer is lost', () => {
   test('on the way from the facilitator is found on the chain', async () => {
     const { payment } = await sign();
@@ -128,6 +178,26 @@ describe('a settlement whose answer is lost', () => {
     });
     const held = await payments.hold(payment, offerOf(), 'claim');
     assert.equal((await held.settle()).success, true);
+  });
+
+  test('is found behind more blocks than a provider answers at once', async () => {
+    const { payment, signed } = await sign();
+    const { transaction } = await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
+    const { rpc } = gateway.site().readSide;
+    const narrow: Rpc = {
+      ...rpc,
+      ask: (question) => {
+        const [{ fromBlock = '0', toBlock = '0' } = {}] = question.params as Record<string, string>[];
+        const isWide = question.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) > 2;
+        return isWide
+          ? Promise.reject(new SvcError('CHAIN_REFUSED', { reason: 'too wide' }))
+          : rpc.ask(question);
+      },
+    };
+    const { nonce } = signed.authorization;
+    const { amount, asset } = offerOf().price;
+    const wanted = { payer: cast.worker.address, nonce, asset, payTo, amount, sinceBlock: 0 };
+    assert.equal(await findTransfer(narrow, wanted), transaction);
   });
 
   test('on the way to the payer can be asked for again, is not charged again, and is given once', async () => {
@@ -238,6 +308,9 @@ test('a gateway that is killed between settlement and answer gives the answer af
   await first.stop('SIGKILL');
   assert.equal(await lost, null, 'no answer came');
   const second = await start();
+  // The dead gateway still holds the payment, by the chain's clock.
+  await ask(cast.client, 'evm_increaseTime', 21);
+  await ask(cast.client, 'evm_mine');
   let response = await claim(second.url);
   for (const until = Date.now() + 60_000; response.status !== 200 && Date.now() < until; ) {
     await pause(500);

@@ -10,10 +10,12 @@ import { createChainSource } from '#chain/source.ts';
 import { buildAuditNeeds } from '#commands/auditNeeds.ts';
 import { createAuditedSite } from '#commands/auditSite.ts';
 import { createSite } from '#commands/siteServer.ts';
+import { accountOf } from '#devnet/accounts.ts';
 import { errorMessages } from '#domain/errors.ts';
 import { auditMarkets } from '#service/audit.ts';
 import { type Fault, type FaultyProxy, startFaultyProxy } from './support/faultyProxy.ts';
 import { postTask } from './support/posting.ts';
+import { get, getQuota } from './support/postingSite.ts';
 import { buildSiteOptions, type LogLine, startSite, type TestSite } from './support/site.ts';
 import { until } from './support/until.ts';
 
@@ -24,6 +26,13 @@ const reads = [
   '/api/market/timeline?id=v2:standard:3',
   '/api/site-config',
   '/api/union/overview',
+];
+
+/** Not asked for while the chain is there: what they need is learnt at the start. */
+const postingReads = [
+  `/api/posting/quota?address=${accountOf('press').address}`,
+  '/api/posting/tok-preview?tier=basic&market=micro',
+  `/api/posting/quote?address=${accountOf('press').address}&tier=basic&payWith=usdc`,
 ];
 
 const failing: readonly Fault[] = [
@@ -94,6 +103,7 @@ for (const fault of failing) {
       assert.ok(Number(response.headers.get('svc-block')) >= shown, path);
       assert.ok(Number(response.headers.get('svc-block-age')) >= 3_500, path);
     }
+    for (const path of postingReads) assert.equal((await site.get(path)).status, 200, path);
     const { status, ready } = await site.getJson('/health');
     assert.deepEqual({ status, ready }, { status: 'degraded', ready: true });
     await assertTrue(site.url(), false);
@@ -142,3 +152,30 @@ for (const fault of failing.filter((one) => !one.endsWith('logs'))) {
     await assertTrue(fresh.url, false);
   });
 }
+
+test('a plan that was paid is never missing while history cannot be read: told by nine blocks of logs at once, else 503', async (context) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-unread-'));
+  const other = await startFaultyProxy(site.devnet.rpcUrl);
+  other.setFault('logs refused');
+  const fresh = await createSite({
+    ...buildSiteOptions({ devnet: site.devnet, dataDir }),
+    rpcUrls: [other.url],
+  });
+  context.after(async () => {
+    await fresh.close();
+    other.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  await until(async () => (await fetch(`${fresh.url}/health`)).ok);
+  const ask = () => fetch(`${fresh.url}${postingReads[0]}`);
+  const refused = await ask();
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY });
+
+  other.setFault('plan logs alone');
+  await until(async () => (await ask()).status !== 503);
+  assert.equal((await getQuota(fresh.url, accountOf('press').address)).tier, 'premium');
+  const health = await get(fresh.url, '/health');
+  assert.equal(health.body.history.complete, false, 'the rows do not know it');
+});

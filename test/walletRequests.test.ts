@@ -228,6 +228,24 @@ describe('the owner decides', () => {
     assert.deepEqual([body.status, body.signature], ['settled', signature]);
   });
 
+  test('a document cannot name whose signature is checked, or how', async () => {
+    const foreign = await privateKeyToAccount(stranger.privateKey).signTypedData(typedData as never);
+    const own = await privateKeyToAccount(privateKey).signTypedData(typedData as never);
+    const smuggled = [
+      { address: stranger.address },
+      { signature: own },
+      { hash: `0x${'00'.repeat(32)}` },
+      { blockNumber: 0 },
+      { factory: token, factoryData: '0x', erc6492VerifierAddress: token, mode: 'eoa' },
+    ];
+    for (const more of smuggled) {
+      const id = await make({ ...signatureRequest, typedData: { ...typedData, ...more } });
+      const named = Object.keys(more).join(', ');
+      assert.equal((await decide(id, { status: 'signed', signature: foreign })).status, 422, named);
+      assert.equal((await decide(id, { status: 'signed', signature: own })).body.status, 'settled', named);
+    }
+  });
+
   test('a signature does not answer calls, nor a transaction a document', async () => {
     assert.equal((await decide(await make(), { status: 'signed', signature: '0x00' })).status, 422);
     const sent = { status: 'submitted', transactionHashes: [`0x${maxUint256.toString(16)}`] };

@@ -86,13 +86,16 @@ test('what is used twice is named', () => {
 });
 
 test('more posts than a day allows, and posts that are not counted, are named', () => {
-  const records = [
-    { address: 'a', taken: 3, shown: 3 },
-    { address: 'b', taken: 4, shown: null },
-    { address: 'c', taken: 3, shown: 2 },
-    { address: 'd', taken: 1, shown: null },
-  ];
-  assertNames(checkRecords({ records }), /b: 4 were taken/, /c: 3 were taken, and 2 are counted/);
+  const told = (address: string, taken: number, shown: number | null, from = 0) => {
+    return { address, taken, shown, from, to: from + 100 };
+  };
+  const records = [told('a', 3, 3), told('b', 4, null), told('c', 3, 2), told('d', 1, null)];
+  const jump = { ...fault, kind: 'clock', from: 1_050, to: 1_200 };
+  assertNames(
+    checkRecords({ records: [...records, told('e', 5, null, 1_000)], windows: [jump] }),
+    /b: 4 were taken/,
+    /c: 3 were taken, and 2 are counted/,
+  );
 });
 
 test('sums that differ by one wei, and quotas that differ by one post, are named', () => {

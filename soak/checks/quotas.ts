@@ -47,10 +47,11 @@ export async function gatherQuotas({
   head,
 }: QuotaSources): Promise<QuotaPair[]> {
   const pairs: QuotaPair[] = [];
+  const paid = await readPurchases(0n, head.number);
   for (const market of markets) {
     const [tasks, plans] = await Promise.all([tasksOf(market), plansOf(market)]);
     for (const { name, address } of accounts) {
-      const purchases = await readPurchases(market, address, 0n, head.number);
+      const purchases = paid.filter((one) => one.market === market && isSameAddress(one.payer, address));
       for (const site of sites) {
         const { body } = await ask(site, `/api/posting/quota?market=${market}&address=${address}`);
         const now = Math.max(head.time, Math.floor(Date.now() / 1_000));

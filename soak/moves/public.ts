@@ -44,12 +44,14 @@ export const record: PublicAct = async ({ stage, journal, ask }, random) => {
   );
   const quota = await ask(random.pick(servers), `/api/posting/quota?address=${address}`);
   const isCalm = servers.every(({ name }) => !isExcused(journal, from, journal.now(), name));
+  const to = journal.now();
   const taken = replies.filter(({ status }) => status === 200);
   // The clock may jump to another day between two of them, and each day has posts of its own.
   const days = Map.groupBy(taken, ({ body }) => Number(body.resetsAt));
   for (const [day, { length }] of days) {
     const isShown = quota.status === 200 && isCalm && Number(quota.body.resetsAt) === day;
-    journal.records.push({ address, taken: length, shown: isShown ? Number(quota.body.pending) : null });
+    const shown = isShown ? Number(quota.body.pending) : null;
+    journal.records.push({ address, from, to, taken: length, shown });
   }
   return done(`${taken.length} taken`);
 };

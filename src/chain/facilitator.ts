@@ -1,11 +1,21 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or one elsewhere.
 import { x402Facilitator } from '@x402/core/facilitator';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { type PaymentPayload, type PaymentRequirements, VerifyError } from '@x402/core/types';
 import type { FacilitatorEvmSigner } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator';
-import { type Abi, createWalletClient, encodeFunctionData, fallback, http, type PublicClient } from 'viem';
+import {
+  type Abi,
+  createWalletClient,
+  encodeFunctionData,
+  fallback,
+  http,
+  type PublicClient,
+  parseErc6492Signature,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { parseAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { createChainClient } from './publicClient.ts';
 import { createSender, type Sender } from './send.ts';
@@ -30,24 +40,60 @@ export function createLocalFacilitator({ rpcUrls, chainId, key }: FacilitatorOpt
 }
 
 export function createRemoteFacilitator(url: string) {
-  return adapt(new HTTPFacilitatorClient({ url }));
+  return adapt(new HTTPFacilitatorClient({ url, timeoutMs: answerMs }));
 }
 
-/** The shapes of payments and requirements are the protocol's own, in either of its versions. */
+/** No request waits longer for a payment to be settled. */
+const answerMs = 12_000;
+
+/** The part of a payment that matters here; its shape is the protocol's own, in either of its versions. */
+type Signed = {
+  readonly payload: {
+    readonly signature: string;
+    readonly authorization: { readonly from: string; readonly to: string };
+  };
+};
+
 function adapt(facilitator: Pick<x402Facilitator, 'verify' | 'settle'>) {
   return {
-    verify: async (payment: object, requirement: object) => {
-      const verdict = await facilitator.verify(payment as PaymentPayload, requirement as PaymentRequirements);
-      return { isValid: verdict.isValid, reason: verdict.invalidReason ?? '' };
+    /** Throws FACILITATOR_UNREACHABLE where nobody says whether the payment is good. */
+    verify: async (payment: Signed, requirement: object) => {
+      if (!isReadable(payment.payload.signature)) return { isValid: false, reason: 'unreadable signature' };
+      try {
+        const verdict = await facilitator.verify(checksum(payment), requirement as PaymentRequirements);
+        return { isValid: verdict.isValid, reason: verdict.invalidReason ?? '' };
+      } catch (error) {
+        // One elsewhere may say no with a status of its own.
+        if (error instanceof VerifyError) return { isValid: false, reason: error.invalidReason ?? '' };
+        throw new SvcError('FACILITATOR_UNREACHABLE', {}, error);
+      }
     },
-    settle: async (payment: object, requirement: object) => {
-      const result = await facilitator.settle(payment as PaymentPayload, requirement as PaymentRequirements);
+    settle: async (payment: Signed, requirement: object) => {
+      const result = await facilitator.settle(checksum(payment), requirement as PaymentRequirements);
       return {
         txHash: result.success ? (result.transaction as Hash) : null,
         reason: result.errorReason ?? '',
       };
     },
   };
+}
+
+/** One of a wallet that is not deployed yet may hold anything where its parts should be. */
+function isReadable(signature: string): boolean {
+  try {
+    parseErc6492Signature(signature as Hash);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Addresses are taken in any case; the protocol's libraries refuse those whose case is no checksum. */
+function checksum(payment: Signed): PaymentPayload {
+  const { authorization } = payment.payload;
+  const [from, to] = [parseAddress(authorization.from), parseAddress(authorization.to)];
+  const payload = { ...payment.payload, authorization: { ...authorization, from, to } };
+  return { ...payment, payload } as unknown as PaymentPayload;
 }
 
 /** Sending is the sender's business, with nonces in order; it answers once the transaction is mined. */

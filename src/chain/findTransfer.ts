@@ -1,6 +1,7 @@
 // Finds the transaction in which an EIP-3009 authorization was used to pay somebody, whoever sent it.
 import { encodeEventTopics, type Hex, padHex } from 'viem';
 import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { testUsdcAbi } from './abi/testUsdc.ts';
 import { latestBlock, logsBetween, type RawLog, receiptOf } from './questions.ts';
@@ -12,42 +13,70 @@ export type WantedTransfer = {
   readonly asset: Address;
   readonly payTo: Address;
   readonly amount: bigint;
-  /** No older block is looked at. */
+  /** The chain's height when the payment came. */
   readonly sinceBlock: number;
 };
 
-/** An authorization lives for minutes; providers answer logs of this many blocks at once. */
-const maxBlocks = 1_000n;
+/** Providers answer logs of this many blocks at once; one that takes fewer is asked for fewer. */
+const mostBlocks = 1_000n;
+/** About a day of them: an authorization lives for minutes, and who was not answered comes again soon. */
+const searchedBlocks = 50_000n;
+/** A fork may bring a transaction into a block before those that were known. */
+const forkBlocks = 64n;
 
 const [authorizationUsed] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'AuthorizationUsed' });
 const [transfer] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'Transfer' });
 
 /**
  * That the number was used is not enough: a payer could sign another authorization with the same number and send that
- * one instead. So the same transaction must have moved the amount from the payer to the payee.
+ * one instead, and a real payment beside it in the same transaction. USDC tells of the transfer right after the use of
+ * the number, so that very log must show the amount, from the payer to the payee.
  */
 export async function findTransfer(rpc: Rpc, wanted: WantedTransfer): Promise<Hash | null> {
   const { payer, nonce, asset, payTo, amount } = wanted;
+  const used = [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hash] as const;
+  const paid = [transfer as Hex, topicOf(payer), topicOf(payTo)] as const;
+  const log = await findLog(rpc, asset, used, BigInt(wanted.sinceBlock));
+  if (log === null) return null;
+  const { logs = [] } = (await rpc.ask(receiptOf(log.txHash))) ?? {};
+  const next = logs[logs.findIndex((one) => isOf(one, asset, used)) + 1];
+  return next !== undefined && isOf(next, asset, paid) && BigInt(next.data) === amount ? log.txHash : null;
+}
+
+export async function readHeadNumber(rpc: Rpc): Promise<number> {
+  return Number((await rpc.ask(latestBlock())).number);
+}
+
+/** The first log with these topics; a number can be used once, so there is but one. */
+async function findLog(
+  rpc: Rpc,
+  asset: Address,
+  topics: readonly Hash[],
+  sinceBlock: bigint,
+): Promise<RawLog | null> {
   const { number: head } = await rpc.ask(latestBlock());
-  const from = BigInt(wanted.sinceBlock);
-  const to = head < from + maxBlocks ? head : from + maxBlocks;
-  if (to < from) return null;
-  const topics = [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hash];
-  for (const { txHash } of await rpc.ask(logsBetween([asset], from, to, topics))) {
-    const receipt = await rpc.ask(receiptOf(txHash));
-    if (receipt?.isSuccess && receipt.logs.some(isPayment)) return txHash;
+  const last = head < sinceBlock + searchedBlocks ? head : sinceBlock + searchedBlocks;
+  let span = mostBlocks;
+  let from = sinceBlock > forkBlocks ? sinceBlock - forkBlocks : 0n;
+  while (from <= last) {
+    const to = from + span <= last ? from + span - 1n : last;
+    try {
+      const [log] = await rpc.ask(logsBetween([asset], from, to, topics));
+      if (log !== undefined) return log;
+      from = to + 1n;
+    } catch (error) {
+      const isRefused = error instanceof SvcError && error.code === 'CHAIN_REFUSED';
+      if (!isRefused || span === 1n) throw error;
+      span /= 2n;
+    }
   }
   return null;
+}
 
-  function isPayment({ address, topics: [event, sender, recipient], data }: RawLog): boolean {
-    return (
-      isSameAddress(address, asset) &&
-      event === transfer &&
-      sender?.toLowerCase() === topicOf(payer) &&
-      recipient?.toLowerCase() === topicOf(payTo) &&
-      BigInt(data) === amount
-    );
-  }
+function isOf(log: RawLog, asset: Address, topics: readonly Hash[]): boolean {
+  return (
+    isSameAddress(log.address, asset) && topics.every((topic, at) => log.topics[at]?.toLowerCase() === topic)
+  );
 }
 
 function topicOf(address: Address): Hash {

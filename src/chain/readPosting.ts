@@ -1,8 +1,7 @@
 // What the posting quota asks of the chain: mined transactions, and payments that our rows do not hold yet.
-import { pad, toEventSelector } from 'viem';
-import type { Address } from '#domain/address.ts';
+import { toEventSelector } from 'viem';
 import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
+import { markets } from '#domain/market.ts';
 import type { Purchase } from '#domain/posting.ts';
 import { readPurchases, type TransactionProof } from '#domain/postingProof.ts';
 import type { Hash } from '#domain/task.ts';
@@ -16,11 +15,9 @@ const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
 );
 
-/** A range that is refused is asked for in halves; below this many blocks the refusal stands. */
-const fewestBlocks = 500n;
-
 export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
+  const gateways = markets.map((market) => deployment.markets[market].paymentGateway);
 
   async function readTimes(logs: readonly RawLog[]): Promise<Map<bigint, number>> {
     const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))];
@@ -40,24 +37,6 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
     return logs
       .map((log) => decoder.decode(log, times.get(log.blockNumber) as number))
       .filter((event) => event !== null);
-  }
-
-  async function readPurchaseLogs(
-    market: Market,
-    payer: Address,
-    from: bigint,
-    to: bigint,
-  ): Promise<RawLog[]> {
-    const gateway = deployment.markets[market].paymentGateway;
-    try {
-      return await rpc.ask(logsBetween([gateway], from, to, [planPurchased, pad(payer)]));
-    } catch (error) {
-      const isRefused = error instanceof SvcError && error.code === 'CHAIN_REFUSED';
-      if (!isRefused || to - from < fewestBlocks) throw error;
-      const middle = (from + to) / 2n;
-      const older = await readPurchaseLogs(market, payer, from, middle);
-      return [...older, ...(await readPurchaseLogs(market, payer, middle + 1n, to))];
-    }
   }
 
   return {
@@ -84,9 +63,10 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
       return new Map(mined.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
     },
 
-    /** What a wallet has paid for plans in these blocks. */
-    async readPurchases(market: Market, payer: Address, from: bigint, to: bigint): Promise<Purchase[]> {
-      return readPurchases(await decodeLogs(await readPurchaseLogs(market, payer, from, to)));
+    /** What was paid for plans in these blocks, by anyone on either market: payments are rare. */
+    async readPurchases(from: bigint, to: bigint): Promise<Purchase[]> {
+      const logs = await rpc.ask(logsBetween(gateways, from, to, [planPurchased]));
+      return readPurchases(await decodeLogs(logs));
     },
   };
 }

@@ -8,8 +8,11 @@ import { createChainClient } from './publicClient.ts';
 export function createSignatureReader(rpcUrls: readonly string[]) {
   const client = createChainClient({ transport: fallback(rpcUrls.map((url) => http(url))) });
   return async (address: Address, typedData: TypedDataDefinition, signature: Hash): Promise<boolean> => {
+    // Only what makes the document: it is a stranger's JSON, and viem takes more, such as who is asked about the signature.
+    const { domain, types, primaryType, message } = typedData;
+    const document = { domain, types, primaryType, message } as TypedDataDefinition;
     try {
-      return await client.verifyTypedData({ address, ...typedData, signature });
+      return await client.verifyTypedData({ ...document, signature, address });
     } catch (error) {
       throw explainChainError(error);
     }

@@ -72,7 +72,8 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
 
   /** Until each has been answered once: then there is something to answer with when the chain goes away. */
   async function learn(signal: AbortSignal): Promise<void> {
-    for (const answer of [...Object.values(configs), ...Object.values(unions), prices]) {
+    const perMarket = [configs, tables, unions].flatMap((answers) => Object.values(answers));
+    for (const answer of [...perMarket, prices]) {
       const isKnown = () => answer().then(Boolean, () => false);
       while (!signal.aborted && !(await isKnown()))
         await pause(learnAgainMs, undefined, { signal }).catch(() => undefined);

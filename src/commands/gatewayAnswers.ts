@@ -2,11 +2,12 @@
 import { contractsOf } from '#chain/contracts.ts';
 import { readAgents, readArbitrators, readDeposits } from '#chain/readAgents.ts';
 import { readFigures } from '#chain/readFigures.ts';
+import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#service/boards.ts';
 import { buildTreasuryHistory } from '#service/treasuryHistory.ts';
 import { createAgentStore } from '#store/agents.ts';
-import { loadFollowState } from '#store/head.ts';
+import { loadWhole } from '#store/head.ts';
 import { createMemory } from './memory.ts';
 import type { ReadSide } from './readSide.ts';
 
@@ -19,19 +20,21 @@ export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string 
   const store = createAgentStore(database, identity);
   const remember = createMemory(database, identity);
 
-  /** Sums over a part of the events would be wrong ones. */
-  async function isHistoryComplete(): Promise<boolean> {
-    const state = await loadFollowState(database, identity);
-    return state !== null && state.historyFloor <= state.startBlock;
+  /** Sums over a part of the events would be wrong ones, so there are none until all are read. */
+  async function whole<T>(load: () => Promise<T>): Promise<T> {
+    const found = await loadWhole(database, identity, load);
+    if (found === null) throw new SvcError('NOT_READY', {});
+    return found;
   }
 
   function createOf(market: Market) {
     const contracts = contractsOf(deployment, market);
     const figures = () => readFigures(rpc, contracts);
     return {
-      reputation: remember(`reputation:${market}`, maxAgeMs, async () =>
-        buildReputationBoard(market, await readAgents(rpc, contracts), await store.loadEarnings(market)),
-      ),
+      reputation: remember(`reputation:${market}`, maxAgeMs, async () => {
+        const earned = await whole(() => store.loadEarnings(market));
+        return buildReputationBoard(market, await readAgents(rpc, contracts), earned);
+      }),
       verifiers: remember(`verifiers:${market}`, maxAgeMs, async () => {
         const [found, { arbitratorMinBondTokWei }] = await Promise.all([
           readArbitrators(rpc, contracts),
@@ -40,13 +43,12 @@ export function createGatewayAnswers(readSide: ReadSide, claimPriceUsdc: string 
         return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
       }),
       treasury: remember(`treasury:${market}`, maxAgeMs, async () => {
-        const depositors = await store.loadDepositors(market);
+        const depositors = await whole(() => store.loadDepositors(market));
         return buildTreasury(market, await readDeposits(rpc, contracts, depositors), await figures());
       }),
-      treasuryHistory: remember(`treasuryHistory:${market}`, maxAgeMs, async () => {
-        const moves = (await isHistoryComplete()) ? await store.loadCollateralMoves(market) : [];
-        return buildTreasuryHistory(market, moves);
-      }),
+      treasuryHistory: remember(`treasuryHistory:${market}`, maxAgeMs, async () =>
+        buildTreasuryHistory(market, await whole(() => store.loadCollateralMoves(market))),
+      ),
       fees: remember(`fees:${market}`, 60_000, async () => {
         const { postingPlans } = await chainAnswers.siteConfig(market);
         return buildFees(market, await figures(), postingPlans, claimPriceUsdc);

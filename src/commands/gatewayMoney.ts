@@ -2,7 +2,7 @@
 import { encodeClaimTask } from '#chain/calls/entering.ts';
 import { contractsOf } from '#chain/contracts.ts';
 import { createLocalFacilitator, createRemoteFacilitator } from '#chain/facilitator.ts';
-import { findTransfer } from '#chain/findTransfer.ts';
+import { findTransfer, readHeadNumber } from '#chain/findTransfer.ts';
 import { readFigures, readOpenDigest } from '#chain/readFigures.ts';
 import { readTaskNow } from '#chain/readTasks.ts';
 import { readWallet } from '#chain/readWallet.ts';
@@ -34,7 +34,7 @@ export type MoneyOptions = {
 };
 
 export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
-  const { deployment, database, identity, rpc, now, state } = readSide;
+  const { deployment, database, identity, rpc, now } = readSide;
   const { chainId } = deployment;
   const facilitator = createFacilitator(options, chainId);
   const keepFigures = (market: Market) =>
@@ -54,7 +54,7 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
         store: createPaymentStore(database, identity),
         facilitator,
         findTransfer: (wanted) => findTransfer(rpc, wanted),
-        headNumber: () => Number(state()?.head.number ?? 0),
+        headNumber: () => readHeadNumber(rpc),
         now,
       }),
     receipts: createReceiptService({

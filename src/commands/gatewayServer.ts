@@ -6,6 +6,7 @@ import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestService } from '#service/requests.ts';
+import { createRequestUpkeep } from '#service/requestUpkeep.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
@@ -37,8 +38,8 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
-/** How often requests are looked after that nobody asks about, and receipts that ran out. */
-const checkIntervalMs = 15_000;
+/** Between two looks at requests that nobody asks about, and at receipts that ran out. */
+const checkPauseMs = 15_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { readSide, site, host, confirmations } = options;
@@ -77,20 +78,17 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),
   });
-  async function check(): Promise<void> {
-    await requests.checkAll();
-    await money.receipts.forget(readSide.past());
-  }
-  let checking: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    checking = check().catch((error) =>
-      log.error({ error }, 'looking after wallet requests and receipts failed'),
-    );
-  }, checkIntervalMs);
+  const upkeep = createRequestUpkeep({
+    checkAll: async (signal) => {
+      await money.receipts.forget(readSide.past());
+      await requests.checkAll(signal);
+    },
+    onError: (error) => log.error({ error }, 'looking after wallet requests and receipts failed'),
+    pauseMs: checkPauseMs,
+  });
   async function close(): Promise<void> {
-    clearInterval(timer);
     // Streams of the site that were opened here end with the site only.
-    await Promise.all([app.close(), site.close(), checking]);
+    await Promise.all([app.close(), site.close(), upkeep.close()]);
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });

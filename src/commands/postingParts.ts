@@ -8,6 +8,7 @@ import { createRpc } from '#chain/rpc.ts';
 import type { Market } from '#domain/market.ts';
 import type { PostingPlan } from '#domain/posting.ts';
 import type { AppLog } from '#http/requestLog.ts';
+import { createRange } from '#projection/range.ts';
 import { createPlanPurchases } from '#service/planPurchases.ts';
 import { createPlanQuotes, type PlanPurchaseCall } from '#service/planQuote.ts';
 import { createPlanUpgrade } from '#service/planUpgrade.ts';
@@ -45,6 +46,8 @@ export async function createPostingParts(options: PostingPartsOptions) {
   const loadPurchases = createPlanPurchases({
     loadPaid: payments.loadPaid,
     readPurchases: chain.readPurchases,
+    useRange: createRange({ first: 2_000, largest: 10_000 }).use,
+    patienceMs,
   });
   const posting = createPosting({
     plans,

@@ -95,6 +95,7 @@ export const errorMessages = {
   NOT_READY_TO_ACT: 'The wallet is not ready for this: {reason}.',
   CLAIM_REFUSED: 'The claim would fail: {reason}',
   PAYMENT_REQUIRED: 'Payment required: {reason}.',
+  FACILITATOR_UNREACHABLE: 'Payments cannot be checked now; nothing was charged. Try again in a moment.',
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
   SIGNATURE_WRONG: 'The signature is not one of {address} for this document.',
   RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',

@@ -1,7 +1,15 @@
 // Proves the rules of the quota at the second: midnight, leap days, expiry, extension, and which plan counts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildQuota, dayOf, findExpiries, findPlanInForce, type Purchase, retryAfter } from './posting.ts';
+import {
+  buildQuota,
+  dayOf,
+  findExpiries,
+  findPaidUntil,
+  findPlanInForce,
+  type Purchase,
+  retryAfter,
+} from './posting.ts';
 
 const seconds = (date: string) => Date.parse(date) / 1_000;
 const day = 86_400;
@@ -56,6 +64,15 @@ test('the same tier again adds 30 days to its end; after the end it begins anew'
   const atEnd = [buy('basic', first), buy('basic', first + 30 * day)];
   assert.equal(findExpiries(atEnd).get('basic'), first + 60 * day);
   assert.equal(findExpiries(twice.toReversed()).get('basic'), first + 60 * day, 'whatever the order told');
+});
+
+test('a payment lasts as long as what it added: behind those before it, and none the longer for those after it', () => {
+  const first = seconds('2026-11-01T00:00:00Z');
+  const bought = [0, 10, 20, 200].map((days) => buy('basic', first + days * day));
+  const ends = bought.map((payment) => (findPaidUntil(payment, bought.toReversed()) - first) / day);
+  assert.deepEqual(ends, [30, 60, 90, 230]);
+  const other = buy('premium', first + 25 * day);
+  assert.equal(findPaidUntil(other, [...bought, other]), first + 55 * day, 'each tier for itself');
 });
 
 test('of several plans the highest limit counts; when it ends, the next one that lasts', () => {

@@ -69,6 +69,12 @@ export function findExpiries(purchases: readonly Purchase[]): Map<string, number
   return expiries;
 }
 
+/** When the period that this payment added ends: behind all that was paid for the tier before it, whatever came later. */
+export function findPaidUntil(payment: Purchase, purchases: readonly Purchase[]): number {
+  const until = purchases.filter((one) => inChainOrder(one, payment) <= 0);
+  return findExpiries(until).get(payment.tier) as number;
+}
+
 function inChainOrder(left: Purchase, right: Purchase): number {
   return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
 }

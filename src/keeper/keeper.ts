@@ -6,6 +6,7 @@ import type { Rpc } from '#chain/rpc.ts';
 import type { BoundCall, Sender } from '#chain/send.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
+import { settledOrAborted } from '#domain/settledOrAborted.ts';
 import { createBacklog } from './backlog.ts';
 import type { Exit } from './exit.ts';
 import { inParallel } from './parallel.ts';
@@ -183,18 +184,6 @@ export function createKeeper(options: KeeperOptions): Keeper {
       }
     },
   };
-}
-
-/** Not a race against a promise of the abort: that one would keep something of every round until the end. */
-function settledOrAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    signal.addEventListener('abort', end);
-    void work.then(end, end);
-  });
 }
 
 /** With some room above the estimate, for what another transaction may change before. */

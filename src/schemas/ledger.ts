@@ -50,6 +50,12 @@ export const ledgerSchema = z
     completed: taskCount('COMPLETED'),
     disputed: taskCount('DISPUTED'),
     cancelled: taskCount('CANCELLED'),
+    complete: z.boolean().meta({
+      description:
+        'False while older payments are still being read from the chain. Until then those of tasks that were listed ' +
+        'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may not be ' +
+        'there. Everything else is right at once.',
+    }),
     entries: z.array(ledgerEntrySchema).meta({ description: 'Newest task first.' }),
   })
   .meta({

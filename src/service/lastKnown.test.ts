@@ -80,6 +80,20 @@ test('where nothing is known, every kind of failure is an unreachable chain', as
   }
 });
 
+test('what is not ready to be known is not stood in for by what was known before', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask } = create(chain);
+  await ask();
+  chain.answer = () => Promise.reject(new SvcError('NOT_READY', {}));
+  await assert.rejects(ask(), { code: 'NOT_READY' });
+  const restarted = create(chain, 'stored', 60_000);
+  await assert.rejects(restarted.ask(), { code: 'NOT_READY' });
+  await assert.rejects(restarted.ask(), { code: 'NOT_READY' });
+  await assert.rejects(create(chain).ask(), { code: 'NOT_READY' });
+  chain.answer = fail;
+  assert.equal(await ask(), 'one');
+});
+
 test('an answer that comes after the patience has ended is there for the next one', async () => {
   let tell = (_: string) => {};
   const chain: Chain = { answer: () => new Promise((resolve) => (tell = resolve)), asked: 0 };

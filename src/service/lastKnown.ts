@@ -1,6 +1,6 @@
 // A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
 // out of reach the last good answer instead.
-import { SvcError } from '#domain/errors.ts';
+import { type ErrorCode, SvcError } from '#domain/errors.ts';
 
 export type LastKnownOptions<T> = {
   readonly read: () => Promise<T>;
@@ -42,7 +42,10 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
       readAt = performance.now();
       flight = null;
     });
-    flight.catch(() => undefined);
+    flight.catch((error) => {
+      // What is known is void then, and serves nobody even for a moment.
+      if (isCode(error, 'NOT_READY')) readAt = Number.NEGATIVE_INFINITY;
+    });
     return flight;
   }
 
@@ -57,14 +60,24 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     // A silent chain costs the first who asks some patience, not everybody.
     const patience = startedAt + patienceMs - performance.now();
     if (patience <= 0) return known;
-    return Promise.race([fresh.catch(() => known), pause(patience).then(() => known)]);
+    return Promise.race([fresh.catch((error) => standIn(error, known)), pause(patience).then(() => known)]);
   };
+}
+
+/** Not for an answer that cannot be known now, the chain being read anew: the last one is of what is no longer so. */
+function standIn<T>(error: unknown, known: T): T {
+  if (isCode(error, 'NOT_READY')) throw error;
+  return known;
 }
 
 /** Whatever was wrong with the answer, the reader can only come again. */
 function failReading(error: unknown): never {
-  if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') throw error;
+  if (isCode(error, 'CHAIN_UNREACHABLE') || isCode(error, 'NOT_READY')) throw error;
   throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
+}
+
+function isCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof SvcError && error.code === code;
 }
 
 function giveUp(): never {

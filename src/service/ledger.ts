@@ -6,19 +6,27 @@ import { formatTaskId } from '#domain/taskId.ts';
 import { buildMeta } from './market.ts';
 
 export type LedgerTask = {
-  readonly task: Task /** What this wallet was paid as a worker. */;
+  readonly task: Task;
+  /** What this wallet was paid as a worker, as far as payments have been read. */
   readonly paid: bigint;
 };
 
 export type LedgerSource = {
-  readonly loadLedger: (market: Market, address: Address) => Promise<LedgerTask[]>;
+  readonly loadLedger: (
+    market: Market,
+    address: Address,
+  ) => Promise<{
+    readonly rows: readonly LedgerTask[];
+    /** Whether all payments have been read. */
+    readonly complete: boolean;
+  }>;
 };
 
 export async function buildLedger(
   source: LedgerSource,
   { market, address, registryAddress }: { market: Market; address: Address; registryAddress: Address },
 ) {
-  const rows = await source.loadLedger(market, address);
+  const { rows, complete } = await source.loadLedger(market, address);
   const entries = rows.flatMap((row) => buildEntries(row, address));
   const asPoster = sumUp(entries.filter(({ role }) => role === 'poster'));
   const asWorker = sumUp(entries.filter(({ role }) => role === 'worker'));
@@ -36,6 +44,7 @@ export async function buildLedger(
     completed: countState(entries, 'COMPLETED'),
     disputed: countState(entries, 'DISPUTED'),
     cancelled: countState(entries, 'CANCELLED'),
+    complete,
     entries,
   };
 }
@@ -47,7 +56,8 @@ type Entry = ReturnType<typeof buildEntry>;
 function buildEntries({ task, paid }: LedgerTask, address: Address): Entry[] {
   if (isSameAddress(task.poster, address)) return [buildEntry('poster', task)];
   if (task.worker !== null && isSameAddress(task.worker, address)) {
-    return [buildEntry('worker', { ...task, paid })];
+    // Never listed again, it has paid nobody else: that needs no payment to have been read.
+    return [buildEntry('worker', { ...task, paid: task.round === 0 ? task.released : paid })];
   }
   // An earlier worker of a task that was listed again: it got its milestones, the rest is none of its business.
   return [buildEntry('worker', { ...task, funded: paid, released: paid, refunded: 0n, fees: 0n, paid })];

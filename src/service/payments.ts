@@ -55,7 +55,7 @@ export type PaymentNeeds = {
   readonly facilitator: Facilitator;
   /** The transaction in which this authorization has paid us, whoever sent it. */
   readonly findTransfer: (wanted: WantedTransfer) => Promise<Hash | null>;
-  readonly headNumber: () => number;
+  readonly headNumber: () => Promise<number>;
   readonly now: () => number;
 };
 
@@ -85,7 +85,7 @@ export function createPaymentService({ store, facilitator, findTransfer, headNum
     const known = await store.loadPayment(key);
     if (known === null) await verify(payment, requirement);
     else judge(known, purpose, signature);
-    const sinceBlock = known?.sinceBlock ?? headNumber();
+    const sinceBlock = known?.sinceBlock ?? (await headNumber());
     const holder = randomUUID();
     const time = { now: now(), until: now() + holdSeconds, holder };
     const held = await store.holdPayment(key, { purpose, signature, sinceBlock }, time);

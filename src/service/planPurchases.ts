@@ -3,48 +3,34 @@
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Purchase } from '#domain/posting.ts';
+import { createOlderPurchases, type OlderPurchaseNeeds, type OlderStretch } from './olderPurchases.ts';
 
-export type Paid = {
+export type Paid = OlderStretch & {
+  /** The rows know all of them from the floor on; others stand by their own proof. */
   readonly purchases: readonly Purchase[];
-  readonly startBlock: bigint;
-  /** The rows know all payments from this block on. */
-  readonly historyFloor: bigint;
 };
 
-export type PlanPurchaseNeeds = {
+export type PlanPurchaseNeeds = OlderPurchaseNeeds & {
   readonly loadPaid: (market: Market, payer: Address) => Promise<Paid>;
-  readonly readPurchases: (market: Market, payer: Address, from: bigint, to: bigint) => Promise<Purchase[]>;
 };
 
 export type LoadPurchases = (market: Market, payer: Address) => Promise<readonly Purchase[]>;
 
-/** What is below the floor does not change any more, so each wallet's is asked for once. */
-type Older = { readonly to: bigint; readonly purchases: Promise<readonly Purchase[]> };
-
-const maxRemembered = 10_000;
-
-export function createPlanPurchases({ loadPaid, readPurchases }: PlanPurchaseNeeds): LoadPurchases {
-  const remembered = new Map<string, Older>();
-
-  function readOlder(market: Market, payer: Address, from: bigint, to: bigint): Older['purchases'] {
-    const key = `${market} ${payer}`;
-    const known = remembered.get(key);
-    if (known !== undefined && known.to >= to) return known.purchases;
-    if (remembered.size >= maxRemembered) remembered.clear();
-    const purchases = readPurchases(market, payer, from, to);
-    remembered.set(key, { to, purchases });
-    purchases.catch(() => remembered.delete(key));
-    return purchases;
-  }
-
+export function createPlanPurchases({ loadPaid, ...needs }: PlanPurchaseNeeds): LoadPurchases {
+  const older = createOlderPurchases(needs);
   return async (market, payer) => {
-    const { purchases, startBlock, historyFloor } = await loadPaid(market, payer);
+    const { purchases, ...stretch } = await loadPaid(market, payer);
+    const { startBlock, historyFloor } = stretch;
     if (historyFloor <= startBlock) {
-      remembered.clear();
+      older.forget();
       return purchases;
     }
-    const older = await readOlder(market, payer, startBlock, historyFloor - 1n);
-    const known = new Set(purchases.map(({ txHash }) => txHash));
-    return [...purchases, ...older.filter(({ txHash }) => !known.has(txHash))];
+    const below = await older.load(market, payer, stretch);
+    // Where the chain shows a transaction, wherever a fork has put it, it has the last word.
+    const shown = new Set(below.map(({ txHash }) => txHash.toLowerCase()));
+    const above = purchases.filter(
+      ({ txHash, blockNumber }) => blockNumber >= historyFloor && !shown.has(txHash.toLowerCase()),
+    );
+    return [...below, ...above];
   };
 }

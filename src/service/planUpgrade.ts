@@ -2,7 +2,7 @@
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
-import { findExpiries, type PostingPlan, type Purchase, type Quota } from '#domain/posting.ts';
+import { findPaidUntil, type PostingPlan, type Purchase, type Quota } from '#domain/posting.ts';
 import {
   explainPayment,
   isPaymentFor,
@@ -27,8 +27,8 @@ export type PlanUpgradeNeeds = {
   readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
   readonly loadPurchases: LoadPurchases;
   readonly loadUsed: (txHash: Hash) => Promise<Purchase[]>;
-  /** Of all who come with one payment at once, one hears true. */
-  readonly use: (purchases: readonly Purchase[]) => Promise<boolean>;
+  /** Told what is used and all that its transaction pays; of those who come with one payment, ever, one hears true. */
+  readonly use: (paid: readonly Purchase[], all: readonly Purchase[]) => Promise<boolean>;
   readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
   readonly getQuota: Posting['getQuota'];
   readonly confirmations: number;
@@ -40,11 +40,12 @@ export type UpgradedQuota = Quota & { readonly upgraded: boolean };
 export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) => Promise<UpgradedQuota> {
   const { plans, loadPurchases, loadUsed, use, readTransaction, getQuota, confirmations, now } = needs;
 
-  /** Throws unless the transaction pays for this plan. */
-  async function prove(claim: PaymentClaim, txHash: Hash, isUsed: boolean): Promise<Purchase[]> {
+  /** All that the transaction pays, and what of it for this plan; throws where that is nothing. */
+  async function prove(claim: PaymentClaim, txHash: Hash, isUsed: boolean) {
     const proof = await readTransaction(txHash);
     if (proof === null) throw new SvcError('PAYMENT_UNSEEN', {});
-    const paid = readPurchases(proof.events).filter((purchase) => isPaymentFor(purchase, claim));
+    const all = readPurchases(proof.events);
+    const paid = all.filter((purchase) => isPaymentFor(purchase, claim));
     if (paid.length === 0) {
       if (isUsed) throw new SvcError('PAYMENT_USED', {});
       throw new SvcError('PAYMENT_MISMATCH', { reason: explainPayment(proof, claim) });
@@ -55,7 +56,7 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
         need: String(confirmations),
       });
     }
-    return paid;
+    return { paid, all };
   }
 
   return async ({ txHash, address, ...given }) => {
@@ -67,11 +68,11 @@ export function createPlanUpgrade(needs: PlanUpgradeNeeds): (upgrade: Upgrade) =
     const inForce = await loadPurchases(market, address);
     const isKnown = used.some((one) => isPaymentFor(one, claim)) && inForce.some(hasHash(txHash));
     if (isKnown) return { ...(await getQuota(wallet)), upgraded: false };
-    const paid = await prove(claim, txHash, used.length > 0);
+    const { paid, all } = await prove(claim, txHash, used.length > 0);
     const others = inForce.filter((one) => !hasHash(txHash)(one));
-    if ((findExpiries([...others, ...paid]).get(tier) as number) <= now())
+    if (findPaidUntil(paid.at(-1) as Purchase, [...others, ...paid]) <= now())
       throw new SvcError('PAYMENT_ENDED', {});
-    const upgraded = await use(paid);
+    const upgraded = await use(paid, all);
     return { ...(await getQuota(wallet)), upgraded };
   };
 }

@@ -185,9 +185,12 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       return show(await tryCheck(await submit(known, result.transactionHashes as Hash[])));
     },
 
-    /** Looks after requests that nobody asks about. */
-    checkAll: async (): Promise<void> => {
-      for (const known of await store.loadDue(now(), checkedAtOnce)) await tryCheck(known);
+    /** Brings those up to date that nobody asks about, one by one until the signal. */
+    checkAll: async (signal: AbortSignal): Promise<void> => {
+      for (const known of await store.loadDue(now(), checkedAtOnce)) {
+        if (signal.aborted) return;
+        await tryCheck(known);
+      }
     },
   };
 }

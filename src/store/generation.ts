@@ -23,6 +23,11 @@ export type ChainRow = {
   history_hash: Hash;
 };
 
+/** Whether every event since the deployment is known. */
+export function isHistoryWhole(row: Pick<ChainRow, 'history_floor' | 'start_block'>): boolean {
+  return row.history_floor <= row.start_block;
+}
+
 export function parseCursor(row: ChainRow): Cursor {
   if (row.shown === null) return { identity: row.identity, shown: null };
   return {
@@ -101,13 +106,13 @@ export async function moveHead(tx: Transaction, { generation, base, head, seenAt
   await updateShown(
     tx,
     `UPDATE chain SET head_number = $1, head_hash = $2, head_time = $3, seen_at = $4
-     WHERE shown = $5 AND head_hash = $6 RETURNING head_number`,
+     WHERE shown = $5 AND head_hash = $6 RETURNING *`,
     [Number(head.number), head.hash, head.time, seenAt, generation, base],
   );
 }
 
-/** Compare and set, as above; answers the number of the head. */
-export function moveFloor(
+/** Compare and set, as above; answers the number of the head, and whether the history is whole now. */
+export async function moveFloor(
   tx: Transaction,
   {
     generation,
@@ -120,19 +125,20 @@ export function moveFloor(
     readonly floor: bigint;
     readonly parentHash: Hash;
   },
-): Promise<bigint> {
-  return updateShown(
+): Promise<{ readonly head: bigint; readonly isWhole: boolean }> {
+  const row = await updateShown(
     tx,
     `UPDATE chain SET history_floor = $1, history_hash = $2
-     WHERE shown = $3 AND history_floor = $4 RETURNING head_number`,
+     WHERE shown = $3 AND history_floor = $4 RETURNING *`,
     [Number(floor), parentHash, generation, Number(base)],
   );
+  return { head: BigInt(row.head_number), isWhole: isHistoryWhole(row) };
 }
 
-async function updateShown(tx: Transaction, sql: string, params: readonly Param[]): Promise<bigint> {
-  const [row] = await tx.query<{ head_number: number }>(sql, params);
+async function updateShown(tx: Transaction, sql: string, params: readonly Param[]): Promise<ChainRow> {
+  const [row] = await tx.query<ChainRow>(sql, params);
   if (row === undefined) throw overtaken();
-  return BigInt(row.head_number);
+  return row;
 }
 
 function overtaken(): SvcError {

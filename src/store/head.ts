@@ -1,7 +1,7 @@
 // Reads where the follower stands, for those who serve.
 import type { Head } from '#domain/follow.ts';
 import type { Database } from './database.ts';
-import type { ChainRow } from './generation.ts';
+import { type ChainRow, isHistoryWhole } from './generation.ts';
 
 export type FollowState = {
   readonly head: Head;
@@ -24,4 +24,24 @@ export async function loadFollowState(database: Database, identity: string): Pro
     startBlock: BigInt(row.start_block),
     historyFloor: BigInt(row.history_floor),
   };
+}
+
+/**
+ * What `load` finds while the whole history is known, and the same reading of the chain is shown before and after; null
+ * otherwise. For sums over events, which over a part of them would be wrong.
+ */
+export async function loadWhole<T>(
+  database: Database,
+  identity: string,
+  load: () => Promise<T>,
+): Promise<T | null> {
+  const before = await loadWholeGeneration(database, identity);
+  if (before === null) return null;
+  const found = await load();
+  return (await loadWholeGeneration(database, identity)) === before ? found : null;
+}
+
+async function loadWholeGeneration(database: Database, identity: string): Promise<number | null> {
+  const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
+  return row === undefined || row.shown === null || !isHistoryWhole(row) ? null : row.shown;
 }

@@ -8,6 +8,7 @@ import type { Hash } from '#domain/task.ts';
 import type { Database, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import { shownGeneration } from './generation.ts';
+import { takeTurn } from './turn.ts';
 
 export type Wallet = { readonly market: Market; readonly address: Address };
 
@@ -49,18 +50,10 @@ export function createPendingPostStore(database: Database, identity: string) {
     return { confirmed, pending, arriving, nextDropAt };
   }
 
-  /** SQLite has one writer at a time by itself. */
-  async function takeTurn(tx: Transaction, { market, address }: Wallet): Promise<void> {
-    if (database.dialect === 'sqlite') return;
-    const name = `${identity} ${market} ${addressKey(address)}`;
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-  }
-
   const turns = new Map<string, Promise<unknown>>();
 
   /** Those of one wallet in this process wait here: waiting in the database, each would hold a connection. */
-  function inTurn<T>({ market, address }: Wallet, work: () => Promise<T>): Promise<T> {
-    const name = `${market} ${addressKey(address)}`;
+  function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     const turn = (turns.get(name) ?? Promise.resolve()).then(work);
     const settled = turn
       .catch(() => undefined)
@@ -78,8 +71,9 @@ export function createPendingPostStore(database: Database, identity: string) {
       { limit, expiresAt, ...moment }: Moment & { readonly limit: number; readonly expiresAt: number },
     ): Promise<SavedPost> {
       const key = keyOf(identity, post);
+      const turn = `${identity} ${post.market} ${addressKey(post.address)}`;
       const save = async (tx: Transaction): Promise<SavedPost> => {
-        await takeTurn(tx, post);
+        await takeTurn(database.dialect, tx, turn);
         await tx.query(`DELETE FROM pending_posts WHERE ${isPost} AND expires_at <= $6`, [
           ...key,
           moment.now,
@@ -94,7 +88,7 @@ export function createPendingPostStore(database: Database, identity: string) {
         ]);
         return { isSaved: true, counts: await count(tx, post, moment) };
       };
-      return inTurn(post, () => database.transaction(save));
+      return inTurn(turn, () => database.transaction(save));
     },
 
     /** A post that is on the chain in a block which our rows may not show yet: it counts, whatever the limit. */

@@ -1,12 +1,15 @@
 // Payments for plans: those that the follower has read, and those that were used, once and for ever.
 import { type Address, addressKey } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import type { Generation } from '#domain/follow.ts';
 import type { Market } from '#domain/market.ts';
 import type { Purchase } from '#domain/posting.ts';
 import type { Hash } from '#domain/task.ts';
 import type { Database, Param } from './database.ts';
-import { shownGeneration } from './generation.ts';
+import { type ChainRow, shownGeneration } from './generation.ts';
+import { insertRows } from './insert.ts';
 import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow, purchaseColumns } from './purchaseRow.ts';
+import { takeTurn } from './turn.ts';
 
 const columns = purchaseColumns.join(', ');
 
@@ -19,32 +22,26 @@ const isBeyondRows = `EXISTS (SELECT 1 FROM chain WHERE identity = $1 AND shown 
   AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration(1)}
     AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
 
-/** A fork may put a payment into another block. It is the same payment, used already, and counts from there. */
-const useSql = `INSERT INTO used_payments (identity, ${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  ON CONFLICT (identity, tx_hash, log_index)
-  DO UPDATE SET block_number = excluded.block_number, block_time = excluded.block_time
-  WHERE used_payments.block_number <> excluded.block_number
-  RETURNING tx_hash`;
-
 /** What is paid, and which blocks the rows speak of: both as of one moment. */
 export type Paid = {
   readonly purchases: readonly Purchase[];
+  readonly generation: Generation;
   readonly head: bigint;
   readonly startBlock: bigint;
   /** Payments below this block are known only where they were used; startBlock when all are. */
   readonly historyFloor: bigint;
 };
 
-type PaidRow = { head_number: number; start_block: number; history_floor: number } & (
-  | PurchaseRow
-  | { tx_hash: null }
-);
+type PaidRow = Pick<ChainRow, 'head_number' | 'start_block' | 'history_floor'> & { shown: Generation } & (
+    | PurchaseRow
+    | { tx_hash: null }
+  );
 
 export function createPlanPaymentStore(database: Database, identity: string) {
   /** One statement: the head must not move between what the rows tell and what stands beyond them. */
   async function loadPaid(condition: string, params: readonly Param[]): Promise<Paid> {
     const rows = await database.query<PaidRow>(
-      `SELECT head_number, start_block, history_floor, paid.* FROM chain LEFT JOIN (
+      `SELECT shown, head_number, start_block, history_floor, paid.* FROM chain LEFT JOIN (
          SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration(1)} AND ${condition}
          UNION SELECT ${columns} FROM used_payments WHERE identity = $1 AND ${condition} AND ${isBeyondRows}
        ) AS paid ON TRUE WHERE identity = $1 AND shown IS NOT NULL`,
@@ -54,6 +51,7 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     if (first === undefined) throw new SvcError('NOT_READY', {});
     return {
       purchases: rows.filter((row) => row.tx_hash !== null).map(parsePurchaseRow),
+      generation: first.shown,
       head: BigInt(first.head_number),
       startBlock: BigInt(first.start_block),
       historyFloor: BigInt(first.history_floor),
@@ -76,16 +74,37 @@ export function createPlanPaymentStore(database: Database, identity: string) {
       return rows.map(parsePurchaseRow);
     },
 
-    /** Answers whether one of them is used by this call: of all who come at once, one hears true. */
-    use(purchases: readonly Purchase[]): Promise<boolean> {
+    /**
+     * Answers whether one of `paid` is used by this call: of all who come at once, one hears true. A fork may put a
+     * transaction into another block, and each payment to another log; `all` that it pays now tells what was used
+     * before wherever it is, by its turn among payments for the same. It counts from there; what is not paid any more
+     * does not.
+     */
+    use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
+      const txHash = (all[0] as Purchase).txHash.toLowerCase();
       return database.transaction(async (tx) => {
-        let isUsed = false;
-        for (const purchase of purchases) {
-          const rows = await tx.query(useSql, [identity, ...buildPurchaseRow(purchase)]);
-          isUsed ||= rows.length > 0;
+        await takeTurn(database.dialect, tx, `${identity} ${txHash}`);
+        const rows = await tx.query<PurchaseRow>(
+          `DELETE FROM used_payments WHERE identity = $1 AND tx_hash = $2 RETURNING ${columns}`,
+          [identity, txHash],
+        );
+        const before = Map.groupBy(rows.map(parsePurchaseRow), subjectOf);
+        const now = new Set(paid.map(subjectOf));
+        const used: Purchase[] = [];
+        let isNew = false;
+        for (const [subject, alike] of Map.groupBy(all, subjectOf)) {
+          const known = before.get(subject)?.length ?? 0;
+          isNew ||= now.has(subject) && known < alike.length;
+          used.push(...(now.has(subject) ? alike : alike.slice(0, known)));
         }
-        return isUsed;
+        const values = used.map((purchase) => [identity, ...buildPurchaseRow(purchase)]);
+        await insertRows(tx, 'used_payments', ['identity', ...purchaseColumns], values);
+        return isNew;
       });
     },
   };
+}
+
+function subjectOf({ market, payer, tier, payWith }: Purchase): string {
+  return [market, addressKey(payer), tier, payWith].join(' ');
 }

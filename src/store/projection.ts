@@ -110,12 +110,13 @@ export function createProjectionStore(database: Database, now: () => number) {
     saveHistory(step: HistoryWrite): Promise<void> {
       const { generation, events } = step;
       return write(async (tx) => {
-        const head = await moveFloor(tx, step);
+        const { head, isWhole } = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
         const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
         await saveTasks(tx, generation, tasks);
         await saveKept(tx, generation, step.kept, head);
-        await raiseVersions(tx, marketsOf(tasks));
+        // With the last stretch every answer that depends on the whole changes, on both markets.
+        await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
       });
     },
 
@@ -139,13 +140,14 @@ export function createProjectionStore(database: Database, now: () => number) {
       return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.task_number);
     },
 
-    async restartHistory(generation: Generation): Promise<void> {
-      await write((tx) =>
-        tx.query(
+    restartHistory(generation: Generation): Promise<void> {
+      return write(async (tx) => {
+        await tx.query(
           'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
           [generation],
-        ),
-      );
+        );
+        await raiseVersions(tx, markets);
+      });
     },
 
     async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {

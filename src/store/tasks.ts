@@ -4,7 +4,7 @@ import type { Market } from '#domain/market.ts';
 import type { Task } from '#domain/task.ts';
 import type { Database, Param } from './database.ts';
 import { createGather, type Gather } from './gather.ts';
-import { shownGeneration } from './generation.ts';
+import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
 import { queryByNumbers } from './insert.ts';
 import { decodeTask } from './taskRow.ts';
 
@@ -27,6 +27,30 @@ type StoredTaskRow = { number: number; record: string; open_record: string };
 
 const selectRecords = `SELECT number, record FROM tasks
   WHERE generation = ${shownGeneration(1)} AND market = $2 AND number IN {numbers}`;
+
+export type StoredLedger = {
+  readonly rows: { readonly task: Task; readonly paid: bigint }[];
+  readonly complete: boolean;
+};
+
+/** A task, or a payment in it; of a wallet without tasks there is one row with neither. */
+type LedgerRow = Pick<ChainRow, 'history_floor' | 'start_block'> & {
+  number: number | null;
+  task: string | null;
+  amount: string | null;
+};
+
+const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
+// A union, since PostgreSQL would read all tasks for an OR.
+const selectLedger = `SELECT history_floor, start_block, number, task, amount FROM chain LEFT JOIN (
+    SELECT number, task, NULL AS amount FROM tasks WHERE ${ofMarket} AND number IN (
+      SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
+      UNION SELECT number FROM tasks WHERE ${ofMarket} AND worker = $3
+      UNION SELECT task_number FROM payouts WHERE ${ofMarket} AND account = $3)
+    UNION ALL SELECT task_number, NULL, amount FROM payouts WHERE ${ofMarket} AND account = $3
+  ) AS own ON TRUE
+  WHERE identity = $1 AND shown IS NOT NULL
+  ORDER BY number DESC`;
 
 /** Only rows of the chain with this identity are ever answered. */
 export function createTaskStore(database: Database, identity: string) {
@@ -84,29 +108,23 @@ export function createTaskStore(database: Database, identity: string) {
     loadTogether: (market: Market, number: number, onRecord: (record: string | null) => void) =>
       gathers[market](number, onRecord),
 
-    /** Every task a wallet has or had a part in, for its ledger, with what it was paid in each. */
-    async loadLedger(market: Market, address: Address): Promise<{ task: Task; paid: bigint }[]> {
-      const account = addressKey(address);
-      const payouts = await database.query<{ task_number: number; amount: string }>(
-        `SELECT task_number, amount FROM payouts
-         WHERE generation = ${shownGeneration(1)} AND market = $2 AND account = $3`,
-        [identity, market, account],
-      );
-      const paid = new Map<number, bigint>();
-      for (const { task_number: number, amount } of payouts) {
-        paid.set(number, (paid.get(number) ?? 0n) + BigInt(amount));
+    /**
+     * Every task a wallet has or had a part in, for its ledger, with the payments to it that are known; `complete` when
+     * these are all. One statement, so that all of it is of the same reading of the chain.
+     */
+    async loadLedger(market: Market, address: Address): Promise<StoredLedger> {
+      const found = await database.query<LedgerRow>(selectLedger, [identity, market, addressKey(address)]);
+      const paid = new Map<number | null, bigint>();
+      for (const { number, amount } of found) {
+        if (amount !== null) paid.set(number, (paid.get(number) ?? 0n) + BigInt(amount));
       }
-      const own = `generation = ${shownGeneration(1)} AND market = $2`;
-      // A union, since PostgreSQL would read all tasks for an OR.
-      const rows = await database.query<{ number: number; task: string }>(
-        `SELECT number, task FROM tasks WHERE ${own} AND number IN (
-           SELECT number FROM tasks WHERE ${own} AND poster = $3
-           UNION SELECT number FROM tasks WHERE ${own} AND worker = $3
-           UNION SELECT task_number FROM payouts WHERE ${own} AND account = $3)
-         ORDER BY number DESC`,
-        [identity, market, account],
-      );
-      return rows.map(({ number, task }) => ({ task: decodeTask(task), paid: paid.get(number) ?? 0n }));
+      const [first] = found;
+      return {
+        rows: found.flatMap(({ number, task }) =>
+          task === null ? [] : { task: decodeTask(task), paid: paid.get(number) ?? 0n },
+        ),
+        complete: first !== undefined && isHistoryWhole(first),
+      };
     },
 
     async loadVersion(market: Market): Promise<number> {

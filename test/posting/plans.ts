@@ -22,7 +22,7 @@ export function testPlans(siteOf: () => TestSite): void {
   const upgrade = (body: object, query = '') => send(siteOf().url(), `/api/posting/upgrade${query}`, body);
 
   /** Sends the quote's calls from the wallet, as they are, and answers the last transaction. */
-  async function pay(quote: Json, name: 'newcomer' | 'lab'): Promise<Hex> {
+  async function pay(quote: Json, name: 'newcomer' | 'lab' | 'archive'): Promise<Hex> {
     const { devnet, castOn } = siteOf();
     const { client } = await castOn('standard');
     const account = privateKeyToAccount(accountOf(name).privateKey);
@@ -211,6 +211,12 @@ export function testPlans(siteOf: () => TestSite): void {
     const answer = await upgrade({ address: archive, tier: 'basic', txHash: payment?.transactionHash });
     assert.equal(answer.status, 422);
     assert.match(answer.body.error, /is over; buy the plan anew/);
+
+    const bought = await pay(await quoteOf(archive, 'usdc'), 'archive');
+    const old = await upgrade({ address: archive, tier: 'basic', txHash: payment?.transactionHash });
+    assert.equal(old.status, 422, 'a newer payment does not lend it its time');
+    const anew = await upgrade({ address: archive, tier: 'basic', txHash: bought });
+    assert.deepEqual([anew.status, anew.body.upgraded, anew.body.tier], [200, true, 'basic']);
   });
 
   test('with a stale price TOK is not allowed, with the reason, and USDC is', async () => {

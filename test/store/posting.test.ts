@@ -49,6 +49,9 @@ const purchase = (seed: number, blockNumber: bigint): Purchase => ({
   blockTime: now,
 });
 
+/** Used, and all that its transaction pays. */
+const whole = (payment: Purchase) => [[payment], [payment]] as const;
+
 const purchaseEvent = (seed: number, blockNumber: bigint): ChainEvent => ({
   market: 'standard',
   contract: 'paymentGateway',
@@ -95,10 +98,58 @@ onBothDatabases(({ dialect, create, place, open }) => {
   test('one payment used 50 times at once over two connections is used once', async () => {
     const stores = (await openTwice()).map((database) => createPlanPaymentStore(database, identity));
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, turn) => stores[turn % 2]?.use([purchase(1, 101n)])),
+      Array.from({ length: 50 }, (_, turn) => stores[turn % 2]?.use(...whole(purchase(1, 101n)))),
     );
     assert.equal(answers.filter(Boolean).length, 1);
     assert.equal((await stores[1]?.loadPaid('standard', poster))?.purchases.length, 1);
+  });
+
+  test('a payment that a fork puts elsewhere is used once, also while two replicas see it in two places', async () => {
+    const stores = (await openTwice()).map((database) => createPlanPaymentStore(database, identity));
+    const places = [purchase(1, 101n), { ...purchase(1, 102n), logIndex: 7 }];
+    const useAt = (turn: number, place: number) =>
+      stores[turn % 2]?.use(...whole(places[place] as Purchase)) as Promise<boolean>;
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, turn) => useAt(turn, Math.floor(turn / 2) % 2)),
+    );
+    assert.equal(answers.filter(Boolean).length, 1);
+    for (const [turn, place] of [0, 1, 0, 1].entries()) {
+      assert.equal(await useAt(turn, place), false, 'it is the same payment');
+      const paid = await stores[1 - (turn % 2)]?.loadPaid('standard', poster);
+      assert.deepEqual(paid?.purchases, [places[place]], 'it counts once, from where it was seen last');
+    }
+  });
+
+  test('of a transaction with several payments each is used once, however a fork moves them', async () => {
+    const database = await create();
+    await show(database, []);
+    const store = createPlanPaymentStore(database, identity);
+    const paidFrom = (logIndex: number): Purchase[] =>
+      ['premium', 'basic', 'basic', 'enterprise'].map((tier, at) => ({
+        ...purchase(1, 101n + BigInt(logIndex)),
+        tier,
+        logIndex: logIndex + at,
+      }));
+    const use = (tier: string, logIndex: number) => {
+      const all = paidFrom(logIndex);
+      return store.use(
+        all.filter((one) => one.tier === tier),
+        all,
+      );
+    };
+    const counted = async () =>
+      (await store.loadPaid('standard', poster)).purchases
+        .toSorted((one, two) => one.logIndex - two.logIndex)
+        .map(({ tier, logIndex }) => `${tier} ${logIndex}`);
+    assert.equal(await use('basic', 0), true);
+    assert.deepEqual(await counted(), ['basic 1', 'basic 2']);
+    // Where one of the others is now, one of them was.
+    assert.equal(await use('premium', 1), true);
+    assert.deepEqual(await counted(), ['premium 1', 'basic 2', 'basic 3']);
+    assert.equal(await use('basic', 2), false);
+    assert.equal(await use('premium', 0), false);
+    assert.equal(await use('enterprise', 0), true);
+    assert.deepEqual(await counted(), ['premium 0', 'basic 1', 'basic 2', 'enterprise 3']);
   });
 
   test('wallets and markets do not share their room', async () => {
@@ -175,7 +226,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
     const store = createPendingPostStore(database, identity);
     const payments = createPlanPaymentStore(database, identity);
     await store.savePending(postOf(1), room);
-    await payments.use([purchase(2, 50n)]);
+    await payments.use(...whole(purchase(2, 50n)));
     await show(database, []);
     while (await createProjectionStore(database, () => now).sweep());
     assert.equal((await store.loadCounts(wallet, moment)).pending, 1);
@@ -198,7 +249,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
       hash: hashOf(number + branch),
       time: now,
     });
-    await payments.use([purchase(1, 101n)]);
+    await payments.use(...whole(purchase(1, 101n)));
     assert.deepEqual(await paid(), [101], 'above the head it stands by itself');
     await projection.saveBlocks({
       ...step,
@@ -218,7 +269,7 @@ onBothDatabases(({ dialect, create, place, open }) => {
       head: headAt(103, 1),
     });
     assert.deepEqual(await paid(), [103], 'mined again in another block');
-    assert.equal(await payments.use([purchase(1, 103n)]), true, 'it moved');
-    assert.equal(await payments.use([purchase(1, 103n)]), false);
+    assert.equal(await payments.use(...whole(purchase(1, 103n))), false, 'used already, wherever it is');
+    assert.deepEqual(await paid(), [103]);
   });
 });

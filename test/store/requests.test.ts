@@ -69,13 +69,13 @@ onBothDatabases(({ create }) => {
     const statusOf = async (id: string) =>
       (await createRequestStore(database, 'chain').loadRequest(id))?.status;
     world.outcome = new Error('the chain is away');
-    await requests.checkAll();
+    await requests.checkAll(new AbortController().signal);
     assert.equal(await statusOf(mined), 'submitted');
     world.outcome = { kind: 'done' };
     await requests.get(mined);
     world.outcome = { kind: 'waiting' };
     world.now += day + 1;
-    await requests.checkAll();
+    await requests.checkAll(new AbortController().signal);
     assert.deepEqual(await Promise.all(ids.map(statusOf)), ['settled', 'failed', 'expired']);
     assert.equal(await statusOf(ignored), 'expired');
   });

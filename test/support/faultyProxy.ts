@@ -13,6 +13,8 @@ export type Fault =
   | 'null results'
   | 'truncated logs'
   | 'no logs'
+  | 'logs refused'
+  | 'plan logs alone'
   | 'too many requests'
   | 'server errors'
   | 'garbage'
@@ -28,7 +30,7 @@ export type FaultyProxy = {
 };
 
 type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] };
-type Answer = { id: unknown; result?: unknown };
+type Answer = { id: unknown; result?: unknown; error?: unknown };
 
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = 'none';
@@ -90,10 +92,21 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer): Answer {
     return { ...answer, result: { ...(answer.result as object), hash: `0x${'0b'.repeat(32)}` } };
   }
   if (method !== 'eth_getLogs') return answer;
+  if (isRefused(fault, params[0] as LogFilter)) {
+    return { id: answer.id, error: { code: -32_005, message: 'query exceeds max block range' } };
+  }
   const logs = answer.result as unknown[];
   if (fault === 'no logs') return { ...answer, result: [] };
   if (fault === 'truncated logs') return { ...answer, result: logs.slice(0, Math.floor(logs.length / 2)) };
   return answer;
+}
+
+type LogFilter = { readonly fromBlock?: string; readonly toBlock?: string; readonly topics?: unknown };
+
+/** Of some hundred blocks of history, nine at once; without topics nothing, so that no history comes into rows. */
+function isRefused(fault: Fault, { fromBlock, toBlock, topics }: LogFilter): boolean {
+  if (fault === 'logs refused') return true;
+  return fault === 'plan logs alone' && (topics === undefined || Number(toBlock) - Number(fromBlock) > 8);
 }
 
 /** A node that is three blocks behind and does not know it: it has no later block, and no log of one. */

@@ -8,12 +8,14 @@ import { type Payment, paymentSchema } from '#schemas/x402.ts';
 import type { PaymentService } from '#service/payments.ts';
 import { buildChallengeV2, buildRequirementV1, type Offer, type Price } from '#service/x402.ts';
 import { sendJson } from '../body.ts';
+import type { AppLog } from '../requestLog.ts';
 
 export type PaywallOptions = {
   /** Null where no payments are taken. */
   readonly price: Price | null;
   readonly payments: PaymentService | null;
   readonly publicUrl: () => string;
+  readonly log: Pick<AppLog, 'error'>;
 };
 
 export type Paywall = ReturnType<typeof createPaywall>;
@@ -22,7 +24,7 @@ export type Paywall = ReturnType<typeof createPaywall>;
 const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
 export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
 
-export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
+export function createPaywall({ price, payments, publicUrl, log }: PaywallOptions) {
   const offerOf = (request: FastifyRequest, description: string): Offer | null =>
     price === null ? null : { price, url: addressOf(request), description };
   // Without what was asked of it: that may be longer than a client takes in a header.
@@ -63,7 +65,12 @@ export function createPaywall({ price, payments, publicUrl }: PaywallOptions) {
         throw refuse('the payment is of another payer');
       const held = await payments.hold(payment, offer, purpose);
       const settlement = await held.settle();
-      const giveBack = () => held.giveBack().catch((error) => request.log.error(error, 'a payment is stuck'));
+      const giveBack = () =>
+        held
+          .giveBack()
+          .catch((error) =>
+            log.error({ requestId: request.id, error }, 'a payment is charged and unanswered'),
+          );
       try {
         await held.answer();
       } catch (error) {

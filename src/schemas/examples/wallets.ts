@@ -31,6 +31,7 @@ export const ledger: z.output<typeof ledgerSchema> = {
   completed: 0,
   disputed: 0,
   cancelled: 0,
+  complete: true,
   entries: [
     {
       id: 'v2:standard:48',

@@ -99,7 +99,8 @@ export const gatewayReadRoutes = {
     operationId: 'listAgents',
     tag: 'Boards',
     summary: 'Agents by reputation',
-    description: 'Counters of the reputation registry, the score they make, and what escrow has paid out.',
+    description:
+      'Counters of the reputation registry, the score they make, and what escrow has paid out. 503 until the whole history is read.',
     query: reputationQuerySchema,
     reply: {
       description: 'The best first.',
@@ -133,7 +134,8 @@ export const gatewayReadRoutes = {
     operationId: 'listDeposits',
     tag: 'Boards',
     summary: 'Solvency per agent',
-    description: 'Every deposit against 25, 45 and 8 USD; the paused first, then the lowest.',
+    description:
+      'Every deposit against 25, 45 and 8 USD; the paused first, then the lowest. 503 until the whole history is read, which tells who has one.',
     query: boardQuerySchema,
     reply: {
       description: 'Deposits, and their totals.',
@@ -151,7 +153,7 @@ export const gatewayReadRoutes = {
     tag: 'Boards',
     summary: 'Collateral over time',
     description:
-      'What deposits and bonds of arbitrators came to, from the events that moved them. Empty until the whole history is read.',
+      'What deposits and bonds of arbitrators came to, from the events that moved them. 503 until the whole history is read.',
     query: historyQuerySchema,
     reply: {
       description: 'One point for each day with a change.',

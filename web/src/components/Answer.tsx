@@ -1,6 +1,7 @@
 // Shows what a question brought: words while it is under way, words when it failed, else the answer.
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { isUnready } from '../data/client.ts';
 
 export function Answer<T>({
   of,
@@ -18,9 +19,14 @@ export function Answer<T>({
     <p className="notice" role="status">
       {of.fetchStatus === 'paused'
         ? `You are offline; ${what} will come when you are back.`
-        : `Loading ${what}…`}
+        : `Loading ${what}…${explainWait(of.failureReason)}`}
     </p>
   );
+}
+
+/** The service says what it waits for, and to come again. */
+function explainWait(error: Error | null): string {
+  return error !== null && isUnready(error) ? ` ${error.message} This page does so by itself.` : '';
 }
 
 export function Failure({

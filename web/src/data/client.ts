@@ -13,12 +13,21 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the service refuses stays refused; what did not arrive is asked for again.
-      retry: (failures, error) => failures < 2 && !isRefusal(error),
-      retryDelay: (failures) => 500 * 2 ** failures,
+      // What the service refuses stays refused; what did not arrive is asked for again, and what it cannot know yet until
+      // it can.
+      retry: (failures, error) => isUnready(error) || (failures < 2 && !isRefusal(error)),
+      retryDelay: (failures, error) => (isUnready(error) ? unreadyPauseMs : 500 * 2 ** failures),
     },
   },
 });
+
+/** As long as the service itself asks to wait (Retry-After). */
+const unreadyPauseMs = 2_000;
+
+/** Whether the service says that it will know the answer in a moment. */
+export function isUnready(error: unknown): boolean {
+  return statusOf(error) === 503;
+}
 
 export function isRefusal(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'API_REFUSED' && statusOf(error) < 500;

@@ -1,26 +1,34 @@
 // What a wallet is worth trusting with: its score in the reputation registry, and what its ledger says it has done.
 import { useQuery } from '@tanstack/react-query';
+import type { Ledger } from '#client/createMarketClient.ts';
 import type { Market } from '#domain/market.ts';
 import { client } from '../../data/client.ts';
 import { showRoundTok } from '../../data/format.ts';
 import { useReputation } from '../../data/gateway.ts';
 
+const unreadAgainMs = 5_000;
+
 type Props = { readonly market: Market; readonly address: string };
 
 export function Standing({ market, address, isPoster }: Props & { readonly isPoster: boolean }) {
-  const { data } = useQuery({
+  const { data } = useQuery<Ledger>({
     queryKey: ['ledger', market, address],
     staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? unreadAgainMs : false),
     queryFn: ({ signal }) => client.ledger(address, { market, signal }),
   });
   if (data === undefined) return <span className="small faint">reading its record…</span>;
   const entries = data.entries.filter(({ role }) => role === (isPoster ? 'poster' : 'worker'));
   const side = isPoster ? data.asPoster : data.asWorker;
+  // What a poster has paid stands in its tasks; what a worker got may stand in payments that are still unread.
+  const isPartial = !isPoster && !data.complete;
   return (
     <span className="small quiet">
       <Score market={market} address={address} />
+      {isPartial && 'at least '}
       {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK{' '}
       {isPoster ? 'paid out' : 'earned'}
+      {isPartial && '; older payments are still being read from the chain'}
     </span>
   );
 }

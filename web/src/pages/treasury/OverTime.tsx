@@ -15,9 +15,7 @@ export function OverTime({ market }: { readonly market: Market }) {
     <Answer of={history} what="the collateral over time">
       {({ points }) =>
         points.length === 0 ? (
-          <p className="notice">
-            The history of this market is still being read; its plots come by themselves.
-          </p>
+          <p className="notice">No collateral was ever put down on this market.</p>
         ) : (
           <Plots points={points} now={(hour + 1) * 3_600} />
         )

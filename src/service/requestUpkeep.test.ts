@@ -1,0 +1,78 @@
+// Proves that rounds of looking after wallet requests never overlap, survive failures, and end at once.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { type CallsOutcome, createRequestService, type StoredRequest } from './requests.ts';
+import { createRequestUpkeep } from './requestUpkeep.ts';
+
+test('a round that takes longer than the pause is waited for', async () => {
+  const { promise: isThird, resolve: onThird } = Promise.withResolvers<void>();
+  let rounds = 0;
+  let underWay = 0;
+  let most = 0;
+  const upkeep = createRequestUpkeep({
+    pauseMs: 1,
+    onError: assert.ifError,
+    checkAll: async () => {
+      most = Math.max(most, ++underWay);
+      await setTimeout(10);
+      underWay--;
+      if (++rounds === 3) onThird();
+    },
+  });
+  await isThird;
+  await upkeep.close();
+  assert.equal(most, 1);
+});
+
+test('a round that fails is told, and the next one comes', async () => {
+  const { promise: isTwice, resolve: onTwice } = Promise.withResolvers<void>();
+  const told: unknown[] = [];
+  const error = new Error('the database is away');
+  const upkeep = createRequestUpkeep({
+    pauseMs: 1,
+    onError: (problem) => {
+      if (told.push(problem) === 2) onTwice();
+    },
+    checkAll: () => Promise.reject(error),
+  });
+  await isTwice;
+  await upkeep.close();
+  assert.equal(told[0], error);
+});
+
+test('the end waits for no silent chain, and no further request is asked about', async () => {
+  const due = ['one', 'two', 'three'].map((id) => ({
+    id,
+    status: 'submitted',
+    request: { kind: 'calls' },
+    transactionHashes: [],
+  })) as unknown as StoredRequest[];
+  const { promise: isAsked, resolve: onAsked } = Promise.withResolvers<void>();
+  const { promise: answered, resolve: answer } = Promise.withResolvers<CallsOutcome>();
+  let asked = 0;
+  const { checkAll } = createRequestService({
+    store: {
+      loadDue: async () => due,
+      loadRequest: async () => null,
+      saveRequest: async () => undefined,
+      changeRequest: async () => true,
+    },
+    chain: {
+      readOutcome: () => {
+        asked++;
+        onAsked();
+        return answered;
+      },
+      isSignedBy: async () => false,
+    },
+    now: () => 0,
+    approvalUrl: (id) => id,
+  });
+  const upkeep = createRequestUpkeep({ pauseMs: 1, onError: assert.ifError, checkAll });
+  await isAsked;
+  await upkeep.close();
+  answer({ kind: 'waiting' });
+  await setImmediate();
+  assert.equal(asked, 1);
+});

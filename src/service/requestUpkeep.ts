@@ -1,0 +1,35 @@
+// Looks after wallet requests that nobody asks about, one round after the other.
+import { setTimeout as pause } from 'node:timers/promises';
+import { settledOrAborted } from '#domain/settledOrAborted.ts';
+
+export type RequestUpkeepNeeds = {
+  /** Asks nothing more once the signal is aborted. */
+  readonly checkAll: (signal: AbortSignal) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Between the end of a round and the next. */
+  readonly pauseMs: number;
+};
+
+export function createRequestUpkeep({ checkAll, onError, pauseMs }: RequestUpkeepNeeds): {
+  readonly close: () => Promise<void>;
+} {
+  const stop = new AbortController();
+  const { signal } = stop;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // A silent chain may take half a minute to be given up; whoever stops does not wait for that question.
+      await settledOrAborted(checkAll(signal).catch(onError), signal);
+    }
+  }
+
+  const running = run();
+  return {
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}

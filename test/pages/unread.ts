@@ -1,0 +1,40 @@
+// What pages show of figures that are still being read from the chain.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorMessages } from '#domain/errors.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+
+export function testUnread(sceneOf: () => Scene): void {
+  test('a board that is not known yet comes by itself, and what a worker earned is a lower bound', async (context) => {
+    const { gateway, browser } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    await page.clock.install();
+    const board = '**/v1/treasury?*';
+    await page.route(board, (route) =>
+      route.fulfill({ status: 503, json: { error: errorMessages.NOT_READY } }),
+    );
+    await page.goto(`${gateway.url()}/treasury-dashboard.html`);
+    await page.getByText(`${errorMessages.NOT_READY} This page does so by itself.`).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await page.unroute(board);
+    await page.clock.runFor(2_000);
+    await page.getByText('Agents, those in trouble first').waitFor();
+
+    const ledger = '**/api/get-market-ledger?*';
+    await page.route(ledger, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), complete: false } });
+    });
+    const { body } = await gateway.get('/api/market/recent');
+    const { id } = body.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    await page.goto(`${gateway.url()}/market.html?task=${id}`);
+    const bound = page.getByText(/at least \d+ claimed here, .* earned; older payments are still being read/);
+    await bound.waitFor();
+    assert.equal(await page.getByText(/at least \d+ posted/).count(), 0);
+    await page.unroute(ledger);
+    await page.clock.runFor(5_000);
+    await bound.waitFor({ state: 'detached' });
+    await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+  });
+}
