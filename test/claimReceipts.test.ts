@@ -166,6 +166,7 @@ describe('a receipt', () => {
       chainId: 8453,
       now: gateway.devnet.clock.now,
       spendReceipt: async () => true,
+      forgetReceipts: async () => undefined,
     });
     const forged = await forger.issue({ ...parts, action: 'claim' });
     const changed = { ...parts, expiresAt: parts.expiresAt + 1 };

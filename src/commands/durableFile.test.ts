@@ -1,10 +1,11 @@
 // Proves that durable files replace, refuse and vanish as a whole, and leave no drafts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createFile, readFile, removeFile, replaceFile } from './durableFile.ts';
+import { createFile, ownerOnly, readFile, removeFile, replaceFile } from './durableFile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -35,4 +36,47 @@ test('what the system refuses is told by file and reason', () => {
   ];
   for (const refusal of refusals)
     assert.throws(refusal, { code: 'FILE_UNUSABLE', message: /cannot be used: E[A-Z]+\.$/ });
+});
+
+test('where a file has no room, what was there stays, and no half of it is left', () => {
+  const room = join(folder, 'room');
+  const kept = join(room, 'file.json');
+  createFile(kept, 'whole');
+  const write = `
+    const [module, path] = process.argv.slice(1);
+    const { createFile, replaceFile } = await import(module);
+    const text = 'x'.repeat(100_000);
+    for (const put of [() => replaceFile(path, text), () => createFile(path + '.new', text)])
+      try { put(); } catch (error) { console.log(error.code, error.details.reason); }`;
+  // The system writes as much of it as it may, as on a disk that is nearly full.
+  const limited = [
+    '-c',
+    'ulimit -f 8; exec "$@"',
+    'sh',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    write,
+  ];
+  const module = join(import.meta.dirname, 'durableFile.ts');
+  const { stdout } = spawnSync('sh', [...limited, module, kept], { encoding: 'utf8' });
+  assert.equal(stdout, 'FILE_UNUSABLE EFBIG\nFILE_UNUSABLE EFBIG\n');
+  assert.equal(readFile(kept), 'whole');
+  assert.deepEqual(readdirSync(room), ['file.json']);
+});
+
+test('a secret is for its owner alone, also in place of what was open to all', () => {
+  const secret = join(folder, 'closed/secret');
+  replaceFile(secret, 'open');
+  writeFileSync(`${secret}.${process.pid}.tmp`, 'of a process that was killed');
+  replaceFile(secret, 'closed', ownerOnly);
+  assert.equal(readFile(secret), 'closed');
+  assert.equal(statSync(secret).mode & 0o777, ownerOnly);
+});
+
+test('a name that cannot be taken leaves no draft', () => {
+  const taken = join(folder, 'taken/folder');
+  createFile(join(taken, 'file'), 'x');
+  assert.throws(() => replaceFile(taken, 'x'), { code: 'FILE_UNUSABLE' });
+  assert.deepEqual(readdirSync(join(folder, 'taken')), ['folder']);
 });

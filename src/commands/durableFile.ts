@@ -8,7 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { SvcError } from '#domain/errors.ts';
@@ -23,30 +23,34 @@ export function readFile(path: string): string | undefined {
   }
 }
 
+/** The mode of a secret; a file that anybody may read has the usual one. */
+export const ownerOnly = 0o600;
+const usual = 0o666;
+
 /** Puts the file in place of whatever is there. */
-export function replaceFile(path: string, text: string): void {
-  attempt(path, () => {
-    const draft = writeDraft(path, text);
-    renameSync(draft, path);
-    syncFolder(path);
-  });
+export function replaceFile(path: string, text: string, mode = usual): void {
+  attempt(path, () =>
+    withDraft(path, text, mode, (draft) => {
+      renameSync(draft, path);
+      syncFolder(path);
+    }),
+  );
 }
 
 /** False when there is one already; of two that try at once, one succeeds. `mode` says who may read it. */
-export function createFile(path: string, text: string, mode = 0o666): boolean {
-  return attempt(path, () => {
-    const draft = writeDraft(path, text, mode);
-    try {
-      linkSync(draft, path);
-    } catch (error) {
-      if (codeOf(error) === 'EEXIST') return false;
-      throw error;
-    } finally {
-      rmSync(draft);
-    }
-    syncFolder(path);
-    return true;
-  });
+export function createFile(path: string, text: string, mode = usual): boolean {
+  return attempt(path, () =>
+    withDraft(path, text, mode, (draft) => {
+      try {
+        linkSync(draft, path);
+      } catch (error) {
+        if (codeOf(error) === 'EEXIST') return false;
+        throw error;
+      }
+      syncFolder(path);
+      return true;
+    }),
+  );
 }
 
 export function removeFile(path: string): void {
@@ -56,19 +60,31 @@ export function removeFile(path: string): void {
   });
 }
 
-/** On the disk before it gets its name: a name must never point at half a text. */
-function writeDraft(path: string, text: string, mode = 0o666): string {
+/** Whole and on the disk before it gets its name: a name must never point at half a text. */
+function withDraft<Result>(
+  path: string,
+  text: string,
+  mode: number,
+  name: (draft: string) => Result,
+): Result {
   // A folder that is made for a secret is as closed as the secret.
-  mkdirSync(dirname(path), { recursive: true, mode: mode === 0o666 ? 0o777 : 0o700 });
+  mkdirSync(dirname(path), { recursive: true, mode: mode === usual ? 0o777 : 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
-  const file = openSync(draft, 'w', mode);
+  // One that a killed process left would keep its mode.
+  rmSync(draft, { force: true });
   try {
-    writeSync(file, text);
-    fsyncSync(file);
+    const file = openSync(draft, 'wx', mode);
+    try {
+      // It writes until all is there or throws, where a single write may end early on a full disk.
+      writeFileSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    return name(draft);
   } finally {
-    closeSync(file);
+    rmSync(draft, { force: true });
   }
-  return draft;
 }
 
 /** A new name is durable once its folder is; Windows cannot and need not sync folders. */

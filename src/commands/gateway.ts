@@ -27,15 +27,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const market = loadDeployedMarket(config);
   const settings = readGatewaySettings(config);
   const stop = watchSignals();
+  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl));
   const readSide = await createReadSide(market);
-  const gateway: Gateway = await createGateway({
-    readSide,
-    site: createSiteApp(readSide, config, () => gateway.url),
-    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
-    rpcUrls: market.rpcUrls,
-    ...settings,
-    portsTried: 1,
-  }).catch(async (error) => {
+  const open = async (): Promise<Gateway> =>
+    createGateway({
+      readSide,
+      site: createSiteApp(readSide, config, () => gateway.url),
+      pages,
+      rpcUrls: market.rpcUrls,
+      ...settings,
+      portsTried: 1,
+    });
+  const gateway = await open().catch(async (error) => {
     await readSide.close();
     throw error;
   });

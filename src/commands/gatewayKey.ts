@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import { generatePrivateKey } from 'viem/accounts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { createFile, readFile } from './durableFile.ts';
-
-const ownerOnly = 0o600;
+import { createFile, ownerOnly, readFile } from './durableFile.ts';
 
 export function loadGatewayKey(dataDir: string): Hash {
   const file = join(dataDir, 'gateway.key');

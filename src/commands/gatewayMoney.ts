@@ -61,7 +61,7 @@ export function createGatewayMoney(readSide: ReadSide, options: MoneyOptions) {
       key: options.gatewayKey,
       chainId,
       now,
-      spendReceipt: createReceiptStore(database, identity).spendReceipt,
+      ...createReceiptStore(database, identity),
     }),
     claims: createClaimService({
       chainId,

@@ -38,7 +38,7 @@ export type Gateway = {
   readonly close: () => Promise<void>;
 };
 
-/** Between two looks at requests that nobody asks about. */
+/** Between two looks at requests that nobody asks about, and at receipts that ran out. */
 const checkPauseMs = 15_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
@@ -79,8 +79,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     site: (request, response) => site.server.emit('request', request, response),
   });
   const upkeep = createRequestUpkeep({
-    checkAll: requests.checkAll,
-    onError: (error) => log.error({ error }, 'looking after wallet requests failed'),
+    checkAll: async (signal) => {
+      await money.receipts.forget(readSide.past());
+      await requests.checkAll(signal);
+    },
+    onError: (error) => log.error({ error }, 'looking after wallet requests and receipts failed'),
     pauseMs: checkPauseMs,
   });
   async function close(): Promise<void> {

@@ -2,11 +2,15 @@
 import type { GrantStore } from '#tools/wallet/grants.ts';
 import { renewalPatienceMs } from '#tools/wallet/renewal.ts';
 import { inTurn } from '#tools/wallet/turn.ts';
-import { createSecretFile } from './secretFile.ts';
+import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 
 export function createGrantFile(path: string): GrantStore {
   // Longer than anybody may take to renew one.
   const patienceMs = renewalPatienceMs * 1.5;
   const turn = { path: `${path}.turn`, patienceMs, occupation: 'renewing its permission' };
-  return { ...createSecretFile(path), inTurn: (work) => inTurn(turn, work) };
+  return {
+    load: () => readFile(path),
+    save: (text) => replaceFile(path, text, ownerOnly),
+    inTurn: (work) => inTurn(turn, work),
+  };
 }

@@ -52,6 +52,23 @@ const leaseMs = 3_000;
 
 /** Of all processes on one database one follows; the others read what it writes, and take over when it ends. */
 export async function createReadSide(options: ReadSideOptions) {
+  const stop = new AbortController();
+  const parts = new AsyncDisposableStack();
+  async function close(): Promise<void> {
+    stop.abort();
+    await parts.disposeAsync();
+  }
+  try {
+    return { ...(await openParts(options, stop.signal, parts)), close };
+  } catch (error) {
+    // A follower left behind would hold the lease in a process that serves nothing and never ends.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Whatever has to be closed is put on the stack as soon as it is open; the last is closed first. */
+async function openParts(options: ReadSideOptions, stop: AbortSignal, parts: AsyncDisposableStack) {
   const { deployment, log } = options;
   const identity = chainIdentity(deployment);
   // Deadlines are the chain's, so where its clock is ahead of ours, as on a chain that was moved ahead, its time counts.
@@ -59,6 +76,7 @@ export async function createReadSide(options: ReadSideOptions) {
   const now = () => Math.max(options.now(), headTime);
   const metrics = createMetrics();
   const database = openDatabase(options);
+  parts.defer(database.close);
   await migrate(database);
   const rpc = createRpc({
     urls: options.rpcUrls,
@@ -69,9 +87,10 @@ export async function createReadSide(options: ReadSideOptions) {
       log.error({ endpoint, reason: error.message }, 'the RPC failed');
     },
   });
+  // At once, since those who are closed before may be waiting for it.
+  stop.addEventListener('abort', rpc.close);
 
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
-  const stop = new AbortController();
   const drain = new AbortController();
   const following = follow(
     {
@@ -84,8 +103,9 @@ export async function createReadSide(options: ReadSideOptions) {
         report(event);
       },
     },
-    AbortSignal.any([stop.signal, drain.signal]),
+    AbortSignal.any([stop, drain.signal]),
   );
+  parts.defer(() => following);
 
   const tasks = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
@@ -100,6 +120,7 @@ export async function createReadSide(options: ReadSideOptions) {
     listen,
     now,
   });
+  parts.defer(freshness.close);
   const context: ReadContext = {
     ready: createReadyReplies(freshness.version),
     state: freshness.state,
@@ -111,16 +132,21 @@ export async function createReadSide(options: ReadSideOptions) {
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
 
   const { learn, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
-  const learning = learn(stop.signal);
+  const learning = learn(stop);
+  parts.defer(() => learning);
   const changes = createChangeStore(database, identity);
   const feed = await createChangeFeed({ source: changes, listen });
+  parts.defer(feed.close);
   const posting = await createPostingParts({ ...options, ...chainAnswers, database, identity, listen, now });
+  parts.defer(posting.close);
   return {
     deployment,
     identity,
     database,
     rpc,
     now,
+    /** Has passed for certain: a clock of ours, or a chain's, that jumps ahead is not believed alone. */
+    past: () => Math.min(options.now(), headTime),
     log,
     metrics,
     context,
@@ -136,15 +162,6 @@ export async function createReadSide(options: ReadSideOptions) {
     /** Lets another process follow the chain from now on; what is asked is answered all the same. */
     drain: (): void => drain.abort(),
     isDraining: (): boolean => drain.signal.aborted,
-    close: async (): Promise<void> => {
-      stop.abort();
-      rpc.close();
-      await posting.close();
-      await Promise.all([following, learning]);
-      await feed.close();
-      await freshness.close();
-      await database.close();
-    },
   };
 }
 

@@ -43,15 +43,20 @@ export type Site = {
 
 export async function createSite(options: SiteOptions): Promise<Site> {
   const readSide = await createReadSide(options);
-  const app = createSiteApp(readSide, options, () => urlOf(app, options.host));
-  async function close(): Promise<void> {
-    await app.close();
+  try {
+    return await serveSite(readSide, options);
+  } catch (error) {
     await readSide.close();
+    throw error;
   }
+}
+
+async function serveSite(readSide: ReadSide, options: SiteOptions): Promise<Site> {
+  const app = createSiteApp(readSide, options, () => urlOf(app, options.host));
   try {
     await listenOnFree(app, { server: 'site', portsTried: 1, ...options });
   } catch (error) {
-    await close();
+    await app.close();
     throw error;
   }
   return {
@@ -60,7 +65,10 @@ export async function createSite(options: SiteOptions): Promise<Site> {
     app,
     readSide,
     isReady: readSide.isReady,
-    close,
+    close: async () => {
+      await app.close();
+      await readSide.close();
+    },
   };
 }
 

@@ -56,8 +56,8 @@ async function runServers(
       : async () => undefined;
     if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
     await endKeeper();
-    await gateway.close();
   } finally {
+    await gateway?.close();
     await site.close();
   }
 }

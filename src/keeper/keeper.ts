@@ -6,6 +6,7 @@ import type { Rpc } from '#chain/rpc.ts';
 import type { BoundCall, Sender } from '#chain/send.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
+import { settledOrAborted } from '#domain/settledOrAborted.ts';
 import { createBacklog } from './backlog.ts';
 import type { Exit } from './exit.ts';
 import { inParallel } from './parallel.ts';
@@ -166,11 +167,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     round,
     run: async (signal) => {
-      const stopped = new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => {
-          isStopped = true;
-          resolve();
-        });
+      signal.addEventListener('abort', () => {
+        isStopped = true;
       });
       for (let failures = 0; !signal.aborted; ) {
         const turn = round().then(
@@ -182,7 +180,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
             if (!signal.aborted) onEvent({ kind: 'blind', error });
           },
         );
-        await Promise.race([turn, stopped]);
+        await settledOrAborted(turn, signal);
         const milliseconds = Math.min(pollMs * 2 ** failures, longestPauseMs);
         await pause(milliseconds * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
       }

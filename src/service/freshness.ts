@@ -76,7 +76,18 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
   }
 
   const stopListening = await needs.listen(onNotice);
-  await refresh();
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(timer);
+    await stopListening();
+    await running;
+  }
+  try {
+    await refresh();
+  } catch (error) {
+    await close();
+    throw error;
+  }
   /** No answer is kept under it, since it is never given twice. */
   let unknownVersions = 0;
 
@@ -88,14 +99,5 @@ export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness>
     return `?${unknownVersions++}`;
   }
 
-  return {
-    state: () => state,
-    version,
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await stopListening();
-      await running;
-    },
-  };
+  return { state: () => state, version, close };
 }

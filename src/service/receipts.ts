@@ -20,11 +20,15 @@ export type ReceiptNeeds = {
   readonly now: () => number;
   /** Answers whether this was the first use. */
   readonly spendReceipt: (nonce: string, now: number) => Promise<boolean>;
+  /** Forgets some that were used before that moment. */
+  readonly forgetReceipts: (before: number) => Promise<void>;
 };
 
 export type ReceiptService = ReturnType<typeof createReceiptService>;
 
 export const receiptSeconds = 300;
+/** Far longer than a receipt lasts: clocks may go back, and those of two gateways differ. */
+const rememberedSeconds = 7 * 86_400;
 
 const types = {
   PaymentReceipt: [
@@ -37,7 +41,7 @@ const types = {
   ],
 } as const;
 
-export function createReceiptService({ key, chainId, now, spendReceipt }: ReceiptNeeds) {
+export function createReceiptService({ key, chainId, now, spendReceipt, forgetReceipts }: ReceiptNeeds) {
   const account = privateKeyToAccount(key);
   const domain = { name: 'svc gateway', version: '1', chainId } as const;
 
@@ -81,6 +85,9 @@ export function createReceiptService({ key, chainId, now, spendReceipt }: Receip
     /** False where it was used before. */
     redeem: async (receipt: Receipt): Promise<boolean> =>
       receipt.expiresAt >= now() && spendReceipt(receipt.nonce, now()),
+
+    /** Forgets some of those that ran out long before `past`, a moment that has passed for certain. */
+    forget: (past: number): Promise<void> => forgetReceipts(past - rememberedSeconds),
   };
 }
 

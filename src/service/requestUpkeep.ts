@@ -1,5 +1,6 @@
 // Looks after wallet requests that nobody asks about, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
+import { settledOrAborted } from '#domain/settledOrAborted.ts';
 
 export type RequestUpkeepNeeds = {
   /** Asks nothing more once the signal is aborted. */
@@ -14,14 +15,13 @@ export function createRequestUpkeep({ checkAll, onError, pauseMs }: RequestUpkee
 } {
   const stop = new AbortController();
   const { signal } = stop;
-  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       // A silent chain may take half a minute to be given up; whoever stops does not wait for that question.
-      await Promise.race([checkAll(signal).catch(onError), stopped]);
+      await settledOrAborted(checkAll(signal).catch(onError), signal);
     }
   }
 

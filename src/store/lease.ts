@@ -15,6 +15,17 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
       ? `CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
       : `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
 
+  let seen = { mark: '', since: 0 };
+  /**
+   * Whether nobody has extended it for longer than any holder lets pass, by this process's own watch. It only comes to
+   * that where the clock was set back after the holder died: its lease would last until the clock has caught up.
+   */
+  function isForsaken(mark: string): boolean {
+    const now = performance.now();
+    if (seen.mark !== mark) seen = { mark, since: now };
+    return now - seen.since > 2 * milliseconds;
+  }
+
   return {
     /** How long it lasts without being extended. */
     milliseconds,
@@ -22,18 +33,20 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
     /** Takes or extends the lease; answers whether this process holds it now. */
     async hold(): Promise<boolean> {
       // Looked at before it is reached for: those who wait must not get in the way of the one who writes.
-      const [current] = await database.query<{ isTaken: number }>(
-        `SELECT CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS "isTaken"
+      const [current] = await database.query<{ holder: string; expiresAt: number; isTaken: number }>(
+        `SELECT holder, expires_at AS "expiresAt",
+           CASE WHEN holder <> $2 AND expires_at >= ${now} THEN 1 ELSE 0 END AS "isTaken"
          FROM leases WHERE name = $1`,
         [name, holder],
       );
-      if (current?.isTaken === 1) return false;
+      const isTaken = current?.isTaken === 1;
+      if (isTaken && !isForsaken(`${current.holder} ${current.expiresAt}`)) return false;
       const rows = await database.write(
         `INSERT INTO leases (name, holder, expires_at) VALUES ($1, $2, ${now} + $3)
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-         WHERE leases.holder = excluded.holder OR leases.expires_at < ${now}
+         WHERE leases.holder = excluded.holder OR leases.expires_at < ${now} OR leases.expires_at = $4
          RETURNING holder`,
-        [name, holder, milliseconds],
+        [name, holder, milliseconds, isTaken ? current.expiresAt : null],
       );
       return rows.length === 1;
     },

@@ -5,8 +5,9 @@ import { projection } from './migrations/001-projection.ts';
 import { posting } from './migrations/002-posting.ts';
 import { gateway } from './migrations/003-gateway.ts';
 import { paymentHolders } from './migrations/004-payment-holders.ts';
+import { receiptAges } from './migrations/005-receipt-ages.ts';
 
-const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders];
+const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders, receiptAges];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -19,7 +20,11 @@ const advisoryLock = 7_304_211;
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
     // SQLite's transaction is exclusive by itself; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
-    if (database.dialect === 'postgres') await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    if (database.dialect === 'postgres') {
+      // Whoever else migrates may take longer than others wait for a row.
+      await tx.query('SET LOCAL lock_timeout = 0');
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    }
     await tx.query('CREATE TABLE IF NOT EXISTS migrations (id BIGINT PRIMARY KEY, name TEXT NOT NULL)');
     const done = await tx.query<{ id: number }>('SELECT id FROM migrations');
     for (const migration of migrations) {

@@ -1,6 +1,8 @@
 // Receipts that were used: one statement, so that of many who present the same one, one gets in.
 import type { Database } from './database.ts';
 
+const rowsAtOnce = 1_000;
+
 export function createReceiptStore(database: Database, identity: string) {
   return {
     /** Answers whether this was the first use. */
@@ -11,6 +13,17 @@ export function createReceiptStore(database: Database, identity: string) {
         [identity, nonce.toLowerCase(), now],
       );
       return rows.length === 1;
+    },
+
+    /** Some of those that were used before that moment. */
+    async forgetReceipts(before: number): Promise<void> {
+      const some = `SELECT identity, nonce FROM used_receipts WHERE identity = $1 AND used_at < $2 LIMIT ${rowsAtOnce}`;
+      // Mostly there is nothing, and then nobody has to wait for a write.
+      if ((await database.query(some, [identity, before])).length === 0) return;
+      await database.write(`DELETE FROM used_receipts WHERE (identity, nonce) IN (${some})`, [
+        identity,
+        before,
+      ]);
     },
   };
 }

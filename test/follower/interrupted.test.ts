@@ -1,6 +1,7 @@
 // A follower that is broken off at any of its calls, and started again, ends with the rows of a fresh read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SvcError } from '#domain/errors.ts';
 import { createAdvance } from '#projection/advance.ts';
 import type { ChainSource, ProjectionStore } from '#projection/needs.ts';
 import type { Database } from '#store/database.ts';
@@ -74,4 +75,37 @@ onBothDatabases(({ create, dialect }) => {
       assert.ok(at > 50);
     });
   }
+
+  test('a reading that fails over and over leaves no more than one of them behind', async () => {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(Array.from({ length: 310 }, (_, at) => post(at)));
+    let isBroken = true;
+    const readTasks: ChainSource['readTasks'] = async (market, numbers, hash) => {
+      // Of the third page; with this reason it is not tried again.
+      if (isBroken && numbers.includes(301n)) throw new SvcError('CHAIN_CHANGED', {});
+      return chain.source.readTasks(market, numbers, hash);
+    };
+    const store = createProjectionStore(database, () => 0);
+    const advance = createAdvance({ source: { ...chain.source, readTasks }, store, onEvent: () => {} });
+    const countRows = async () => (await database.query('SELECT number FROM tasks')).length;
+
+    // First where nothing is shown yet, then beside what is: of what the chain takes back here no hash is kept.
+    for (const shown of [0, 310]) {
+      isBroken = true;
+      for (let attempt = 0; attempt < 4; attempt++) {
+        await assert.rejects(advance.head(), { code: 'CHAIN_CHANGED' });
+        const rows = await countRows();
+        assert.ok(rows > shown && rows <= shown + 300, `${rows} after ${attempt + 1} attempts`);
+      }
+      isBroken = false;
+      while (await advance.head());
+      assert.equal(await countRows(), shown + 310);
+      chain.revert(1);
+      chain.mine(Array.from({ length: 310 }, (_, at) => post(at + 1)));
+    }
+    while (await advance.head());
+    while ((await advance.background()) === 'more');
+    assert.equal(await countRows(), 310);
+  });
 });

@@ -4,6 +4,8 @@ import { afterEach, test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
 import type { ChainSource } from '#projection/needs.ts';
 import type { Database } from '#store/database.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { loadRows } from '../support/follower/rows.ts';
@@ -29,7 +31,7 @@ async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean
   return rows?.head?.head_hash === chain.head().hash && rows.events.length === chain.events().length;
 }
 
-onBothDatabases(({ create }) => {
+onBothDatabases(({ create, dialect, place }) => {
   test('of two followers one leads and the other takes over when the first stops', limit, async () => {
     const database = await create();
     const chain = createFakeChain();
@@ -99,6 +101,49 @@ onBothDatabases(({ create }) => {
     chain.mine([post]);
     await until(() => isCaughtUp(database, chain));
   });
+
+  if (dialect === 'postgres') {
+    test(
+      'a leader that falls silent within a write is cut off, and the next one goes on',
+      limit,
+      async (context) => {
+        const url = (await place()).DATABASE_URL as string;
+        const limits = { statementMs: 5_000, lockMs: 200, idleInTransactionMs: 1_000 };
+        const [silent, database] = [
+          createPostgresDatabase({ url, limits }),
+          createPostgresDatabase({ url, limits }),
+        ];
+        context.after(() => Promise.all([silent.close(), database.close()]));
+        await migrate(database);
+        const chain = createFakeChain();
+        chain.mine([post]);
+        const next = start({ source: chain.source, database });
+        await until(() => isCaughtUp(database, chain));
+
+        const awakening = Promise.withResolvers<void>();
+        const locking = Promise.withResolvers<void>();
+        const write = silent.transaction(async (tx) => {
+          await tx.query('UPDATE chain SET generation = generation');
+          locking.resolve();
+          await awakening.promise;
+          await tx.query('UPDATE chain SET head_time = 0');
+        });
+        await locking.promise;
+        chain.mine([post]);
+        next.wake();
+        await until(() => next.countOf('failed') >= 2);
+        for (const event of next.events)
+          if (event.kind === 'failed') assert.equal((event.error as SvcError).code, 'STORE_UNREACHABLE');
+        const waiting = await database.query(
+          `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        assert.ok(waiting.length <= 1, 'who gives up leaves nothing behind that waits');
+        await until(() => isCaughtUp(database, chain));
+        awakening.resolve();
+        await assert.rejects(write, { code: 'STORE_UNREACHABLE' });
+      },
+    );
+  }
 
   test('a new block that it is told of does not wait for the next poll', limit, async () => {
     const database = await create();

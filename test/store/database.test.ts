@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFactStore } from '#store/facts.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
 
-onBothDatabases(({ create, dialect }) => {
+onBothDatabases(({ create, dialect, open, place }) => {
   test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
     const database = await create();
     const [row] = await database.query<{ number: number; text: string; none: null }>(
@@ -72,6 +73,23 @@ onBothDatabases(({ create, dialect }) => {
         isAway,
       );
       await database.transaction((tx) => tx.query('SELECT 1'));
+    });
+
+    test('a server that takes no more connections counts as away, and so does a statement that takes too long', async (context) => {
+      const at = await place();
+      const url = new URL(at.DATABASE_URL as string);
+      await open(at).write(`CREATE ROLE guest LOGIN PASSWORD 'guest' CONNECTION LIMIT 1`);
+      url.username = 'guest';
+      url.password = 'guest';
+      const limits = { statementMs: 200, lockMs: 100, idleInTransactionMs: 1_000 };
+      const guest = createPostgresDatabase({ url: String(url), limits });
+      context.after(() => guest.close());
+      const isAway = { code: 'STORE_UNREACHABLE' };
+      await guest.transaction(async () => {
+        await assert.rejects(guest.query('SELECT 1'), isAway);
+      });
+      await assert.rejects(guest.query('SELECT pg_sleep(60)'), isAway);
+      assert.equal((await guest.query('SELECT 1')).length, 1);
     });
   }
 

@@ -5,8 +5,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 const script = join(import.meta.dirname, '../support/migrateOnce.ts');
 
@@ -16,7 +18,7 @@ async function migrateInProcess(place: DatabasePlace): Promise<number | null> {
   return exitCode as number | null;
 }
 
-onBothDatabases(({ place, open, create }) => {
+onBothDatabases(({ place, open, create, dialect }) => {
   test('several processes that start at once migrate an empty database once', async () => {
     const at = await place();
     const exits = await Promise.all(Array.from({ length: 4 }, () => migrateInProcess(at)));
@@ -29,6 +31,7 @@ onBothDatabases(({ place, open, create }) => {
         { id: 2, name: 'posting' },
         { id: 3, name: 'gateway' },
         { id: 4, name: 'payment holders' },
+        { id: 5, name: 'receipt ages' },
       ],
     );
   });
@@ -50,4 +53,27 @@ onBothDatabases(({ place, open, create }) => {
     await migrate(database);
     assert.deepEqual(await database.query('SELECT * FROM tasks'), []);
   });
+
+  if (dialect === 'postgres') {
+    test('who comes second waits for the first, for longer than for a row', async (context) => {
+      const at = await place();
+      const first = open(at);
+      const limits = { statementMs: 30_000, lockMs: 50, idleInTransactionMs: 30_000 };
+      const second = createPostgresDatabase({ url: at.DATABASE_URL as string, limits });
+      context.after(() => second.close());
+      let waiting: Promise<void> = Promise.resolve();
+      await first.transaction(async (tx) => {
+        await migrate({ ...first, transaction: (work) => work(tx) });
+        waiting = migrate(second);
+        await until(async () => {
+          const rows = await first.query(
+            `SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+               AND wait_event_type = 'Lock' AND clock_timestamp() - query_start > interval '150 milliseconds'`,
+          );
+          return rows.length === 1;
+        });
+      });
+      await waiting;
+    });
+  }
 });

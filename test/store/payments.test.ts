@@ -27,6 +27,27 @@ onBothDatabases(({ create, place, open, dialect }) => {
     assert.equal(await createReceiptStore(first, 'other chain').spendReceipt('0xab', 2), true);
   });
 
+  test('receipts of long ago are forgotten, a thousand at a time, and no others', async () => {
+    const database = await create();
+    const [store, other] = [
+      createReceiptStore(database, 'chain'),
+      createReceiptStore(database, 'other chain'),
+    ];
+    await database.transaction(async (tx) => {
+      const rows = Array.from({ length: 1_100 }, (_, at) => `('chain', '0x${at}', ${at})`).join();
+      await tx.query(`INSERT INTO used_receipts (identity, nonce, used_at) VALUES ${rows}`);
+    });
+    await other.spendReceipt('0x1', 1);
+    const count = async () => (await database.query('SELECT nonce FROM used_receipts')).length;
+    await store.forgetReceipts(1_050);
+    assert.equal(await count(), 101);
+    await store.forgetReceipts(1_050);
+    await store.forgetReceipts(1_050);
+    assert.equal(await count(), 51);
+    assert.equal(await store.spendReceipt('0x1050', 9_999), false);
+    assert.equal(await other.spendReceipt('0x1', 9_999), false);
+  });
+
   test('of twenty who take hold of a payment at once one holds it, until its time is over', async () => {
     const store = createPaymentStore(await create(), 'chain');
     const take = (now: number, holder = 'other') =>

@@ -57,6 +57,22 @@ onBothDatabases(({ create, place, open }) => {
     assert.ok(!(await mine.hold()));
   });
 
+  test('a lease from the future, as a clock that was set back leaves it, ends with its holder and not before', async () => {
+    const database = await create();
+    const lease = leaseOf(database, 'survivor', 50);
+    const future = Date.now() + 3_600_000;
+    await database.write(`INSERT INTO leases (name, holder, expires_at) VALUES ('test', 'other', $1)`, [
+      future,
+    ]);
+    for (const started = performance.now(); performance.now() - started < 300; ) {
+      await database.write('UPDATE leases SET expires_at = expires_at + 1');
+      assert.ok(!(await lease.hold()), 'its holder lives');
+    }
+    await until(() => lease.hold(), 20_000);
+    const [row] = await database.query<{ expires_at: number }>('SELECT expires_at FROM leases');
+    assert.ok((row?.expires_at as number) < future);
+  });
+
   test('when the process that holds the lease is killed another one takes over', async () => {
     const at = await place();
     const database = open(at);
