@@ -6,7 +6,7 @@ import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestService } from '#service/requests.ts';
-import { createRequestUpkeep } from '#service/requestUpkeep.ts';
+import { createRounds } from '#service/rounds.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
@@ -78,8 +78,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     // Emitted and not routed: the site answers hot reads before its router.
     site: (request, response) => site.server.emit('request', request, response),
   });
-  const upkeep = createRequestUpkeep({
-    checkAll: async (signal) => {
+  const upkeep = createRounds({
+    round: async (signal) => {
       await money.receipts.forget(readSide.past());
       await requests.checkAll(signal);
     },

@@ -1,19 +1,19 @@
-// Proves that rounds of looking after wallet requests never overlap, survive failures, and end at once.
+// Proves that rounds never overlap, survive failures, and end at once, those that look after wallet requests as well.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { type CallsOutcome, createRequestService, type StoredRequest } from './requests.ts';
-import { createRequestUpkeep } from './requestUpkeep.ts';
+import { createRounds } from './rounds.ts';
 
 test('a round that takes longer than the pause is waited for', async () => {
   const { promise: isThird, resolve: onThird } = Promise.withResolvers<void>();
   let rounds = 0;
   let underWay = 0;
   let most = 0;
-  const upkeep = createRequestUpkeep({
+  const upkeep = createRounds({
     pauseMs: 1,
     onError: assert.ifError,
-    checkAll: async () => {
+    round: async () => {
       most = Math.max(most, ++underWay);
       await setTimeout(10);
       underWay--;
@@ -29,12 +29,12 @@ test('a round that fails is told, and the next one comes', async () => {
   const { promise: isTwice, resolve: onTwice } = Promise.withResolvers<void>();
   const told: unknown[] = [];
   const error = new Error('the database is away');
-  const upkeep = createRequestUpkeep({
+  const upkeep = createRounds({
     pauseMs: 1,
     onError: (problem) => {
       if (told.push(problem) === 2) onTwice();
     },
-    checkAll: () => Promise.reject(error),
+    round: () => Promise.reject(error),
   });
   await isTwice;
   await upkeep.close();
@@ -69,7 +69,7 @@ test('the end waits for no silent chain, and no further request is asked about',
     now: () => 0,
     approvalUrl: (id) => id,
   });
-  const upkeep = createRequestUpkeep({ pauseMs: 1, onError: assert.ifError, checkAll });
+  const upkeep = createRounds({ pauseMs: 1, onError: assert.ifError, round: checkAll });
   await isAsked;
   await upkeep.close();
   answer({ kind: 'waiting' });

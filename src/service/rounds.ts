@@ -1,16 +1,16 @@
-// Looks after wallet requests that nobody asks about, one round after the other.
+// Work that is done again and again beside what is asked for, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
 import { settledOrAborted } from '#domain/settledOrAborted.ts';
 
-export type RequestUpkeepNeeds = {
+export type RoundsNeeds = {
   /** Asks nothing more once the signal is aborted. */
-  readonly checkAll: (signal: AbortSignal) => Promise<void>;
+  readonly round: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
   /** Between the end of a round and the next. */
   readonly pauseMs: number;
 };
 
-export function createRequestUpkeep({ checkAll, onError, pauseMs }: RequestUpkeepNeeds): {
+export function createRounds({ round, onError, pauseMs }: RoundsNeeds): {
   readonly close: () => Promise<void>;
 } {
   const stop = new AbortController();
@@ -21,7 +21,7 @@ export function createRequestUpkeep({ checkAll, onError, pauseMs }: RequestUpkee
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       // A silent chain may take half a minute to be given up; whoever stops does not wait for that question.
-      await settledOrAborted(checkAll(signal).catch(onError), signal);
+      await settledOrAborted(round(signal).catch(onError), signal);
     }
   }
 
