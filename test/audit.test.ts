@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { base } from 'viem/chains';
 import type { AuditResult } from '#service/audit.ts';
-import type { Database } from '#store/database.ts';
 import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createRandom } from './support/replay/random.ts';
 import { playRandomly } from './support/replay/randomRun.ts';
@@ -78,12 +78,18 @@ test('on a market that is in use meanwhile it still finds nothing', async (conte
 async function tamper(id: string, sql: string): Promise<void> {
   const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
   const before = await readTag();
-  const database: Database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
-  await database.transaction(async (tx) => {
-    await tx.query(sql);
-    await tx.query('UPDATE versions SET version = version + 1');
+  // Without patience: the site writes in this very process, and would wait in vain for whoever waits for it.
+  const database = new DatabaseSync(join(dataDir, 'svc.sqlite'), { timeout: 0 });
+  await until(() => {
+    try {
+      database.exec(`BEGIN IMMEDIATE; ${sql}; UPDATE versions SET version = version + 1; COMMIT`);
+      return true;
+    } catch (error) {
+      assert.match(String(error), /locked/);
+      return false;
+    }
   });
-  await database.close();
+  database.close();
   await until(async () => (await readTag()) !== before);
 }
 
