@@ -34,8 +34,8 @@ export const fullSizes: Sizes = {
 export const quickSizes: Sizes = {
   crowd: 300,
   rounds: { rounds: 1, roundMs: 100, warmUpRequests: 50 },
-  chainTasks: 120,
-  laterTasks: 20,
+  chainTasks: 40,
+  laterTasks: 10,
   visible: 3,
   scale: [100, 200, 300],
   latencyRounds: 1,

@@ -27,8 +27,8 @@ test('the short form of npm run bench measures everything and calls nothing a fa
     /^open list, not modified, in requests with a body +[\d.]+ {2}at least 1\.00 {2}(ok|short)$/m,
     /^task detail, random of 300: ratio by CPU time +[\d.]+ {2}at least 0\.60 {2}(ok|short)$/m,
     /^open list, times as many requests as by multicall +[\d.]+$/m,
-    /^120 tasks from nothing: process start to first answer +[\d.]+ s$/m,
-    /^20 tasks in 1 blocks after an absence: tasks, start included +\d+\/s$/m,
+    /^40 tasks from nothing: process start to first answer +[\d.]+ s$/m,
+    /^10 tasks in 1 blocks after an absence: tasks, start included +\d+\/s$/m,
     /^block mined to answered: 99 of 100 +[\d.]+ ms {2}at most 300 ms {2}(ok|short)$/m,
   ])
     assert.match(out, figure);
