@@ -105,6 +105,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { page } = await open(context, path);
     await page.getByText(summary).waitFor();
     await page.getByText('This calls a contract that is none of this service’s').waitFor();
+    await page.getByText('This page cannot read what this call does').waitFor();
     await page.getByText('It also sends 1 ETH').waitFor();
   });
 

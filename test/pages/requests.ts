@@ -21,7 +21,10 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5'): Promise<
 }
 
 export function askForStranger(gateway: TestGateway, summary: string): Promise<Asked> {
-  const calls = [{ to: accountOf('drifter').address, value: '0xde0b6b3a7640000', data: '0x' }];
+  const calls = [
+    { to: accountOf('drifter').address, value: '0xde0b6b3a7640000', data: '0x' },
+    { to: gateway.devnet.deployment.markets.standard.taskRegistry, value: '0x0', data: '0xc0ffee00' },
+  ];
   return ask(gateway, { kind: 'calls', action: 'top-up', summary, calls, steps: [] });
 }
 

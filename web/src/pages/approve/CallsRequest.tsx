@@ -113,6 +113,11 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
                 This calls a contract that is none of this service’s. Reject it unless you know it.
               </p>
             )}
+            {contract !== null && functionName === null && (
+              <p className="notice" data-is="risk">
+                This page cannot read what this call does. Reject it unless you know.
+              </p>
+            )}
             {BigInt(call.value) > 0n && (
               <p className="notice" data-is="risk">
                 It also sends {formatEther(BigInt(call.value))} ETH.
