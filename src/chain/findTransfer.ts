@@ -1,7 +1,7 @@
 // Finds the transaction in which an EIP-3009 authorization was used to pay somebody, whoever sent it.
 import { encodeEventTopics, type Hex, padHex } from 'viem';
 import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
+import { createRange } from '#domain/range.ts';
 import type { Hash } from '#domain/task.ts';
 import { testUsdcAbi } from './abi/testUsdc.ts';
 import { latestBlock, logsBetween, type RawLog, receiptOf } from './questions.ts';
@@ -18,7 +18,7 @@ export type WantedTransfer = {
 };
 
 /** Providers answer logs of this many blocks at once; one that takes fewer is asked for fewer. */
-const mostBlocks = 1_000n;
+const mostBlocks = 1_000;
 /** About a day of them: an authorization lives for minutes, and who was not answered comes again soon. */
 const searchedBlocks = 50_000n;
 /** A fork may bring a transaction into a block before those that were known. */
@@ -39,8 +39,11 @@ export async function findTransfer(rpc: Rpc, wanted: WantedTransfer): Promise<Ha
   const log = await findLog(rpc, asset, used, BigInt(wanted.sinceBlock));
   if (log === null) return null;
   const { logs = [] } = (await rpc.ask(receiptOf(log.txHash))) ?? {};
-  const next = logs[logs.findIndex((one) => isOf(one, asset, used)) + 1];
-  return next !== undefined && isOf(next, asset, paid) && BigInt(next.data) === amount ? log.txHash : null;
+  const isPaid = logs.some((one, at) => {
+    const next = logs[at + 1];
+    return isOf(one, asset, used) && isOf(next, asset, paid) && BigInt(next.data) === amount;
+  });
+  return isPaid ? log.txHash : null;
 }
 
 export async function readHeadNumber(rpc: Rpc): Promise<number> {
@@ -56,26 +59,26 @@ async function findLog(
 ): Promise<RawLog | null> {
   const { number: head } = await rpc.ask(latestBlock());
   const last = head < sinceBlock + searchedBlocks ? head : sinceBlock + searchedBlocks;
-  let span = mostBlocks;
+  const range = createRange({ first: mostBlocks, largest: mostBlocks });
   let from = sinceBlock > forkBlocks ? sinceBlock - forkBlocks : 0n;
   while (from <= last) {
-    const to = from + span <= last ? from + span - 1n : last;
-    try {
-      const [log] = await rpc.ask(logsBetween([asset], from, to, topics));
-      if (log !== undefined) return log;
+    const log = await range.use(async (blocks) => {
+      const end = from + BigInt(blocks) - 1n;
+      const to = end < last ? end : last;
+      const [first] = await rpc.ask(logsBetween([asset], from, to, topics));
       from = to + 1n;
-    } catch (error) {
-      const isRefused = error instanceof SvcError && error.code === 'CHAIN_REFUSED';
-      if (!isRefused || span === 1n) throw error;
-      span /= 2n;
-    }
+      return first;
+    });
+    if (log !== undefined) return log;
   }
   return null;
 }
 
-function isOf(log: RawLog, asset: Address, topics: readonly Hash[]): boolean {
+function isOf(log: RawLog | undefined, asset: Address, topics: readonly Hash[]): log is RawLog {
   return (
-    isSameAddress(log.address, asset) && topics.every((topic, at) => log.topics[at]?.toLowerCase() === topic)
+    log !== undefined &&
+    isSameAddress(log.address, asset) &&
+    topics.every((topic, at) => log.topics[at]?.toLowerCase() === topic)
   );
 }
 

@@ -1,8 +1,8 @@
 // The units of work of a follower: one step at the head, and one of what can wait.
 import { setImmediate } from 'node:timers/promises';
+import { createRange } from '#domain/range.ts';
 import { fillHistory, type Stretch } from './history.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
-import { createRange } from './range.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { type StepResult, takeStep } from './step.ts';
 

@@ -3,8 +3,8 @@ import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { Shown } from '#domain/follow.ts';
 import { markets } from '#domain/market.ts';
+import type { Range } from '#domain/range.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
-import type { Range } from './range.ts';
 import { keptBlocks } from './step.ts';
 
 export type Stretch = { readonly floor: bigint; readonly events: number };

@@ -3,12 +3,12 @@ import { SvcError } from '#domain/errors.ts';
 import type { ChainEvent } from '#domain/event.ts';
 import type { BlockRef, Head, Shown } from '#domain/follow.ts';
 import { markets } from '#domain/market.ts';
+import type { Range } from '#domain/range.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { findMissed, keyText, verifyUntold } from './doubt.ts';
 import { findBase } from './fork.ts';
 import type { ChainSource, EventRange, ProjectionStore, SourceBlock } from './needs.ts';
-import type { Range } from './range.ts';
 
 export type StepResult =
   | { readonly kind: 'idle' }

@@ -1,7 +1,7 @@
 // Adaptive ranges: smaller after a refusal, at once; larger after a success; never more work than is good for others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from './errors.ts';
 import { createRange } from './range.ts';
 
 const refused = () => new SvcError('CHAIN_REFUSED', { reason: 'too many blocks' });

@@ -1,5 +1,5 @@
 // How many blocks of logs to ask for at once: half as many after a refusal, more after each success.
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from './errors.ts';
 
 /** For answers of the kind `T`. */
 export type Range<T = unknown> = {
