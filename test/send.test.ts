@@ -131,6 +131,40 @@ test('a row longer than what a node keeps waiting is mined in order', async () =
   );
 });
 
+test('a row is told in order, although the receipt of its first comes last', async (t) => {
+  const row = await startLateFirst(t);
+  const mined: number[] = [];
+  const calls = [1n, 2n, 3n].map((amount) => ({ ...mint(amount), gas: 100_000n }));
+  await row.sendAll(calls, { onMined: (_, index) => mined.push(index) });
+  assert.deepEqual(mined, [0, 1, 2]);
+});
+
+test('of a row whose first reverts nothing else is told, however late that is known', async (t) => {
+  const row = await startLateFirst(t);
+  const mined: number[] = [];
+  const calls = [transfer(10n ** 30n), mint(1n), transfer(10n ** 29n)];
+  const sent = row.sendAll(
+    calls.map((call) => ({ ...call, gas: 100_000n })),
+    { onMined: (_, index) => mined.push(index) },
+  );
+  await assert.rejects(sent, {
+    code: 'TRANSACTION_REVERTED',
+    message: new RegExp(`1${'0'.repeat(30)} are needed`),
+  });
+  assert.deepEqual(mined, []);
+});
+
+/** A node that takes its time over the first receipt it is asked for. */
+async function startLateFirst(t: TestContext): Promise<Sender> {
+  let asked = 0;
+  const proxy = await startInterceptingProxy(chain.url, async (method, forward) => {
+    if (method === 'eth_getTransactionReceipt' && asked++ === 0) await pause(500);
+    return forward();
+  });
+  t.after(proxy.close);
+  return createSender(connect(proxy.url, keys.deployer));
+}
+
 test('a call that would revert is refused by name before it costs anything', async () => {
   const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });
   await assert.rejects(

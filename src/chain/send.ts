@@ -51,6 +51,7 @@ export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas'> & {
   readonly nonce?: number;
   /** How many times the usual fees are offered, so as to replace what waits under the same nonce; once unless given. */
   readonly feeFactor?: bigint;
+  /** Told in the order of the calls, and of none behind one that reverts. */
   readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
 };
 
@@ -205,14 +206,17 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
         const { nonce: first = await nextNonce(), feeFactor = 1n, maxFeePerGas } = options;
         const fees = limit(raise(await readFees(publicClient), feeFactor), maxFeePerGas);
         const receipts: Promise<TransactionReceipt>[] = [];
+        const tell = async (index: number, settled: Promise<TransactionReceipt>, previous: unknown) => {
+          await previous;
+          const receipt = await settled;
+          options.onMined?.(receipt, index);
+          return receipt;
+        };
         for (const [index, call] of calls.entries()) {
           await receipts[index - maxWaiting];
-          const sent = await broadcast(call, first + index, fees);
-          const receipt = settle(sent).then((mined) => {
-            options.onMined?.(mined, index);
-            return mined;
-          });
-          receipt.catch(() => {});
+          const settled = settle(await broadcast(call, first + index, fees));
+          const receipt = tell(index, settled, receipts.at(-1));
+          for (const outcome of [settled, receipt]) outcome.catch(() => {});
           receipts.push(receipt);
         }
         return Promise.all(receipts);
