@@ -9,6 +9,7 @@ import { testQuickStart } from './guides/quickStart.ts';
 import { testRunning } from './guides/running.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createClone, type Servers } from './support/guide.ts';
+import { findQuietOffset } from './support/quietDay.ts';
 
 export type GuideScene = { readonly chain: RunningChain; readonly cwd: string; readonly servers: Servers };
 
@@ -16,7 +17,7 @@ let chain: RunningChain;
 const folder = mkdtempSync(join(tmpdir(), 'svc-guides-'));
 const cwd = createClone(folder);
 before(async () => {
-  chain = await startChain();
+  chain = await startChain('--clock-offset', String(findQuietOffset()));
 });
 after(async () => {
   await chain.stop();

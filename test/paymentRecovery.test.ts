@@ -32,6 +32,7 @@ import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readLines } from './support/lines.ts';
 import { postTask } from './support/posting.ts';
 import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
 import { decode, payV2, type SignedAuthorization, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
@@ -298,6 +299,7 @@ test('a gateway that is killed between settlement and answer gives the answer af
   const start = async () => {
     const { child, ended } = startSvc(['gateway'], { cwd: folder, env });
     const [, url = ''] = /on (http\S+)/.exec(await readLines(child)()) ?? [];
+    await until(async () => (await fetch(`${url}/health`)).ok);
     const stop = (signal: NodeJS.Signals) => {
       child.kill(signal);
       return ended;

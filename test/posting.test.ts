@@ -4,11 +4,13 @@ import { testPlans } from './posting/plans.ts';
 import { testQuota } from './posting/quota.ts';
 import { testRecord } from './posting/record.ts';
 import { testPostingRefusals } from './posting/refusals.ts';
+import { findQuietOffset } from './support/quietDay.ts';
 import { startSite, type TestSite } from './support/site.ts';
 
 let site: TestSite;
 before(async () => {
-  site = await startSite();
+  // A price that goes stale stays so, and a day is never over by itself.
+  site = await startSite({}, { isPriceKept: false, clockOffsetSeconds: findQuietOffset() });
 });
 after(() => site.close());
 const siteOf = () => site;

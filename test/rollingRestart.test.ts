@@ -55,7 +55,8 @@ async function startReplica(port: number): Promise<ServerProcess> {
     SVC_RPC_URL: devnet.rpcUrl,
     SVC_GATEWAY_PORT: String(port),
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
-    SVC_DRAIN_SECONDS: '1',
+    // Longer than a proxy that is out of breath takes to notice.
+    SVC_DRAIN_SECONDS: '4',
   };
   const server = startServerProcess(['gateway'], { cwd: folder, env });
   running.set(port, server);
@@ -154,8 +155,9 @@ function createLoad(baseUrl: string) {
 
 async function restart(balancer: Balancer, port: number): Promise<void> {
   const server = running.get(port) as ServerProcess;
-  const { exitCode } = await server.kill('SIGTERM');
-  assert.equal(exitCode, 0);
+  server.child.kill('SIGTERM');
+  await until(() => !balancer.isIn(urlOf(port)));
+  assert.equal((await server.ended).exitCode, 0);
   await startReplica(port);
   await until(() => balancer.isIn(urlOf(port)));
 }

@@ -85,7 +85,7 @@ for (const [command, table] of [
   ['gateway', 'changes'],
 ] as const) {
   test(`svc ${command} that cannot read its rows ends with exit 1, and leaves the chain to others`, {
-    timeout: 60_000,
+    timeout: 600_000,
   }, async (context) => {
     const folder = createFolder(context);
     const database = createSqliteDatabase(join(folder, 'svc.sqlite'));

@@ -19,6 +19,7 @@ before(async () => {
   site = await startSite({ databaseUrl });
   const { devnet } = site;
   other = await createSite({ ...buildSiteOptions({ devnet, dataDir: '' }), databaseUrl });
+  await until(async () => (await fetch(`${other.url}/health`)).ok);
 });
 after(async () => {
   await other.close();

@@ -29,7 +29,7 @@ export function testGuide(siteOf: () => TestSite): void {
         .replaceAll('http://localhost:8080', siteOf().url())
         .replaceAll('localhost:8080', siteOf().url());
       // A stream ends only with the patience of who listens.
-      const patience = here.includes('/api/events') ? ' --max-time 1 || test $? = 28' : '';
+      const patience = here.includes('/api/events') ? ' --max-time 3 || test $? = 28' : '';
       const { stdout } = await promisify(execFile)(
         'sh',
         ['-c', here.replace(/^curl /, `curl -sS -w '\\n%{http_code}' `) + patience],

@@ -50,6 +50,7 @@ export function testStreams(siteOf: () => TestSite): void {
     await streams.all.until(() => streams.all.ids().includes(last));
     await streams.poster.until(() => streams.poster.ids().includes(last));
     await streams.first.until(() => streams.first.ids().length > 0);
+    await streams.micro.until(() => streams.micro.ids().length > 0);
     assert.deepEqual(streams.all.ids(), [onMicro, first, last]);
     assert.deepEqual(streams.micro.ids(), [onMicro]);
     assert.deepEqual(streams.poster.ids(), [onMicro, first, last]);

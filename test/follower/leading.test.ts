@@ -12,7 +12,7 @@ import { loadRows } from '../support/follower/rows.ts';
 import { type RunningFollower, type RunningOptions, startFollower } from '../support/follower/running.ts';
 import { until } from '../support/until.ts';
 
-const limit = { timeout: 60_000 };
+const limit = { timeout: 600_000 };
 const running: RunningFollower[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((follower) => follower.stop()));
@@ -36,7 +36,7 @@ onBothDatabases(({ create, dialect, place }) => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine([post]);
-    const first = start({ source: chain.source, database });
+    const first = start({ source: chain.source, database, leaseMs: 30_000 });
     await until(() => isCaughtUp(database, chain));
     const second = start({ source: chain.source, database });
     chain.mine([post]);
@@ -52,13 +52,19 @@ onBothDatabases(({ create, dialect, place }) => {
     const database = await create();
     const chain = createFakeChain();
     chain.mine(Array.from({ length: 640 }, () => post));
+    const leaseMs = 3_000;
+    const readEnd = async () =>
+      (await database.query<{ expires_at: number }>('SELECT expires_at FROM leases'))[0]?.expires_at ?? 0;
+    let firstEnd = 0;
     const readTasks: ChainSource['readTasks'] = async (...params) => {
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      firstEnd ||= await readEnd();
+      // Until the first lease is over for longer than it lasted.
+      await until(async () => (await readEnd()) > firstEnd + leaseMs);
       return chain.source.readTasks(...params);
     };
-    const slow = start({ source: { ...chain.source, readTasks }, database, leaseMs: 600 });
+    const slow = start({ source: { ...chain.source, readTasks }, database, leaseMs });
     await until(() => slow.countOf('leading') === 1);
-    const other = start({ source: chain.source, database, leaseMs: 600 });
+    const other = start({ source: chain.source, database, leaseMs });
     await until(() => isCaughtUp(database, chain));
     assert.deepEqual([slow.countOf('leading'), other.countOf('leading')], [1, 0]);
   });
@@ -72,6 +78,8 @@ onBothDatabases(({ create, dialect, place }) => {
     const held = start({
       source: chain.source,
       database,
+      // It does not look after its lease meanwhile: only the refused write tells it.
+      leaseMs: 60_000,
       wrapStore: (store) => ({
         ...store,
         saveBlocks: async (step) => {
@@ -108,7 +116,7 @@ onBothDatabases(({ create, dialect, place }) => {
       limit,
       async (context) => {
         const url = (await place()).DATABASE_URL as string;
-        const limits = { statementMs: 5_000, lockMs: 200, idleInTransactionMs: 1_000 };
+        const limits = { statementMs: 10_000, lockMs: 100, idleInTransactionMs: 5_000 };
         const [silent, database] = [
           createPostgresDatabase({ url, limits }),
           createPostgresDatabase({ url, limits }),

@@ -16,7 +16,7 @@ import { startFollower } from '../support/follower/running.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-const limit = { timeout: 120_000 };
+const limit = { timeout: 600_000 };
 const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standard', poster: 1 }) as const);
 
 async function isCaughtUp(database: Database, chain: FakeChain): Promise<boolean> {

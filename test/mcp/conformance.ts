@@ -35,7 +35,7 @@ const notOurs: Readonly<Record<string, string>> = {
 /** It ends with 1 where a scenario fails, which those that are not ours do. */
 function conform(...args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [script, ...args], { timeout: 60_000 }, (_, stdout, stderr) =>
+    execFile(process.execPath, [script, ...args], { timeout: 600_000 }, (_, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });
@@ -86,7 +86,15 @@ export function testConformance(): void {
   for (const scenario of ['auth/token-endpoint-auth-none', 'auth/scope-step-up']) {
     test(`svc as a client of hosted wallets passes the scenario ${scenario}`, async () => {
       const command = `${process.execPath} ${join(root, 'test/support/hostedClient.ts')}`;
-      const report = await conform('client', '--scenario', scenario, '--command', command);
+      const report = await conform(
+        'client',
+        '--scenario',
+        scenario,
+        '--timeout',
+        '300000',
+        '--command',
+        command,
+      );
       assert.match(report, /Passed: (\d+)\/\1, 0 failed, 0 warnings[\s\S]*OVERALL: PASSED/);
     });
   }

@@ -103,10 +103,10 @@ export function testRecord(siteOf: () => TestSite): void {
     // Upper case names the same transaction.
     const loud = { ...body, txHash: body.txHash.toUpperCase().replace('0X', '0x') };
     assert.equal((await record(loud)).body.pending, 1);
-    await site.devnet.clock.advance(280);
+    await site.devnet.clock.advance(200);
     await site.catchUp();
     assert.equal((await getQuota(site.url(), address, 'micro')).used, 1);
-    await site.devnet.clock.advance(21);
+    await site.devnet.clock.advance(101);
     await site.catchUp();
     assert.equal((await getQuota(site.url(), address, 'micro')).used, 0);
   });

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createFactStore } from '#store/facts.ts';
 import { createPostgresDatabase } from '#store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { until } from '../support/until.ts';
 
 onBothDatabases(({ create, dialect, open, place }) => {
   test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
@@ -81,7 +82,7 @@ onBothDatabases(({ create, dialect, open, place }) => {
       await open(at).write(`CREATE ROLE guest LOGIN PASSWORD 'guest' CONNECTION LIMIT 1`);
       url.username = 'guest';
       url.password = 'guest';
-      const limits = { statementMs: 200, lockMs: 100, idleInTransactionMs: 1_000 };
+      const limits = { statementMs: 1_000, lockMs: 100, idleInTransactionMs: 60_000 };
       const guest = createPostgresDatabase({ url: String(url), limits });
       context.after(() => guest.close());
       const isAway = { code: 'STORE_UNREACHABLE' };
@@ -89,7 +90,8 @@ onBothDatabases(({ create, dialect, open, place }) => {
         await assert.rejects(guest.query('SELECT 1'), isAway);
       });
       await assert.rejects(guest.query('SELECT pg_sleep(60)'), isAway);
-      assert.equal((await guest.query('SELECT 1')).length, 1);
+      // The connection of the statement that was cut off may still count for a moment.
+      await until(async () => (await guest.query('SELECT 1').catch(() => [])).length === 1);
     });
   }
 

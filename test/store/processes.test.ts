@@ -79,7 +79,7 @@ onBothDatabases(({ create, place, open }) => {
     await migrate(database);
     const child = start(at, 'lease');
     assert.equal(await readLines(child)(), 'held');
-    const lease = leaseOf(database, 'survivor', 900);
+    const lease = leaseOf(database, 'survivor', 3_000);
     assert.ok(!(await lease.hold()));
     child.kill('SIGKILL');
     await until(() => lease.hold());

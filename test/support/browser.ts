@@ -8,9 +8,12 @@ import { injectWallet, type TestWallet } from './testWallet.ts';
 if (browserPath === undefined && process.env.SVC_REQUIRE_BROWSER !== undefined)
   throw new Error('no Chromium was found: install it, or name it in SVC_TEST_BROWSER');
 
+/** It only tells «never» from «slowly». */
+const patienceMs = 120_000;
+
 export function launchBrowser(): Promise<Browser> {
   if (browserPath === undefined) throw new Error('no Chromium was found');
-  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'], timeout: patienceMs });
 }
 
 export type View = {
@@ -38,7 +41,7 @@ export async function openView(
   const session = beside?.context() ?? (await browser.newContext(options));
   if (beside === undefined) context.after(() => session.close());
   const page = await session.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(patienceMs);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);

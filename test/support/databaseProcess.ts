@@ -21,7 +21,11 @@ if (what === 'write') {
     console.log(started);
   }, 400);
 } else {
-  const lease = createLease(database, { name: 'test', holder: `process ${process.pid}`, milliseconds: 900 });
+  const lease = createLease(database, {
+    name: 'test',
+    holder: `process ${process.pid}`,
+    milliseconds: 3_000,
+  });
   if (await lease.hold()) console.log('held');
   setInterval(() => lease.hold(), 300);
 }

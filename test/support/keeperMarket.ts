@@ -67,7 +67,7 @@ export async function startKeptMarket(): Promise<KeptMarket> {
       await ask(client, 'evm_mine');
     },
     createKeeper: (name, { url = devnet.rpcUrl, ...options } = {}) => {
-      const rpc = createRpc({ urls: [url], chainId, genesisHash, timeoutMs: 2_000, rounds: 2 });
+      const rpc = createRpc({ urls: [url], chainId, genesisHash });
       rpcs.push(rpc);
       const { privateKey } = accountOf(name);
       const sender = createHttpSender({ rpcUrls: [url], chainId, privateKey });

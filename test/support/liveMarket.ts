@@ -8,6 +8,7 @@ import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { buildEntries } from '#devnet/seed/marketActs.ts';
 import type { ChainSource } from '#projection/needs.ts';
 import { ask } from './devnet.ts';
+import { findQuietOffset } from './quietDay.ts';
 import { createRandom } from './replay/random.ts';
 import { playRandomly, scatterTasks, send } from './replay/randomRun.ts';
 
@@ -33,7 +34,7 @@ export async function startLiveMarket(): Promise<LiveMarket> {
   const devnet = await createDevnet({
     port: 0,
     isSeeded: false,
-    clockOffsetSeconds: 0,
+    clockOffsetSeconds: findQuietOffset(),
     isPriceKept: false,
   });
   const { deployment, rpcUrl } = devnet;
@@ -66,7 +67,7 @@ export async function startLiveMarket(): Promise<LiveMarket> {
     },
     createSource: (url = rpcUrl) => {
       const { chainId, genesisHash } = deployment;
-      const rpc = createRpc({ urls: [url], chainId, genesisHash, timeoutMs: 5_000 });
+      const rpc = createRpc({ urls: [url], chainId, genesisHash, timeoutMs: 30_000 });
       rpcs.push(rpc);
       return { rpc, source: createChainSource(rpc, deployment) };
     },

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMarketClient, type MarketClient } from '#client/createMarketClient.ts';
 import { createSite, type Site, type SiteOptions } from '#commands/siteServer.ts';
-import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { createDevnet, type Devnet, type DevnetOptions } from '#devnet/devnet.ts';
 import { parseUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import type { AppLog } from '#http/requestLog.ts';
 import { type Cast, createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
+import { findFreePort } from './freePort.ts';
 import { until } from './until.ts';
 
 export type LogLine = { readonly level: string; readonly message: string } & Readonly<
@@ -39,17 +40,20 @@ export type TestSite = {
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
 type Json = any;
 
-export async function startSite(options: Partial<SiteOptions> = {}): Promise<TestSite> {
+export async function startSite(
+  options: Partial<SiteOptions> = {},
+  chain: Partial<DevnetOptions> = {},
+): Promise<TestSite> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-site-'));
-  const devnet = await createDevnet({ port: 0, isSeeded: true, clockOffsetSeconds: 0 });
+  const devnet = await createDevnet({ port: 0, isSeeded: true, clockOffsetSeconds: 0, ...chain });
   const log: LogLine[] = [];
   const casts = new Map<Market, Promise<Cast>>();
-  let port = 0;
+  // It comes back at the same address.
+  const port = await findFreePort();
   let site: Site | null = null;
 
   async function start(more: Partial<SiteOptions> = {}): Promise<void> {
     site = await createSite({ ...buildSiteOptions({ devnet, dataDir, log, port }), ...options, ...more });
-    port = site.port;
     // Connections to the server before are found dead by the first who uses them.
     await until(() => isComplete().catch(() => false));
   }

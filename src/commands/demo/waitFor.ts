@@ -1,7 +1,7 @@
 // Waits until the site shows what the chain has already.
 import { SvcError } from '#domain/errors.ts';
 
-const patienceMs = 15_000;
+const patienceMs = 60_000;
 const pauseMs = 50;
 
 /** Answers what `look` finds; a tool that fails meanwhile is asked again. */
