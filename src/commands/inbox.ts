@@ -9,6 +9,8 @@ import { watchSignals } from './signals.ts';
 
 export const usage = inboxUsage;
 
+const chainAway = 'Messages of wallets that only the chain knows wait for it; all others are shown.';
+
 const pauseMs = { local: 250, xmtp: 5_000 } as const;
 
 export async function run(args: readonly string[]): Promise<number> {
@@ -27,13 +29,15 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Answers what went wrong with the transport, in words; all that is known can be shown nevertheless. */
+/** Answers what went wrong with the transport or the chain, in words; all that is known can be shown nevertheless. */
 async function exchange({ agent }: Mailbox): Promise<string | null> {
   const kept = await agent.flush();
   try {
     await agent.receive();
   } catch (error) {
-    if (error instanceof SvcError && error.code === 'TRANSPORT_UNREACHABLE') return error.message;
+    if (!(error instanceof SvcError)) throw error;
+    if (error.code === 'TRANSPORT_UNREACHABLE') return error.message;
+    if (error.code === 'CHAIN_UNREACHABLE') return `${error.message} ${chainAway}`;
     throw error;
   }
   return [...kept.values()][0] ?? null;

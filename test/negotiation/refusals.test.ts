@@ -72,6 +72,21 @@ test('size: more than 256 KiB, counted in bytes', async () => {
   assert.equal(await reasonOf(await forge(filled(131_072))), 'size');
 });
 
+test('depth: a payload of more than 64 levels, which nobody builds either', async () => {
+  const nested = (levels: number): object => (levels === 1 ? {} : { x: nested(levels - 1) });
+  const lists = JSON.parse(`{"x":${'['.repeat(6_000)}${']'.repeat(6_000)}}`);
+  const taken = async (payload: object) => reasonOf(await forge((envelope) => envelope, 'Greeting', payload));
+  assert.equal(await taken(nested(64)), null);
+  assert.equal(await taken(nested(65)), 'depth');
+  assert.equal(await taken(lists), 'depth');
+  const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
+  const build = (payload: object) =>
+    buildEnvelope({ type: 'Greeting', payload: { ...payload }, sender, negotiationId }, noHead, now);
+  build(nested(64));
+  for (const payload of [nested(65), lists, JSON.parse(`{"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)])
+    assert.throws(() => build(payload), { code: 'ENVELOPE_INVALID', message: /more than 64 levels deep/ });
+});
+
 test('form: whatever is not the canonical text', async () => {
   const text = await forge((envelope) => envelope);
   for (const other of [
