@@ -83,7 +83,7 @@ function describeNegotiation(report: NegotiationReport, self: Address): string[]
     lines.push(`  veto:    by ${supervisor}, told by ${by}: "${toShown(reason)}"`);
   for (const { settlementDigest, by, acceptBy } of report.loose)
     lines.push(
-      `  note:    ${by} signed ${settlementDigest}, which the chain takes until ${formatTime(acceptBy)}`,
+      `  note:    ${by} signed ${settlementDigest}, ${acceptBy === null ? 'terms that were not offered here' : `which the chain takes until ${formatTime(acceptBy)}`}`,
     );
   for (const { signed, reason, detail } of report.refused)
     lines.push(`  refused: message ${signed.envelope.sequence}, ${reason}: ${detail}`);

@@ -129,7 +129,7 @@ function findMistake(value: unknown): Refusal | null {
   const payload = payloadSchemas[envelope.type].safeParse(envelope.payload);
   if (!payload.success) return refuse('payload', describeIssue(payload.error.issues[0]));
   const { terms, settlementDigest } = envelope.payload;
-  const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest as Hex);
+  const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
   return mistake === null ? null : refuse('digest', mistake);
 }
 

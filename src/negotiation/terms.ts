@@ -85,7 +85,7 @@ export function hashTermsDocument(document: TermsDocument): Hex {
 }
 
 /** Null where the document is one, agrees with itself and has this digest (where one is given). */
-export function findTermsMistake(value: unknown, settlementDigest?: Hex): string | null {
+export function findTermsMistake(value: unknown, settlementDigest?: unknown): string | null {
   const parsed = termsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -94,9 +94,10 @@ export function findTermsMistake(value: unknown, settlementDigest?: Hex): string
   const document = value as TermsDocument;
   const mistake = findContradiction(document);
   if (mistake !== null) return mistake;
-  const isOther =
-    settlementDigest !== undefined && hashTermsDocument(document) !== settlementDigest.toLowerCase();
-  return isOther ? 'The settlementDigest is not that of the terms.' : null;
+  if (settlementDigest === undefined) return null;
+  const isSame =
+    typeof settlementDigest === 'string' && hashTermsDocument(document) === settlementDigest.toLowerCase();
+  return isSame ? null : 'The settlementDigest is not that of the terms.';
 }
 
 /** What a reader sees must be what the digest binds: amounts behind their hash, the text behind its hash. */

@@ -163,6 +163,11 @@ test('digest: terms that are not those of the digest, or contradict themselves',
   for (const payload of sly)
     reasons.push(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', payload)));
   assert.deepEqual(reasons, [...Array(8).fill('digest'), null, 'digest']);
+  // Where no kind asks for terms they must agree as well, and a digest may be anything at all.
+  for (const settlementDigest of [5, null, { toString: 5 }, []]) {
+    const payload = { capability: 'x', evidence: ['y'], terms, settlementDigest };
+    assert.equal(await reasonOf(await forge((envelope) => envelope, 'CapabilityProof', payload)), 'digest');
+  }
   assert.equal(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', buildOffer(split))), null);
 });
 

@@ -11,7 +11,7 @@ import {
 } from '../envelope.ts';
 import { findParties } from '../parties.ts';
 import type { VerifyDigest } from '../signature.ts';
-import { buildTranscript, findPlaceMistake, headOf, type Transcript, taskOf } from '../transcript.ts';
+import { buildTranscript, findPlaceMistake, headOf, type Transcript } from '../transcript.ts';
 import type { Book, BookEntry } from './book.ts';
 import { createJudge, type Judge, type Trouble } from './judge.ts';
 import type { Transport } from './transport.ts';
@@ -92,7 +92,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
       const head = headOf(transcript);
       const payload =
         typeof message.payload === 'function' ? await message.payload(transcript) : message.payload;
-      const draft = { ...message, payload, taskId: message.taskId ?? taskOf(transcript), sender };
+      const draft = { ...message, payload, taskId: message.taskId ?? transcript.taskId, sender };
       const signed = await signEnvelope(buildEnvelope(draft, head, now()), sign);
       const mistake = findPlaceMistake(transcript, signed);
       if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
