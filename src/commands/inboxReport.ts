@@ -74,17 +74,21 @@ function describeNegotiation(report: NegotiationReport, self: Address): string[]
   if (offer !== null) {
     const { terms, settlementDigest, expiresAt } = offer;
     const role = isSameAddress(terms.poster as Address, self) ? 'poster' : 'worker';
-    const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK on ${terms.market}`;
+    const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
     lines.push(`  offered: ${total}, you as ${role}, until ${formatTime(expiresAt)}`);
+    lines.push(`           on ${terms.market}, chain ${terms.chainId}, registry ${terms.registryAddress}`);
     lines.push(`           settlementDigest ${settlementDigest}`);
   }
   if (agreement !== null) lines.push(`  agreed:  settlementDigest ${agreement.settlementDigest}`);
   for (const { by, supervisor, reason } of report.vetoes)
     lines.push(`  veto:    by ${supervisor}, told by ${by}: "${toShown(reason)}"`);
-  for (const { settlementDigest, by, acceptBy } of report.loose)
-    lines.push(
-      `  note:    ${by} signed ${settlementDigest}, ${acceptBy === null ? 'terms that were not offered here' : `which the chain takes until ${formatTime(acceptBy)}`}`,
-    );
+  for (const { settlementDigest, by, acceptBy } of report.loose) {
+    const worth =
+      acceptBy === null
+        ? 'terms that were not offered here'
+        : `which the chain takes until ${formatTime(acceptBy)}`;
+    lines.push(`  note:    ${by} signed ${settlementDigest}, ${worth}`);
+  }
   for (const { signed, reason, detail } of report.refused)
     lines.push(`  refused: message ${signed.envelope.sequence}, ${reason}: ${detail}`);
   if (report.waiting.length > 0)

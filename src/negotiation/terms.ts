@@ -78,6 +78,11 @@ export function toContractTerms(document: TermsDocument): {
   return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
 }
 
+/** Whether they count there; `place` is that of the market which they name. */
+export function isMadeFor({ chainId, registryAddress }: TermsDocument, place: SigningPlace): boolean {
+  return chainId === place.chainId && isSameAddress(registryAddress as Address, place.registry);
+}
+
 /** The settlement digest of the document: `TaskRegistry.hashTerms` of its terms. */
 export function hashTermsDocument(document: TermsDocument): Hex {
   const { terms, place } = toContractTerms(document);

@@ -38,7 +38,7 @@ function saveTerms(save: (name: string, value: unknown) => string) {
 test('under a veto nobody accepts from the command line; withdrawn, they do', async (context) => {
   const { run, runJson, save } = createRun(createFolder(context));
   const terms = saveTerms(save);
-  const { negotiationId } = await runJson(
+  const { negotiationId, settlementDigest } = await runJson(
     posterKey,
     'send-proposal',
     '--to',
@@ -55,7 +55,7 @@ test('under a veto nobody accepts from the command line; withdrawn, they do', as
   assert.match(refused.err, /has put in a veto/);
   const end = save('end.json', { ...veto, withdrawn: true });
   await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', end);
-  await runJson(workerKey, 'send', 'TaskAcceptance', ...of);
+  await runJson(workerKey, 'send', 'TaskAcceptance', ...of, '--digest', settlementDigest);
 });
 
 test('over XMTP without a network the envelope is kept in the outbox, and both commands say so', async (context) => {
