@@ -23,8 +23,8 @@ export const sendUsage = {
       'JSON of the payload; - is standard input; docs/schemas tells what each type requires',
     ),
     digest: text(
-      '<settlementDigest>',
-      'with TaskAcceptance: accept this offer and no other; svc inbox shows it',
+      '<digest>',
+      'with TaskAcceptance: accept the offer with this settlementDigest and no other; svc inbox shows it',
     ),
     task: text(
       '<id>',
