@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type InboxArguments, inboxUsage, parseInboxArguments } from './inboxOptions.ts';
-import { buildNegotiationReport, describeEntry, describeInbox, type InboxReport } from './inboxReport.ts';
+import {
+  buildNegotiationReport,
+  describeEntry,
+  describeInbox,
+  describeOffer,
+  type InboxReport,
+} from './inboxReport.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
 import { watchSignals } from './signals.ts';
 
@@ -86,12 +92,12 @@ async function follow(mailbox: Mailbox, given: InboxArguments, first: InboxRepor
 }
 
 function tellNews({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean) {
-  for (const { negotiationId, status, next, transcript } of negotiations) {
+  for (const { negotiationId, status, next, transcript, offer } of negotiations) {
     for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
+      const told = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
+      if (offer?.hash === signed.hash) told.push(describeOffer(offer, address));
       const line = { negotiationId, status, next, ...signed };
-      console.log(
-        asJson ? JSON.stringify(line) : `${negotiationId}: ${status}\n${describeEntry(signed, address)}`,
-      );
+      console.log(asJson ? JSON.stringify(line) : told.join('\n'));
     }
   }
 }

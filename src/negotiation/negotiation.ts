@@ -67,7 +67,7 @@ export function readNegotiation(transcript: Transcript): Negotiation {
     cancels: [],
   };
   const state = entries.reduce(applyEntry, start);
-  // A veto that lost its place undoes nothing that was accepted before it was known: anybody could write one for long ago.
+  // One that lost its place undoes nothing that was accepted: its writer could make another for long ago at any time.
   const vetoes = addLostVetoes(state.vetoes, transcript);
   return { ...state, vetoes, loose: listLoose(transcript, state) };
 }
