@@ -219,7 +219,8 @@ test('a gateway that never answers is 504, and is let go', async () => {
   await until(() => gateway.abandoned() === 2);
 });
 
-test('when the client leaves, the gateway is let go', async () => {
+test('when the client leaves, the gateway is let go, and nobody is told of a failure', async () => {
+  const before = seen.length;
   for (const [behaviour, headers] of [
     [gateways.silent, {}],
     [gateways.streamedAndSilent, streaming],
@@ -237,6 +238,9 @@ test('when the client leaves, the gateway is let go', async () => {
     await assert.rejects(asking, { name: 'AbortError' });
     await until(() => gateway.abandoned() === 1);
   }
+  await until(() => seen.slice(before).filter((line) => line.includes('"aborted":true')).length === 2);
+  await app.close();
+  assert.doesNotMatch(seen.slice(before).join('\n'), /failed/);
 });
 
 test('who asks for events gets the answer as it is said, and the whole at the end', async () => {

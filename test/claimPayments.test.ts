@@ -131,6 +131,7 @@ describe('a payment', () => {
       [payV2({ ...good, signature }), /not valid/],
       [payV2({ ...good, signature: '0x1234' }), /not valid/],
       [payV2({ ...good, signature: `0x12${'6492'.repeat(16)}` }), /not valid .unreadable/],
+      [payV2({ ...good, signature: `0x${'00'.repeat(64)}${'8010'.repeat(16)}` }), /not valid/],
       [payV2(good, { network: 'eip155:1' }), /network eip155:1/],
       [payV2(good, { asset: stranger }), /another asset/],
       [payV1(good, 'base-sepolia'), /network base-sepolia/],

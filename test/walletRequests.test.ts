@@ -218,7 +218,10 @@ describe('the owner decides', () => {
     const id = await make(signatureRequest);
     const sign = (key: Hex, text = 'as agreed') =>
       privateKeyToAccount(key).signTypedData({ ...typedData, message: { text } } as never);
-    for (const signature of [await sign(stranger.privateKey), await sign(privateKey, 'for more')]) {
+    // It ends like a wrapped signature (ERC-8010), and nothing can be unwrapped.
+    const unreadable = `0x${'00'.repeat(64)}${'8010'.repeat(16)}`;
+    const wrong = [await sign(stranger.privateKey), await sign(privateKey, 'for more'), unreadable];
+    for (const signature of wrong) {
       const { status } = await decide(id, { status: 'signed', signature });
       assert.equal(status, 422);
       assert.equal((await read(id)).status, 'pending');

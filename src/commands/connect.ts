@@ -2,15 +2,16 @@
 import { http } from 'viem';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
-import { parseDeployment } from '#chain/deployment.ts';
+import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
-import { createMarketClient } from '#client/createMarketClient.ts';
+import { createMarketClient, type SiteConfig } from '#client/createMarketClient.ts';
 import type { Config } from '#config.ts';
 import { parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
+import type { SigningPlace } from '#domain/terms.ts';
 import { readFile } from './durableFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { publicRpcUrl } from './publicRpc.ts';
@@ -37,7 +38,8 @@ type Place = {
 };
 
 export async function connect(config: Config): Promise<Connection> {
-  const place = config.deploymentFile === undefined ? await findBySite(config) : await findByFile(config);
+  const { deploymentFile: file } = config;
+  const place = file === undefined ? await findBySite(config) : findByFile(config, file);
   const { chainId, genesisHash, rpcUrls } = place;
   const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
   return {
@@ -56,31 +58,52 @@ export async function connect(config: Config): Promise<Connection> {
   };
 }
 
-async function findByFile(config: Config): Promise<Place> {
-  const file = config.deploymentFile as string;
+/** Where terms of each market count, without asking a chain. Throws MARKET_NOT_FOUND where no file is named and no site answers. */
+export async function findPlaces(config: Config): Promise<Readonly<Record<Market, SigningPlace>>> {
+  if (config.deploymentFile === undefined) {
+    const configs = await askSite(config);
+    return mapMarkets((market) => ({
+      chainId: configs[market].chainId,
+      registry: parseAddress(configs[market].contracts.taskRegistry),
+    }));
+  }
+  const { chainId, markets: own } = loadDeployment(config.deploymentFile);
+  return mapMarkets((market) => ({ chainId, registry: own[market].taskRegistry }));
+}
+
+function loadDeployment(file: string): Deployment {
   const text = readFile(file);
   if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
-  const deployment = parseDeployment(text);
+  return parseDeployment(text);
+}
+
+async function askSite({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
+  const client = createMarketClient({ baseUrl: siteUrl });
+  const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
+    (error: unknown) => {
+      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);
+    },
+  );
+  if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
+  return { standard, micro };
+}
+
+function findByFile(config: Config, file: string): Place {
+  const deployment = loadDeployment(file);
   const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl];
   const contracts = mapMarkets((market) => contractsOf(deployment, market));
   return { chainId: deployment.chainId, contracts, rpcUrls, genesisHash: deployment.genesisHash };
 }
 
 async function findBySite(config: Config): Promise<Place> {
-  const client = createMarketClient({ baseUrl: config.siteUrl });
-  const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
-    (error: unknown) => {
-      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(config.siteUrl).origin }, error);
-    },
-  );
-  if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
-  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [standard.rpcUrl];
-  const configs = { standard, micro };
+  const configs = await askSite(config);
+  const { chainId, rpcUrl } = configs.standard;
+  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [rpcUrl];
   return {
-    chainId: standard.chainId,
+    chainId,
     contracts: mapMarkets((market) => parseContracts(configs[market].contracts)),
     rpcUrls,
-    genesisHash: await readGenesisHash(rpcUrls[0] as string, standard.chainId),
+    genesisHash: await readGenesisHash(rpcUrls[0] as string, chainId),
   };
 }
 

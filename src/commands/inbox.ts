@@ -3,11 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type InboxArguments, inboxUsage, parseInboxArguments } from './inboxOptions.ts';
-import { buildNegotiationReport, describeEntry, describeInbox, type InboxReport } from './inboxReport.ts';
+import {
+  buildNegotiationReport,
+  describeEntry,
+  describeInbox,
+  describeOffer,
+  type InboxReport,
+} from './inboxReport.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
 import { watchSignals } from './signals.ts';
 
 export const usage = inboxUsage;
+
+const chainAway = 'Messages of wallets that only the chain knows wait for it; all others are shown.';
 
 const pauseMs = { local: 250, xmtp: 5_000 } as const;
 
@@ -27,13 +35,15 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Answers what went wrong with the transport, in words; all that is known can be shown nevertheless. */
+/** Answers what went wrong with the transport or the chain, in words; all that is known can be shown nevertheless. */
 async function exchange({ agent }: Mailbox): Promise<string | null> {
   const kept = await agent.flush();
   try {
     await agent.receive();
   } catch (error) {
-    if (error instanceof SvcError && error.code === 'TRANSPORT_UNREACHABLE') return error.message;
+    if (!(error instanceof SvcError)) throw error;
+    if (error.code === 'TRANSPORT_UNREACHABLE') return error.message;
+    if (error.code === 'CHAIN_UNREACHABLE') return `${error.message} ${chainAway}`;
     throw error;
   }
   return [...kept.values()][0] ?? null;
@@ -82,12 +92,12 @@ async function follow(mailbox: Mailbox, given: InboxArguments, first: InboxRepor
 }
 
 function tellNews({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean) {
-  for (const { negotiationId, status, next, transcript } of negotiations) {
+  for (const { negotiationId, status, next, transcript, offer } of negotiations) {
     for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
+      const told = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
+      if (offer?.hash === signed.hash) told.push(describeOffer(offer, address));
       const line = { negotiationId, status, next, ...signed };
-      console.log(
-        asJson ? JSON.stringify(line) : `${negotiationId}: ${status}\n${describeEntry(signed, address)}`,
-      );
+      console.log(asJson ? JSON.stringify(line) : told.join('\n'));
     }
   }
 }

@@ -3,7 +3,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
 import { toShown } from '#domain/text.ts';
 import type { SignedEnvelope } from '#negotiation/envelope.ts';
-import { type Negotiation, readNegotiation } from '#negotiation/negotiation.ts';
+import { type Negotiation, type Offer, readNegotiation } from '#negotiation/negotiation.ts';
 import { listNext, type NegotiationStatus, type NextMessage, statusOf } from '#negotiation/next.ts';
 import type { Refusal } from '#negotiation/refusal.ts';
 import type { Transcript } from '#negotiation/transcript.ts';
@@ -65,26 +65,34 @@ export function describeEntry({ envelope }: SignedEnvelope, self: Address): stri
   return `  ${String(sequence).padStart(3)}  ${toShown(type)} by ${by}, ${timestamp}${quote}`;
 }
 
+/** All that is to be looked at before it is accepted: what is paid, where it counts, and the digest that binds both. */
+export function describeOffer({ terms, settlementDigest, expiresAt }: Offer, self: Address): string {
+  const role = isSameAddress(terms.poster as Address, self) ? 'poster' : 'worker';
+  const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
+  return [
+    `  offered: ${total}, you as ${role}, until ${formatTime(expiresAt)}`,
+    `           on ${terms.market}, chain ${terms.chainId}, registry ${terms.registryAddress}`,
+    `           settlementDigest ${settlementDigest}`,
+  ].join('\n');
+}
+
 function describeNegotiation(report: NegotiationReport, self: Address): string[] {
   const { negotiationId, status, parties, taskId, offer, agreement, transcript } = report;
   const other = isSameAddress(parties.opener, self) ? parties.other : parties.opener;
   const task = taskId === undefined ? '' : `, task ${toShown(taskId)}`;
   const lines = [`${negotiationId}: ${status}, with ${other}${task}`];
   lines.push(...transcript.map((entry) => describeEntry(entry, self)));
-  if (offer !== null) {
-    const { terms, settlementDigest, expiresAt } = offer;
-    const role = isSameAddress(terms.poster as Address, self) ? 'poster' : 'worker';
-    const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK on ${terms.market}`;
-    lines.push(`  offered: ${total}, you as ${role}, until ${formatTime(expiresAt)}`);
-    lines.push(`           settlementDigest ${settlementDigest}`);
-  }
+  if (offer !== null) lines.push(describeOffer(offer, self));
   if (agreement !== null) lines.push(`  agreed:  settlementDigest ${agreement.settlementDigest}`);
   for (const { by, supervisor, reason } of report.vetoes)
     lines.push(`  veto:    by ${supervisor}, told by ${by}: "${toShown(reason)}"`);
-  for (const { settlementDigest, by, acceptBy } of report.loose)
-    lines.push(
-      `  note:    ${by} signed ${settlementDigest}, which the chain takes until ${formatTime(acceptBy)}`,
-    );
+  for (const { settlementDigest, by, acceptBy } of report.loose) {
+    const worth =
+      acceptBy === null
+        ? 'terms that were not offered here'
+        : `which the chain takes until ${formatTime(acceptBy)}`;
+    lines.push(`  note:    ${by} signed ${settlementDigest}, ${worth}`);
+  }
   for (const { signed, reason, detail } of report.refused)
     lines.push(`  refused: message ${signed.envelope.sequence}, ${reason}: ${detail}`);
   if (report.waiting.length > 0)

@@ -1,9 +1,8 @@
 // Opens the mailbox of a wallet for the commands that negotiate.
 import { join } from 'node:path';
-import { type Hex, http, keccak256, stringToBytes } from 'viem';
+import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { explainChainError, readChainId } from '#chain/connection.ts';
-import { createChainClient } from '#chain/publicClient.ts';
+import { createDigestReader } from '#chain/signedBy.ts';
 import type { Config } from '#config.ts';
 import { type Address, addressKey } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -71,19 +70,7 @@ function openXmtp(config: Config): Transport {
   );
 }
 
-/** Plain accounts without a chain; where an RPC is configured, smart wallets are asked as well. */
+/** Plain accounts without a chain; where RPCs are configured, smart wallets are asked as well. */
 function createVerify({ rpcUrls }: Config): VerifyDigest {
-  const url = rpcUrls[0]?.reveal();
-  if (url === undefined) return verifyPlainAccount;
-  const client = createChainClient({ transport: http(url) });
-  return async (signer, digest, signature) => {
-    if (await verifyPlainAccount(signer, digest, signature)) return true;
-    try {
-      // A chain that is away must not make a good signature a bad one: asked first, it says so.
-      await readChainId(client);
-      return await client.verifyHash({ address: signer, hash: digest, signature });
-    } catch (error) {
-      throw explainChainError(error);
-    }
-  };
+  return rpcUrls.length === 0 ? verifyPlainAccount : createDigestReader(rpcUrls.map((url) => url.reveal()));
 }

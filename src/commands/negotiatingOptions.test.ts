@@ -66,6 +66,13 @@ test('mistakes in svc send are named, and a stray argument is not repeated', () 
   refused(`toString --negotiation ${id}`, /needs a type/);
   refused('DeliveryNotice', /either --negotiation <id> or --to/);
   refused(`DeliveryNotice --to ${to} --task 7`, /--task: A task id must read/);
+  const digest = `0x${'5A'.repeat(32)}`;
+  const accept = `TaskAcceptance --negotiation ${id}`;
+  refused(`DeliveryNotice --to ${to} --digest ${digest}`, /--digest goes with TaskAcceptance/);
+  refused(`${accept} --payload a.json --digest ${digest}`, /without --payload/);
+  refused(`${accept} --digest 0x12`, /--digest: must be 0x and 64/);
+  const parsed = parseSendArguments(`${accept} --digest ${digest}`.split(' '));
+  assert.equal(parsed.digest, digest.toLowerCase());
   refused(
     `DeliveryNotice 0xsecret --to ${to}`,
     /^svc send takes one word and options; see svc send --help\.$/,

@@ -1,13 +1,14 @@
 // `svc send`: sends one message of a negotiation.
 import { randomUUID } from 'node:crypto';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { readConfig } from '#config.ts';
+import { type Config, readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import { buildLinkTypedData } from '#negotiation/signature.ts';
 import type { Message } from '#negotiation/transport/agent.ts';
-import { buildAcceptance } from './acceptance.ts';
+import { createAcceptance } from './acceptance.ts';
 import { readJsonInput } from './jsonInput.ts';
 import { type Mailbox, openMailbox, readAccount } from './mailbox.ts';
+import { createPlaceCheck } from './placeCheck.ts';
 import { parseSendArguments, type SendArguments, sendUsage } from './sendOptions.ts';
 import { reportSent } from './sendReport.ts';
 
@@ -21,7 +22,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const { type, taskId, to } = given;
     const negotiationId = given.negotiationId ?? randomUUID();
-    const payload = await choosePayload(given, mailbox, account);
+    const payload = await choosePayload(given, mailbox, account, config);
     const sent = await mailbox.agent.send(
       { type, negotiationId, taskId, payload },
       account.signTypedData,
@@ -34,12 +35,14 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function choosePayload(
-  { type, payloadFile }: SendArguments,
+  { type, payloadFile, digest }: SendArguments,
   mailbox: Mailbox,
   account: PrivateKeyAccount,
+  config: Config,
 ): Promise<Message['payload']> {
   if (payloadFile !== undefined) return readJsonInput(payloadFile);
-  if (type === 'TaskAcceptance') return (transcript) => buildAcceptance(transcript, account);
+  if (type === 'TaskAcceptance')
+    return createAcceptance(account, { digest, check: await createPlaceCheck(config, console.error) });
   if (type === 'IdentityLink') return buildLink(mailbox, account);
   const reason = `svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`;
   throw new SvcError('USAGE', { reason });

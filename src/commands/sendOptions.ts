@@ -1,6 +1,7 @@
 // The command line of `svc send`.
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import type { Hash } from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
 import type { TransportName } from '#negotiation/transport/transport.ts';
 import { isMessageType, type MessageType, messageTypes } from '#schemas/envelopePayloads.ts';
@@ -21,6 +22,10 @@ export const sendUsage = {
       '<file>',
       'JSON of the payload; - is standard input; docs/schemas tells what each type requires',
     ),
+    digest: text(
+      '<digest>',
+      'with TaskAcceptance: accept the offer with this settlementDigest and no other; svc inbox shows it',
+    ),
     task: text(
       '<id>',
       'the task that the negotiation has led to, once there is one; later messages name it again',
@@ -29,9 +34,11 @@ export const sendUsage = {
   },
   json: 'print the result as one line of JSON',
   notes: [
-    'Without a payload: TaskAcceptance accepts the last offer and signs its terms, IdentityLink links this wallet to its XMTP key.',
+    'Without a payload: TaskAcceptance accepts the last offer and signs its terms, if they are for the chain and the registry of the market at SVC_SITE_URL or in SVC_DEPLOYMENT; IdentityLink links this wallet to its XMTP key.',
   ],
-  examples: ['svc send TaskAcceptance --negotiation 5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10'],
+  examples: [
+    'svc send TaskAcceptance --negotiation 5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10 --digest 0x3f0c9a526a3e4a539c6c0d9b8a1f7f103f0c9a526a3e4a539c6c0d9b8a1f7f10',
+  ],
 } as const satisfies Usage;
 
 export type SendArguments = {
@@ -39,6 +46,7 @@ export type SendArguments = {
   readonly negotiationId: string | undefined;
   readonly to: Address | undefined;
   readonly payloadFile: string | undefined;
+  readonly digest: Hash | undefined;
   readonly taskId: string | undefined;
   readonly transport: TransportName;
   readonly asJson: boolean;
@@ -51,15 +59,23 @@ export function parseSendArguments(args: readonly string[]): SendArguments {
   if (!isMessageType(type)) throw usage(`svc send needs a type: ${messageTypes.join(', ')}.`);
   if ((values.negotiation === undefined) === (values.to === undefined))
     throw usage('svc send needs either --negotiation <id> or --to <address>.');
+  if (values.digest !== undefined && (type !== 'TaskAcceptance' || values.payload !== undefined))
+    throw usage('--digest goes with TaskAcceptance, without --payload.');
   return {
     type,
     negotiationId: values.negotiation,
     to: readValue('to', values.to, parseAddress),
     payloadFile: values.payload,
+    digest: readValue('digest', values.digest, parseDigest),
     taskId: readValue('task', values.task, (id) => formatTaskId(parseTaskId(id))),
     transport: parseTransport(values.transport),
     asJson: values.json,
   };
+}
+
+function parseDigest(value: string): Hash {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw usage('must be 0x and 64 hexadecimal digits.');
+  return value.toLowerCase() as Hash;
 }
 
 function usage(reason: string): SvcError {

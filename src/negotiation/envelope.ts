@@ -6,6 +6,7 @@ import { toShown } from '#domain/text.ts';
 import { type Envelope, schemaVersion, signedEnvelopeSchema } from '#schemas/envelope.ts';
 import { isMessageType, payloadSchemas } from '#schemas/envelopePayloads.ts';
 import { hashCanonical, toCanonical } from './canonical.ts';
+import { isTooDeep } from './depth.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import { findTermsMistake } from './terms.ts';
 
@@ -37,6 +38,7 @@ export function buildEnvelope({ taskId, ...draft }: Draft, head: Head, now: Date
     previousHash: head.hash,
     timestamp: now.toISOString(),
   } as Envelope;
+  if (isTooDeep(envelope.payload)) throw invalid(refuse('depth'));
   const refusal = findMistake({ envelope, hash: hashOrNothing(envelope), signature: '0x00' });
   if (refusal !== null) throw invalid(refusal);
   return envelope;
@@ -103,6 +105,9 @@ export function parseWire(text: string): { readonly signed: SignedEnvelope } | {
   let value: unknown;
   try {
     value = JSON.parse(text);
+    // Before anything that walks it.
+    if (isTooDeep((value as Partial<SignedEnvelope> | null)?.envelope?.payload))
+      return { refusal: refuse('depth') };
     if (toCanonical(value) !== text) return { refusal: refuse('form') };
   } catch {
     return { refusal: refuse('form') };
@@ -124,7 +129,7 @@ function findMistake(value: unknown): Refusal | null {
   const payload = payloadSchemas[envelope.type].safeParse(envelope.payload);
   if (!payload.success) return refuse('payload', describeIssue(payload.error.issues[0]));
   const { terms, settlementDigest } = envelope.payload;
-  const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest as Hex);
+  const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
   return mistake === null ? null : refuse('digest', mistake);
 }
 

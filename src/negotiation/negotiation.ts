@@ -1,11 +1,13 @@
 // A negotiation as a state, computed from its transcript: what is offered, who accepted, what is agreed now.
 import type { Hex } from 'viem';
-import { type Address, addressKey, isSameAddress, parseAddress } from '#domain/address.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import type { MessageType, Payload } from '#schemas/envelopePayloads.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { type SignedEnvelope, senderOf } from './envelope.ts';
+import { type Acceptance, type LooseSignature, listLoose, readAcceptance } from './loose.ts';
 import { isOffer, type Parties } from './parties.ts';
-import { type Transcript, taskOf } from './transcript.ts';
+import type { Transcript } from './transcript.ts';
+import { addLostVetoes, applyVeto, type Veto } from './vetoes.ts';
 
 export type Offer = {
   readonly by: Address;
@@ -15,13 +17,6 @@ export type Offer = {
   readonly settlementDigest: Hex;
   /** Unix seconds: the offer's own end, or the terms' acceptBy where that comes first. */
   readonly expiresAt: number;
-};
-
-export type Acceptance = {
-  readonly by: Address;
-  readonly sequence: number;
-  readonly settlementDigest: Hex;
-  readonly signature: Hex;
 };
 
 export type Agreement = {
@@ -38,8 +33,6 @@ export type Delivery = {
   readonly state: 'delivered' | 'revision' | 'accepted';
 };
 
-export type Veto = { readonly by: Address; readonly supervisor: Address; readonly reason: string };
-
 export type Negotiation = {
   readonly negotiationId: string;
   readonly parties: Parties;
@@ -50,8 +43,8 @@ export type Negotiation = {
   readonly acceptances: readonly Acceptance[];
   /** The last offer that both accepted; a later offer that is still open does not undo it. */
   readonly agreement: Agreement | null;
-  /** Signatures under replaced offers: worth something on chain until acceptBy, whatever was said since. */
-  readonly loose: readonly (Acceptance & { readonly acceptBy: number })[];
+  /** Signatures under anything else: worth something on chain until acceptBy, whatever was said since. */
+  readonly loose: readonly LooseSignature[];
   readonly vetoes: readonly Veto[];
   readonly deliveries: readonly Delivery[];
   /** Ends that a party has signed, and that wait for the other one. */
@@ -59,11 +52,12 @@ export type Negotiation = {
 };
 
 /** Pure: the same transcript gives both parties the same state. */
-export function readNegotiation({ negotiationId, parties, entries }: Transcript): Negotiation {
+export function readNegotiation(transcript: Transcript): Negotiation {
+  const { negotiationId, parties, entries, taskId } = transcript;
   const start: Negotiation = {
     negotiationId,
     parties,
-    taskId: taskOf({ entries }),
+    taskId,
     offer: null,
     acceptances: [],
     agreement: null,
@@ -72,7 +66,10 @@ export function readNegotiation({ negotiationId, parties, entries }: Transcript)
     deliveries: [],
     cancels: [],
   };
-  return entries.reduce(applyEntry, start);
+  const state = entries.reduce(applyEntry, start);
+  // One that lost its place undoes nothing that was accepted: its writer could make another for long ago at any time.
+  const vetoes = addLostVetoes(state.vetoes, transcript);
+  return { ...state, vetoes, loose: listLoose(transcript, state) };
 }
 
 /** A type that is not known here changes nothing. */
@@ -83,7 +80,7 @@ function applyEntry(state: Negotiation, entry: SignedEnvelope): Negotiation {
     case 'TaskAcceptance':
       return applyAcceptance(state, entry);
     case 'SupervisorVeto':
-      return applyVeto(state, senderOf(entry), payload as Payload<'SupervisorVeto'>);
+      return { ...state, vetoes: applyVeto(state.vetoes, entry) };
     case 'DeliveryNotice':
     case 'AcceptDelivery':
     case 'RevisionRequest':
@@ -108,10 +105,7 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
     settlementDigest: settlementDigest.toLowerCase() as Hex,
     expiresAt: Math.min(expiresAt, terms.acceptBy),
   };
-  const acceptBy = state.offer?.terms.acceptBy ?? 0;
-  const isReplaced = state.agreement?.settlementDigest !== state.offer?.settlementDigest;
-  const loosened = isReplaced ? state.acceptances.map((acceptance) => ({ ...acceptance, acceptBy })) : [];
-  return { ...state, offer, acceptances: [], loose: [...state.loose, ...loosened] };
+  return { ...state, offer, acceptances: [] };
 }
 
 /**
@@ -120,20 +114,11 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
  */
 function applyAcceptance(state: Negotiation, entry: SignedEnvelope): Negotiation {
   const { offer } = state;
-  const payload = entry.envelope.payload as Payload<'TaskAcceptance'>;
-  const settlementDigest = payload.settlementDigest.toLowerCase() as Hex;
-  const by = senderOf(entry);
-  const isKnown = state.acceptances.some((acceptance) => isSameAddress(acceptance.by, by));
-  if (offer === null || offer.settlementDigest !== settlementDigest || isKnown) return state;
-  const acceptance: Acceptance = {
-    by,
-    sequence: entry.envelope.sequence,
-    settlementDigest,
-    signature: payload.signature as Hex,
-  };
+  const acceptance = readAcceptance(entry);
+  const isKnown = state.acceptances.some(({ by }) => isSameAddress(by, acceptance.by));
+  if (offer === null || offer.settlementDigest !== acceptance.settlementDigest || isKnown) return state;
   const isLate = Date.parse(entry.envelope.timestamp) > offer.expiresAt * 1_000;
-  if (isLate || state.vetoes.length > 0)
-    return { ...state, loose: [...state.loose, { ...acceptance, acceptBy: offer.terms.acceptBy }] };
+  if (isLate || state.vetoes.length > 0) return state;
   const acceptances = [...state.acceptances, acceptance];
   return { ...state, acceptances, agreement: findAgreement(offer, acceptances) ?? state.agreement };
 }
@@ -147,18 +132,6 @@ function findAgreement(
   const [posterSignature, workerSignature] = [signatureOf(terms.poster), signatureOf(terms.worker)];
   if (posterSignature === undefined || workerSignature === undefined) return null;
   return { terms, settlementDigest, posterSignature, workerSignature };
-}
-
-/** Only whoever passed a veto on can pass its withdrawal on, in the name of the same supervisor. */
-function applyVeto(state: Negotiation, by: Address, payload: Payload<'SupervisorVeto'>): Negotiation {
-  const supervisor = parseAddress(payload.supervisor);
-  const others = state.vetoes.filter(
-    (veto) => addressKey(veto.by) !== addressKey(by) || veto.supervisor !== supervisor,
-  );
-  return {
-    ...state,
-    vetoes: payload.withdrawn === true ? others : [...others, { by, supervisor, reason: payload.reason }],
-  };
 }
 
 /** The worker delivers, the poster judges what was delivered; the same words of the other one change nothing. */

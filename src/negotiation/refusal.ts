@@ -2,6 +2,7 @@
 
 export const refusalReasons = {
   size: 'It is larger than 256 KiB.',
+  depth: 'Its payload is nested more than 64 levels deep.',
   form: 'It is not the one canonical JSON text (RFC 8785) of a signed envelope.',
   version: 'Its schemaVersion is not the one that is spoken here.',
   shape: 'It lacks a field of the envelope, or has one of another kind.',

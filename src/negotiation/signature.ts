@@ -5,7 +5,7 @@ import type { Payload } from '#schemas/envelopePayloads.ts';
 import { hashSigned, type SignedEnvelope, senderOf, signingDomain } from './envelope.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
-/** Whether this wallet signed this digest. `publicClient.verifyHash` of viem also asks smart wallets (ERC-1271, ERC-6492). */
+/** Whether this wallet signed this digest. That of chain/signedBy.ts also asks smart wallets (ERC-1271, ERC-6492). */
 export type VerifyDigest = (signer: Address, digest: Hex, signature: Hex) => Promise<boolean>;
 
 /** For plain accounts; needs no chain. */

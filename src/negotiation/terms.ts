@@ -78,6 +78,11 @@ export function toContractTerms(document: TermsDocument): {
   return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
 }
 
+/** Whether they count there; `place` is that of the market which they name. */
+export function isMadeFor({ chainId, registryAddress }: TermsDocument, place: SigningPlace): boolean {
+  return chainId === place.chainId && isSameAddress(registryAddress as Address, place.registry);
+}
+
 /** The settlement digest of the document: `TaskRegistry.hashTerms` of its terms. */
 export function hashTermsDocument(document: TermsDocument): Hex {
   const { terms, place } = toContractTerms(document);
@@ -85,7 +90,7 @@ export function hashTermsDocument(document: TermsDocument): Hex {
 }
 
 /** Null where the document is one, agrees with itself and has this digest (where one is given). */
-export function findTermsMistake(value: unknown, settlementDigest?: Hex): string | null {
+export function findTermsMistake(value: unknown, settlementDigest?: unknown): string | null {
   const parsed = termsSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -94,9 +99,10 @@ export function findTermsMistake(value: unknown, settlementDigest?: Hex): string
   const document = value as TermsDocument;
   const mistake = findContradiction(document);
   if (mistake !== null) return mistake;
-  const isOther =
-    settlementDigest !== undefined && hashTermsDocument(document) !== settlementDigest.toLowerCase();
-  return isOther ? 'The settlementDigest is not that of the terms.' : null;
+  if (settlementDigest === undefined) return null;
+  const isSame =
+    typeof settlementDigest === 'string' && hashTermsDocument(document) === settlementDigest.toLowerCase();
+  return isSame ? null : 'The settlementDigest is not that of the terms.';
 }
 
 /** What a reader sees must be what the digest binds: amounts behind their hash, the text behind its hash. */

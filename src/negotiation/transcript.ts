@@ -1,4 +1,5 @@
 // The transcript of one negotiation: envelopes of both parties in one chain, and what was kept out of it.
+import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { type Head, noHead, type SignedEnvelope, senderOf } from './envelope.ts';
@@ -9,9 +10,23 @@ export type Transcript = {
   readonly negotiationId: string;
   readonly parties: Parties;
   readonly entries: readonly SignedEnvelope[];
+  /** The task that the negotiation has led to: the first that an entry names. */
+  readonly taskId: string | undefined;
   /** Good by themselves, but envelopes before them have not come yet. */
   readonly waiting: readonly SignedEnvelope[];
   readonly refused: readonly { readonly signed: SignedEnvelope; readonly refusal: Refusal }[];
+};
+
+type Growing = {
+  readonly negotiationId: string;
+  readonly parties: Parties;
+  readonly entries: SignedEnvelope[];
+  /** By sequence, then by hash: anybody may send thousands of them. */
+  readonly waiting: Map<number, Map<Hex, SignedEnvelope>>;
+  readonly refused: { readonly signed: SignedEnvelope; readonly refusal: Refusal }[];
+  taskId: string | undefined;
+  /** The entry that named it. */
+  taskSequence: number;
 };
 
 /** From what one party sent and received, each envelope checked by itself before, in the order of arrival. */
@@ -20,43 +35,83 @@ export function buildTranscript(
   parties: Parties,
   arrivals: readonly SignedEnvelope[],
 ): Transcript {
-  const empty: Transcript = { negotiationId, parties, entries: [], waiting: [], refused: [] };
-  return arrivals.reduce(extendTranscript, empty);
+  const growing: Growing = {
+    negotiationId,
+    parties,
+    entries: [],
+    waiting: new Map(),
+    refused: [],
+    taskId: undefined,
+    taskSequence: 0,
+  };
+  for (const signed of arrivals) extend(growing, signed);
+  const { entries, taskId, waiting, refused } = growing;
+  return {
+    negotiationId,
+    parties,
+    entries,
+    taskId,
+    waiting: [...waiting.values()].flatMap((same) => [...same.values()]).sort(bySequence),
+    refused,
+  };
+}
+
+/** Puts an envelope into its place, and then those that have waited for it. */
+function extend(growing: Growing, arrival: SignedEnvelope): void {
+  const turn = [arrival];
+  for (let signed = turn.pop(); signed !== undefined; signed = turn.pop()) {
+    if (!place(growing, signed)) continue;
+    const next = signed.envelope.sequence + 1;
+    const following = [...(growing.waiting.get(next)?.values() ?? [])];
+    growing.waiting.delete(next);
+    // The one that came first has its turn first.
+    for (const waited of following.reverse()) turn.push(waited);
+  }
 }
 
 /**
- * Puts an envelope into its place. When both parties write at the same time, the opener's envelope goes first: it
+ * Answers whether it is an entry now. When both parties write at the same time, the opener's envelope goes first: it
  * takes the place of envelopes that its writer had not built upon. Nothing else ever leaves a transcript.
  */
-export function extendTranscript(transcript: Transcript, signed: SignedEnvelope): Transcript {
-  const { entries, waiting, refused } = transcript;
+function place(growing: Growing, signed: SignedEnvelope): boolean {
+  const { waiting, refused } = growing;
   const { sequence } = signed.envelope;
-  const mistake = findPlaceMistake(transcript, signed);
-  if (mistake?.reason === 'duplicate') return transcript;
+  const mistake = findPlaceMistake(growing, signed);
+  if (mistake?.reason === 'duplicate') return false;
   if (mistake?.reason === 'gap') {
-    const isKnown = waiting.some(({ hash }) => hash === signed.hash);
-    return isKnown ? transcript : { ...transcript, waiting: [...waiting, signed] };
+    const same = waiting.get(sequence) ?? new Map<Hex, SignedEnvelope>();
+    waiting.set(sequence, same.set(signed.hash, signed));
+    return false;
   }
-  if (mistake?.reason === 'sequence' && isFirst(transcript, signed)) {
-    const late = entries.slice(sequence - 1);
-    const overtaken = late.map((entry) => ({ signed: entry, refusal: refuse('overtaken') }));
-    const shorter = { ...transcript, entries: entries.slice(0, sequence - 1) };
-    const longer = extendTranscript(shorter, signed);
-    const hasGrown = longer.entries.length > shorter.entries.length;
-    return hasGrown
-      ? { ...longer, refused: [...overtaken, ...longer.refused] }
-      : reject(transcript, signed, mistake);
+  if (mistake?.reason === 'sequence' && isFirst(growing, signed)) {
+    const late = cut(growing, sequence);
+    if (findPlaceMistake(growing, signed) === null) {
+      for (const entry of late) refused.push({ signed: entry, refusal: refuse('overtaken') });
+      return append(growing, signed);
+    }
+    for (const entry of late) append(growing, entry);
   }
-  if (mistake !== null) return reject(transcript, signed, mistake);
-  // One that waited for this one has its turn now.
-  const following = waiting.filter(({ envelope }) => envelope.sequence === sequence + 1);
-  const rest = waiting.filter(({ envelope }) => envelope.sequence !== sequence + 1);
-  return following.reduce(extendTranscript, {
-    ...transcript,
-    refused,
-    entries: [...entries, signed],
-    waiting: rest,
-  });
+  if (mistake === null) return append(growing, signed);
+  refused.push({ signed, refusal: mistake });
+  return false;
+}
+
+function append(growing: Growing, signed: SignedEnvelope): true {
+  const { sequence, taskId } = signed.envelope;
+  growing.entries.push(signed);
+  if (growing.taskId === undefined && taskId !== undefined)
+    [growing.taskId, growing.taskSequence] = [taskId, sequence];
+  return true;
+}
+
+/** Takes the entries from there on out. */
+function cut(growing: Growing, sequence: number): SignedEnvelope[] {
+  if (growing.taskSequence >= sequence) growing.taskId = undefined;
+  return growing.entries.splice(sequence - 1);
+}
+
+function bySequence(one: SignedEnvelope, other: SignedEnvelope): number {
+  return one.envelope.sequence - other.envelope.sequence;
 }
 
 export function headOf({ entries }: Pick<Transcript, 'entries'>): Head {
@@ -64,14 +119,9 @@ export function headOf({ entries }: Pick<Transcript, 'entries'>): Head {
   return last === undefined ? noHead : { sequence: last.envelope.sequence, hash: last.hash };
 }
 
-/** The task that the negotiation has led to: the first that an envelope names. */
-export function taskOf({ entries }: Pick<Transcript, 'entries'>): string | undefined {
-  return entries.find(({ envelope }) => envelope.taskId !== undefined)?.envelope.taskId;
-}
-
 /** Null where the envelope is the next one. */
 export function findPlaceMistake(
-  transcript: Pick<Transcript, 'negotiationId' | 'parties' | 'entries'>,
+  transcript: Pick<Transcript, 'negotiationId' | 'parties' | 'entries' | 'taskId'>,
   signed: SignedEnvelope,
 ): Refusal | null {
   const { negotiationId, parties, entries } = transcript;
@@ -89,7 +139,7 @@ export function findPlaceMistake(
 
 /** An envelope must be about this negotiation: about the task it led to, between its parties. */
 function findSubjectMistake(
-  { parties, entries }: Pick<Transcript, 'parties' | 'entries'>,
+  { parties, taskId }: Pick<Transcript, 'parties' | 'taskId'>,
   { envelope }: SignedEnvelope,
 ): Refusal | null {
   if (isOffer(envelope.type)) {
@@ -97,21 +147,17 @@ function findSubjectMistake(
     const isBetween = isParty(parties, poster as Address) && isParty(parties, worker as Address);
     return isBetween ? null : refuse('stranger', 'Its terms are between other wallets than the parties.');
   }
-  const task = taskOf({ entries });
-  return task === undefined || envelope.taskId === task
+  return taskId === undefined || envelope.taskId === taskId
     ? null
-    : refuse('task', `It must name the task ${task}.`);
+    : refuse('task', `It must name the task ${taskId}.`);
 }
 
 /** The opener's, written before it had seen any of the envelopes that stand there now. */
-function isFirst({ parties, entries }: Transcript, signed: SignedEnvelope): boolean {
-  const late = entries.slice(signed.envelope.sequence - 1);
-  return (
-    isSameAddress(senderOf(signed), parties.opener) &&
-    late.every((entry) => !isSameAddress(senderOf(entry), parties.opener))
-  );
-}
-
-function reject(transcript: Transcript, signed: SignedEnvelope, refusal: Refusal): Transcript {
-  return { ...transcript, refused: [...transcript.refused, { signed, refusal }] };
+function isFirst(
+  { parties, entries }: Pick<Transcript, 'parties' | 'entries'>,
+  signed: SignedEnvelope,
+): boolean {
+  if (!isSameAddress(senderOf(signed), parties.opener)) return false;
+  const last = entries.findLast((entry) => isSameAddress(senderOf(entry), parties.opener));
+  return (last?.envelope.sequence ?? 0) < signed.envelope.sequence;
 }

@@ -31,15 +31,21 @@ export async function verifyTranscript(
   const arrivals = await Promise.all(texts.map((text) => checkArrival(text, now, verify)));
   const good = arrivals.flatMap((arrival) => ('signed' in arrival ? [arrival.signed] : []));
   const entries: SignedEnvelope[] = [];
-  const findPlace = (signed: SignedEnvelope) => {
-    const negotiationId = (good[0] as SignedEnvelope).envelope.negotiationId;
-    return findPlaceMistake({ negotiationId, parties: parties ?? findParties(good), entries }, signed);
-  };
   const findings: Finding[] = [];
+  let expected: Parties | undefined = parties;
+  let taskId: string | undefined;
+  const findPlace = (signed: SignedEnvelope) => {
+    const { negotiationId } = (good[0] as SignedEnvelope).envelope;
+    expected ??= findParties(good);
+    return findPlaceMistake({ negotiationId, parties: expected, entries, taskId }, signed);
+  };
   for (const [index, arrival] of arrivals.entries()) {
     const refusal = 'refusal' in arrival ? arrival.refusal : findPlace(arrival.signed);
     if (refusal !== null) findings.push({ index, refusal });
-    else if ('signed' in arrival) entries.push(arrival.signed);
+    else if ('signed' in arrival) {
+      entries.push(arrival.signed);
+      taskId ??= arrival.signed.envelope.taskId;
+    }
   }
   if (head !== undefined && headOf({ entries }).hash !== head.toLowerCase())
     findings.push({

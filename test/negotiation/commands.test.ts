@@ -4,8 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
+import { toCanonical } from '#negotiation/canonical.ts';
+import { noHead, type SignedEnvelope } from '#negotiation/envelope.ts';
+import { createBook } from '#negotiation/transport/book.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
 import { readLines } from '../support/lines.ts';
-import { buildTerms, posterKey, stranger, worker, workerKey } from '../support/negotiating.ts';
+import { buildTerms, posterKey, stranger, worker, workerKey, write } from '../support/negotiating.ts';
 import { createFolder, startSvc } from '../support/svc.ts';
 
 /** Runs svc as the owner of a key, at mailboxes that all runs in this folder share. */
@@ -34,7 +38,7 @@ function saveTerms(save: (name: string, value: unknown) => string) {
 test('under a veto nobody accepts from the command line; withdrawn, they do', async (context) => {
   const { run, runJson, save } = createRun(createFolder(context));
   const terms = saveTerms(save);
-  const { negotiationId } = await runJson(
+  const { negotiationId, settlementDigest } = await runJson(
     posterKey,
     'send-proposal',
     '--to',
@@ -51,7 +55,7 @@ test('under a veto nobody accepts from the command line; withdrawn, they do', as
   assert.match(refused.err, /has put in a veto/);
   const end = save('end.json', { ...veto, withdrawn: true });
   await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', end);
-  await runJson(workerKey, 'send', 'TaskAcceptance', ...of);
+  await runJson(workerKey, 'send', 'TaskAcceptance', ...of, '--digest', settlementDigest);
 });
 
 test('over XMTP without a network the envelope is kept in the outbox, and both commands say so', async (context) => {
@@ -91,6 +95,49 @@ test('--follow tells what arrives, and ends well when asked to', async (context)
   assert.deepEqual([line.hash, line.status], [sent.hash, 'offered']);
   following.child.kill('SIGINT');
   assert.equal((await following.ended).exitCode, 0);
+});
+
+test('neither a chain that is away nor a payload without a bottom keeps anybody from reading on', async (context) => {
+  const folder = createFolder(context);
+  const dataDir = join(folder, 'data');
+  const mail = createLocalTransport(join(dataDir, 'mail.sqlite'), worker.address);
+  const book = createBook(join(dataDir, 'negotiations.sqlite'), worker.address);
+  context.after(() => Promise.all([mail.close(), book.close()]));
+  const post = async (change: Partial<SignedEnvelope> = {}) => {
+    const talk = { negotiationId: crypto.randomUUID() };
+    const signed = await write(
+      stranger,
+      'CapabilityProof',
+      { capability: 'x', evidence: ['y'] },
+      noHead,
+      talk,
+    );
+    await mail.send(worker.address, toCanonical({ ...signed, ...change }));
+    return signed;
+  };
+  const { envelope, ...rest } = await post({ signature: `0x${'11'.repeat(65)}` });
+  // As it would have been taken in before there was a limit.
+  const deep = {
+    envelope: { ...envelope, payload: { x: JSON.parse('['.repeat(6_000) + ']'.repeat(6_000)) } },
+    ...rest,
+  };
+  book.saveArrivals('local', [{ text: toCanonical(deep), signed: deep }], null, new Date());
+  const first = await post();
+  const following = startSvc(['inbox', '--address', worker.address, '--follow', '--json'], {
+    cwd: folder,
+    env: { SVC_DATA_DIR: dataDir, SVC_RPC_URL: 'http://127.0.0.1:9' },
+  });
+  context.after(() => following.child.kill('SIGKILL'));
+  const nextLine = readLines(following.child);
+  const { negotiations, refused } = JSON.parse(await nextLine());
+  assert.deepEqual([negotiations.length, negotiations[0].transcript[0].hash], [1, first.hash]);
+  assert.deepEqual(refused, []);
+  const second = await post();
+  assert.equal(JSON.parse(await nextLine()).hash, second.hash);
+  following.child.kill('SIGINT');
+  const { exitCode, err } = await following.ended;
+  assert.equal(exitCode, 0);
+  assert.match(err, /^The chain cannot be reached: no connection\. Messages of wallets .* wait for it/);
 });
 
 test('bad input is told in one sentence, and nothing is sent', async (context) => {

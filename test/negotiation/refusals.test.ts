@@ -72,6 +72,21 @@ test('size: more than 256 KiB, counted in bytes', async () => {
   assert.equal(await reasonOf(await forge(filled(131_072))), 'size');
 });
 
+test('depth: a payload of more than 64 levels, which nobody builds either', async () => {
+  const nested = (levels: number): object => (levels === 1 ? {} : { x: nested(levels - 1) });
+  const lists = JSON.parse(`{"x":${'['.repeat(6_000)}${']'.repeat(6_000)}}`);
+  const taken = async (payload: object) => reasonOf(await forge((envelope) => envelope, 'Greeting', payload));
+  assert.equal(await taken(nested(64)), null);
+  assert.equal(await taken(nested(65)), 'depth');
+  assert.equal(await taken(lists), 'depth');
+  const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
+  const build = (payload: object) =>
+    buildEnvelope({ type: 'Greeting', payload: { ...payload }, sender, negotiationId }, noHead, now);
+  build(nested(64));
+  for (const payload of [nested(65), lists, JSON.parse(`{"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)])
+    assert.throws(() => build(payload), { code: 'ENVELOPE_INVALID', message: /more than 64 levels deep/ });
+});
+
 test('form: whatever is not the canonical text', async () => {
   const text = await forge((envelope) => envelope);
   for (const other of [
@@ -148,6 +163,11 @@ test('digest: terms that are not those of the digest, or contradict themselves',
   for (const payload of sly)
     reasons.push(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', payload)));
   assert.deepEqual(reasons, [...Array(8).fill('digest'), null, 'digest']);
+  // Where no kind asks for terms they must agree as well, and a digest may be anything at all.
+  for (const settlementDigest of [5, null, { toString: 5 }, []]) {
+    const payload = { capability: 'x', evidence: ['y'], terms, settlementDigest };
+    assert.equal(await reasonOf(await forge((envelope) => envelope, 'CapabilityProof', payload)), 'digest');
+  }
   assert.equal(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', buildOffer(split))), null);
 });
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 import { nameOf, scopes } from '#domain/state.ts';
+import type { SignedEnvelope } from '#negotiation/envelope.ts';
 import { readNegotiation } from '#negotiation/negotiation.ts';
 import { findAcceptable, listNext, statusOf } from '#negotiation/next.ts';
 import { hashTermsDocument } from '#negotiation/terms.ts';
@@ -13,6 +14,7 @@ import {
   buildAcceptance,
   buildOffer,
   buildTerms,
+  headAfter,
   type Line,
   negotiationId,
   now,
@@ -21,6 +23,7 @@ import {
   poster,
   stranger,
   worker,
+  write,
   writeAll,
   writeTalk,
 } from '../support/negotiating.ts';
@@ -39,6 +42,9 @@ async function talkOf(...lines: Line[]) {
 async function acceptBy(account: typeof poster, terms = buildTerms(), at = now): Promise<Line> {
   return [account, 'TaskAcceptance', await buildAcceptance(account, terms), { at }];
 }
+
+const notesOf = ({ loose }: ReturnType<typeof readNegotiation>) =>
+  loose.map(({ by, settlementDigest }) => [by, settlementDigest]);
 
 const proposal: Line = [poster, 'TaskProposal', buildOffer()];
 const counter: Line = [worker, 'TaskCounterOffer', buildOffer(other)];
@@ -91,13 +97,11 @@ test('an acceptance of an offer that was replaced counts for nothing but stays w
   assert.equal(state.agreement, null);
   assert.deepEqual(
     state.loose.map(({ by, settlementDigest, acceptBy }) => ({ by, settlementDigest, acceptBy })),
-    [
-      {
-        by: worker.address,
-        settlementDigest: hashTermsDocument(buildTerms()),
-        acceptBy: nowSeconds + 86_400,
-      },
-    ],
+    [worker, poster].map(({ address: by }) => ({
+      by,
+      settlementDigest: hashTermsDocument(buildTerms()),
+      acceptBy: nowSeconds + 86_400,
+    })),
   );
 });
 
@@ -114,6 +118,47 @@ test('an agreement stands until another one is reached', async () => {
     await acceptBy(poster, other),
   );
   assert.equal(again.agreement?.settlementDigest, hashTermsDocument(other));
+  // Both signatures under the first one still make a task on chain.
+  assert.deepEqual(notesOf(again), [
+    [worker.address, hashTermsDocument(buildTerms())],
+    [poster.address, hashTermsDocument(buildTerms())],
+  ]);
+});
+
+test('an acceptance that was overtaken is noted on both sides, until it is sent again', async () => {
+  const [first] = (await writeAll([proposal])) as [SignedEnvelope];
+  const head = headAfter(first);
+  const accepted = await write(worker, 'TaskAcceptance', await buildAcceptance(worker), head);
+  const countered = await write(poster, 'TaskCounterOffer', buildOffer(other), head);
+  for (const order of [
+    [first, accepted, countered],
+    [first, countered, accepted],
+  ]) {
+    const state = readNegotiation(buildTranscript(negotiationId, parties, order));
+    assert.equal(state.offer?.settlementDigest, hashTermsDocument(other));
+    assert.deepEqual(state.acceptances, []);
+    assert.deepEqual(notesOf(state), [[worker.address, hashTermsDocument(buildTerms())]]);
+    assert.equal(state.loose[0]?.acceptBy, nowSeconds + 86_400);
+  }
+  const greeted = await write(poster, 'Greeting', {}, head);
+  const again = await write(worker, 'TaskAcceptance', await buildAcceptance(worker), headAfter(greeted));
+  const held = readNegotiation(buildTranscript(negotiationId, parties, [first, accepted, greeted, again]));
+  assert.deepEqual([held.acceptances.length, held.loose], [1, []]);
+});
+
+test('an acceptance is noted, too, while a message before it is missing, or its terms are nobody’s offer', async () => {
+  const [first, , accepted] = (await writeAll([
+    proposal,
+    [worker, 'Greeting', {}],
+    await acceptBy(worker),
+  ])) as SignedEnvelope[];
+  const gap = buildTranscript(negotiationId, parties, [first, accepted] as SignedEnvelope[]);
+  assert.deepEqual(notesOf(readNegotiation(gap)), [[worker.address, hashTermsDocument(buildTerms())]]);
+  const unseen = await talkOf(proposal, await acceptBy(worker, other));
+  assert.deepEqual(
+    [notesOf(unseen), unseen.loose[0]?.acceptBy],
+    [[[worker.address, hashTermsDocument(other)]], null],
+  );
 });
 
 test('an offer ends with its expiry or with acceptBy of its terms, whichever comes first', async () => {
@@ -154,6 +199,51 @@ test('under a veto nothing is accepted, until the same party withdraws it for th
   const withdrawn = { ...veto, withdrawn: true };
   const free = await talkOf(...vetoed, [poster, 'SupervisorVeto', withdrawn], await acceptBy(poster));
   assert.equal(statusOf(free, now), 'agreed');
+});
+
+test('a veto is not undone by writing at the same time, on neither side, and ends when it is withdrawn', async () => {
+  const [first] = (await writeAll([proposal])) as [SignedEnvelope];
+  const head = headAfter(first);
+  const vetoed = await write(worker, 'SupervisorVeto', veto, head);
+  const countered = await write(poster, 'TaskCounterOffer', buildOffer(other), head);
+  const accepted = await write(
+    poster,
+    'TaskAcceptance',
+    await buildAcceptance(poster, other),
+    headAfter(countered),
+  );
+  for (const order of [
+    [first, vetoed, countered, accepted],
+    [first, countered, vetoed, accepted],
+    [first, countered, accepted, vetoed],
+  ]) {
+    const state = readNegotiation(buildTranscript(negotiationId, parties, order));
+    assert.equal(statusOf(state, now), 'vetoed');
+    assert.throws(() => findAcceptable(state, worker.address, now), { code: 'NEGOTIATION_CLOSED' });
+    const end = { ...veto, withdrawn: true };
+    const withdrawn = await write(worker, 'SupervisorVeto', end, headAfter(accepted));
+    const free = readNegotiation(buildTranscript(negotiationId, parties, [...order, withdrawn]));
+    assert.deepEqual(free.vetoes, []);
+    assert.equal(findAcceptable(free, worker.address, now).settlementDigest, hashTermsDocument(other));
+  }
+});
+
+test('a veto that is written for a place long taken undoes no agreement', async () => {
+  const agreed = await writeAll([proposal, await acceptBy(worker), await acceptBy(poster)]);
+  const late = await write(worker, 'SupervisorVeto', veto, headAfter(agreed[0]));
+  const state = readNegotiation(buildTranscript(negotiationId, parties, [...agreed, late]));
+  assert.equal(statusOf(state, now), 'vetoed');
+  assert.equal(state.agreement?.settlementDigest, hashTermsDocument(buildTerms()));
+});
+
+test('a withdrawal that was overtaken ends no veto', async () => {
+  const [first, vetoed] = (await writeAll([proposal, [worker, 'SupervisorVeto', veto]])) as SignedEnvelope[];
+  const head = headAfter(vetoed);
+  const withdrawn = await write(worker, 'SupervisorVeto', { ...veto, withdrawn: true }, head);
+  const countered = await write(poster, 'TaskCounterOffer', buildOffer(other), head);
+  const order = [first, vetoed, withdrawn, countered] as SignedEnvelope[];
+  const state = readNegotiation(buildTranscript(negotiationId, parties, order));
+  assert.equal(statusOf(state, now), 'vetoed');
 });
 
 test('what may be accepted is refused with its reason', async () => {

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import fc from 'fast-check';
 import type { SignedEnvelope } from '#negotiation/envelope.ts';
 import { findParties } from '#negotiation/parties.ts';
-import { buildTranscript, extendTranscript } from '#negotiation/transcript.ts';
+import { buildTranscript } from '#negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,
@@ -45,6 +45,20 @@ test('what arrives before its turn waits, and is in no transcript yet', () => {
   assert.deepEqual(waiting, talk.slice(3));
 });
 
+test('thousands that arrive from the last to the first are all taken in', () => {
+  // Nobody asks here who signed: the signature is another part's business.
+  const chain: SignedEnvelope[] = [];
+  for (let sequence = 1; sequence <= 5_000; sequence += 1) {
+    const { sequence: _, hash: previousHash } = headAfter(chain.at(-1));
+    const { envelope, signature } = talk[0] as SignedEnvelope;
+    const next = { ...envelope, type: 'Greeting', payload: {}, sequence, previousHash };
+    chain.push({ envelope: next, hash: `0x${sequence.toString(16).padStart(64, '0')}`, signature });
+  }
+  const { entries, waiting, refused } = fold(chain.toReversed());
+  assert.deepEqual([entries.length, waiting, refused], [5_000, [], []]);
+  assert.equal(entries.at(-1), chain.at(-1));
+});
+
 test('when both write at once, the opener goes first on both sides, and the other one sends again', async () => {
   const start = talk.slice(0, 2);
   const head = headAfter(start[1]);
@@ -65,7 +79,11 @@ test('when both write at once, the opener goes first on both sides, and the othe
   assert.deepEqual(reasonsOf(atOpener), ['sequence', 'chain']);
   assert.deepEqual(reasonsOf(atOther), ['overtaken', 'overtaken']);
   const again = await write(worker, 'CapabilityProof', capable, headAfter(ofOpener));
-  assert.deepEqual(extendTranscript(atOpener, again).entries, extendTranscript(atOther, again).entries);
+  for (const order of [
+    [ofOpener, ofOther, after, again],
+    [ofOther, after, ofOpener, again],
+  ])
+    assert.deepEqual(fold([...start, ...order]).entries, [...start, ofOpener, again]);
 });
 
 test('the opener cannot rewrite what it has built upon, nor its own words', async () => {

@@ -131,3 +131,24 @@ test('back on the network, the outbox goes out and what was missed is read, howe
   assert.ok((asked.at(-1) as bigint) > 0n);
   assert.deepEqual(agent.findTranscript(negotiationId)?.entries, talk);
 });
+
+test('a clock that was ahead and is set back hides no message', async (context) => {
+  const taken: { readonly text: string; readonly atNs: bigint }[] = [];
+  const clock = context.mock.method(Date, 'now');
+  const set = (iso: string) => clock.mock.mockImplementation(() => Date.parse(iso));
+  const take = (text: string) => taken.push({ text, atNs: BigInt(Date.now()) * 1_000_000n });
+  const transport = createXmtpTransport({ network: 'dev' }, async () => ({
+    installationId: 'ab12',
+    send: async () => undefined,
+    listSince: async (sinceNs) => taken.filter(({ atNs }) => atNs > sinceNs).map(({ text }) => text),
+  }));
+  set('2026-05-01T13:00:00Z');
+  take('while it was ahead');
+  const first = await transport.receive(null);
+  set('2026-05-01T12:00:00Z');
+  take('once it was right');
+  set('2026-05-01T12:02:00Z');
+  const second = await transport.receive(first.cursor);
+  assert.ok(second.texts.includes('once it was right'));
+  assert.equal(second.cursor, String(BigInt(Date.parse('2026-05-01T12:02:00Z')) * 1_000_000n));
+});

@@ -39,6 +39,8 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/record', { ...post, taskAmountTok: '9'.repeat(29) }, 400, 'TASK_AMOUNT_MALFORMED'],
   ['/api/posting/record', { ...post, market: 'nano' }, 400, 'MARKET_UNKNOWN'],
   ['/api/posting/record?protocolVersion=v3', post, 400, 'PROTOCOL_UNKNOWN'],
+  ['/api/posting/record?protocolVersion=v3', nobody, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/record?protocolVersion=v3', { ...post, address: '0x12' }, 400, 'ADDRESS_MALFORMED'],
   ['/api/posting/record?protocolVersion=v1', post, 400, 'TASK_NUMBER_MALFORMED'],
   ['/api/posting/record?protocolVersion=v1', { ...post, taskId: '9' }, 400, 'BUDGET_MALFORMED'],
   [
@@ -48,6 +50,8 @@ const badBodies: readonly BadBody[] = [
     'MARKET_NOT_IN_V1',
   ],
   ['/api/posting/upgrade', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/upgrade?protocolVersion=v3', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
+  ['/api/posting/upgrade?protocolVersion=v3', payment, 400, 'PROTOCOL_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, tier: undefined }, 400, 'TIER_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, tier: 'gold' }, 400, 'TIER_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, tier: 'free' }, 400, 'TIER_FREE'],

@@ -6,7 +6,7 @@ import { formatWire } from '#negotiation/envelope.ts';
 import { readNegotiation } from '#negotiation/negotiation.ts';
 import { verifyPlainAccount } from '#negotiation/signature.ts';
 import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
-import { buildAcceptance } from '../acceptance.ts';
+import { createAcceptance } from '../acceptance.ts';
 import type { Answer, Player } from './player.ts';
 import type { Told } from './told.ts';
 import { waitFor } from './waitFor.ts';
@@ -97,8 +97,7 @@ async function check(player: Player, negotiationId: string, told: Told): Promise
 }
 
 async function accept(player: Player, negotiationId: string, other: Player, told: Told): Promise<void> {
-  const payload = (transcript: Parameters<typeof buildAcceptance>[0]) =>
-    buildAcceptance(transcript, player.account);
+  const payload = createAcceptance(player.account);
   const message = { type: 'TaskAcceptance', negotiationId, payload };
   await player.mailbox.agent.send(message, player.account.signTypedData);
   await other.mailbox.agent.receive();

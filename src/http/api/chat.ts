@@ -26,11 +26,14 @@ export function registerChatRoutes(app: FastifyInstance, { chat, log }: ChatRout
     },
     handler: async (request, reply) => {
       const asked = parseBody(routes.roleChat.body.schema, request.body);
+      const client = watchClient(reply);
       try {
-        await answer(chat as ChatService, asked, request, reply);
+        await answer(chat as ChatService, asked, client, request, reply);
       } catch (error) {
         const { code, details } = error as SvcError;
-        log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
+        // Whoever left has ended it; the gateway did nothing wrong.
+        if (!client.aborted)
+          log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
         throw error;
       }
       return reply;
@@ -41,10 +44,10 @@ export function registerChatRoutes(app: FastifyInstance, { chat, log }: ChatRout
 async function answer(
   chat: ChatService,
   asked: Chat,
+  client: AbortSignal,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const client = watchClient(reply);
   const isStream = request.headers.accept?.includes('text/event-stream') === true;
   if (isStream) return streamAnswer(chat.stream(asked, client), request, reply);
   const answered = await chat.answer(asked, client);

@@ -37,12 +37,14 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   });
 
   registerQuota(routes.record, async ({ query, body }) => {
+    requireAddress(body);
     const { protocolVersion } = parseQuery(routes.record.query, query);
     const post = parsePost(body, protocolVersion, earlier);
     return () => posting.record(post);
   });
 
   registerQuota(routes.upgrade, async ({ query, body }) => {
+    requireAddress(body);
     const { protocolVersion } = parseQuery(routes.upgrade.query, query);
     const { address, ...given } = parseBody(routes.upgrade.body.schema, body);
     // The body is the same in both shapes, but for the market, of which the earlier one knows one only.
@@ -98,6 +100,11 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
       },
     });
   }
+}
+
+/** Told before other mistakes, also those of the query; it is the same field in every body. */
+function requireAddress(body: unknown): void {
+  parseBody(routes.record.body.schema.pick({ address: true }), body);
 }
 
 /** The record body of either shape. */

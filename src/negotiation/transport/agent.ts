@@ -2,7 +2,6 @@
 import type { Hex } from 'viem';
 import { type Address, addressKey, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import { checkArrival } from '../arrival.ts';
 import {
   buildEnvelope,
   type EnvelopeTypedData,
@@ -12,8 +11,9 @@ import {
 } from '../envelope.ts';
 import { findParties } from '../parties.ts';
 import type { VerifyDigest } from '../signature.ts';
-import { buildTranscript, findPlaceMistake, headOf, type Transcript, taskOf } from '../transcript.ts';
+import { buildTranscript, findPlaceMistake, headOf, type Transcript } from '../transcript.ts';
 import type { Book, BookEntry } from './book.ts';
+import { createJudge, type Judge, type Trouble } from './judge.ts';
 import type { Transport } from './transport.ts';
 
 export type AgentOptions = {
@@ -52,7 +52,10 @@ export type Agent = {
   readonly send: (message: Message, sign: SignEnvelope, to?: Address) => Promise<Sent>;
   /** Sends what is in the outbox; answers to whom something stays there, and why. */
   readonly flush: () => Promise<ReadonlyMap<Address, string>>;
-  /** Takes in what arrived. Throws TRANSPORT_UNREACHABLE. */
+  /**
+   * Takes in what arrived. Throws TRANSPORT_UNREACHABLE, and what `verify` throws where it could not tell: whatever needs no
+   * more than a key to be judged has been taken in then, and the rest is judged the next time.
+   */
   readonly receive: () => Promise<void>;
 };
 
@@ -89,7 +92,7 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
       const head = headOf(transcript);
       const payload =
         typeof message.payload === 'function' ? await message.payload(transcript) : message.payload;
-      const draft = { ...message, payload, taskId: message.taskId ?? taskOf(transcript), sender };
+      const draft = { ...message, payload, taskId: message.taskId ?? transcript.taskId, sender };
       const signed = await signEnvelope(buildEnvelope(draft, head, now()), sign);
       const mistake = findPlaceMistake(transcript, signed);
       if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
@@ -125,37 +128,52 @@ export function createAgent({ address, book, transport, verify, now }: AgentOpti
   }
 
   async function receive(): Promise<void> {
-    await judgeAgain();
-    await take(book.loadCursor(transport.name));
-    // A gap may be a message that the transport brought out of turn, before our cursor: read everything once more.
-    // Not every time, since anybody can leave a gap that nothing will ever fill.
+    const judge = createJudge(verify);
+    await judgeAgain(judge);
+    const taken = await take(book.loadCursor(transport.name), judge);
+    const trouble = (await seekGap(judge)) ?? taken;
+    if (trouble !== null) throw trouble.trouble;
+  }
+
+  /**
+   * A gap may be a message that the transport brought out of turn, before our cursor: everything is read once more. Not
+   * every time, since anybody can leave a gap that nothing will ever fill.
+   */
+  async function seekGap(judge: Judge): Promise<Trouble | null> {
     const gap = listTranscripts()
       .flatMap(({ waiting }) => waiting.map(({ hash }) => hash))
       .join();
-    if (gap === '' || (gap === soughtGap && now().getTime() - soughtAt < seekAgainMs)) return;
+    if (gap === '' || (gap === soughtGap && now().getTime() - soughtAt < seekAgainMs)) return null;
     [soughtGap, soughtAt] = [gap, now().getTime()];
-    await take(null);
+    return take(null, judge);
   }
 
-  async function take(cursor: string | null): Promise<void> {
+  /** Where something could not be judged, the cursor stays: it is read again, and what is known by then changes nothing. */
+  async function take(cursor: string | null, judge: Judge): Promise<Trouble | null> {
     const { texts, cursor: next } = await transport.receive(cursor);
-    if (texts.length === 0 && next === cursor) return;
+    if (texts.length === 0 && next === cursor) return null;
     const judged = [];
-    for (const text of texts) judged.push({ text, ...(await checkArrival(text, now(), verify)) });
-    book.saveArrivals(transport.name, judged, next, now());
+    let trouble: Trouble | null = null;
+    for (const text of texts) {
+      const verdict = await judge(text, now());
+      if ('trouble' in verdict) trouble = verdict;
+      else judged.push({ text, ...verdict });
+    }
+    const reached = trouble === null ? next : book.loadCursor(transport.name);
+    book.saveArrivals(transport.name, judged, reached, now());
+    return trouble;
   }
 
   /** What was refused for a reason that may have passed since, such as a clock of ours that was behind. */
-  async function judgeAgain(): Promise<void> {
+  async function judgeAgain(judge: Judge): Promise<void> {
     const time = now();
     if (Math.abs(time.getTime() - judgedAt) < judgeAgainMs) return;
     judgedAt = time.getTime();
     const judged = [];
     for (const text of book.loadUndecided()) {
-      const arrival = await checkArrival(text, time, verify).catch(() => null);
-      // The chain is away: that keeps nobody from reading what has arrived since, and the rest stays as it is.
-      if (arrival === null) break;
-      judged.push({ text, ...arrival });
+      // The chain is away: that keeps nobody from reading what has arrived since, and such ones stay as they are.
+      const verdict = await judge(text, time);
+      if (!('trouble' in verdict)) judged.push({ text, ...verdict });
     }
     book.saveJudgedAgain(judged, time);
   }

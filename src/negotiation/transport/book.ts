@@ -2,6 +2,7 @@
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
 import type { Arrival } from '../arrival.ts';
+import { isTooDeep } from '../depth.ts';
 import type { SignedEnvelope } from '../envelope.ts';
 import type { Refusal, RefusalReason } from '../refusal.ts';
 import { openSqliteFile } from './sqliteFile.ts';
@@ -158,10 +159,13 @@ export function createBook(path: string, agent: Address): Book {
             'SELECT text, recipient FROM entry WHERE agent = ? AND negotiation = ? ORDER BY position',
             ...[key, negotiationId],
           )
-      ).map(({ text, recipient }) => ({
-        signed: JSON.parse(String(text)) as SignedEnvelope,
-        to: recipient as Address | null,
-      })),
+      )
+        .map(({ text, recipient }) => ({
+          signed: JSON.parse(String(text)) as SignedEnvelope,
+          to: recipient as Address | null,
+        }))
+        // Taken in before there was a limit.
+        .filter(({ signed }) => !isTooDeep(signed.envelope.payload)),
     loadRefused: () =>
       all(
         `SELECT refused.position, reason, detail, refused.text, refused.at, undecided.digest AS undecided

@@ -56,11 +56,16 @@ export function createXmtpTransport(
     receive: (cursor) =>
       use(async (client) => {
         const startedNs = BigInt(Date.now()) * 1_000_000n;
-        const sinceNs = cursor === null ? 0n : BigInt(cursor) - overlapNs;
-        return { texts: await client.listSince(sinceNs), cursor: String(startedNs) };
+        return { texts: await client.listSince(findStart(cursor, startedNs)), cursor: String(startedNs) };
       }),
     close: async () => undefined,
   };
+}
+
+/** A moment that has not come yet was told by a clock that was set back since: what came in between lies before it. */
+function findStart(cursor: string | null, nowNs: bigint): bigint {
+  const reached = BigInt(cursor ?? 0);
+  return reached > nowNs || reached < overlapNs ? 0n : reached - overlapNs;
 }
 
 export async function connectXmtp(options: XmtpOptions): Promise<XmtpClient> {

@@ -9,6 +9,7 @@ import {
   buildTermsDocument,
   findTermsMistake,
   hashTermsDocument,
+  isMadeFor,
   toContractTerms,
 } from '#negotiation/terms.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
@@ -180,10 +181,10 @@ function readTerms(given: Record<string, unknown>): { document: TermsDocument; u
   return { document: inner as TermsDocument, uri };
 }
 
-function checkPlace({ chainId, registryAddress }: TermsDocument, { contracts, needs }: ActionContext): void {
-  const isHere =
-    chainId === needs.chainId && isSameAddress(registryAddress as Address, contracts.taskRegistry);
-  if (!isHere) refuse(name, 'terms: are for another chain or another registry');
+/** The contracts are those of the market that the terms name. */
+function checkPlace(document: TermsDocument, { contracts, needs }: ActionContext): void {
+  const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
+  if (!isMadeFor(document, place)) refuse(name, 'terms: are for another chain or another registry');
 }
 
 /** Both parties pay and lock at once, but only one of them is asked here. */

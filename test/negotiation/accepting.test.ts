@@ -1,0 +1,139 @@
+// Proves what a wallet signs when it accepts: the offer that was looked at, for the market that it trades on.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { planDeployment } from '#chain/deploy/plan.ts';
+import { formatDeployment } from '#chain/deployment.ts';
+import { createAcceptance } from '#commands/acceptance.ts';
+import { buildNegotiationReport, describeInbox } from '#commands/inboxReport.ts';
+import { createPlaceCheck } from '#commands/placeCheck.ts';
+import { readConfig } from '#config.ts';
+import { verifyPlainAccount } from '#negotiation/signature.ts';
+import { hashTermsDocument } from '#negotiation/terms.ts';
+import { buildTranscript } from '#negotiation/transcript.ts';
+import { createAgent } from '#negotiation/transport/agent.ts';
+import { createBook } from '#negotiation/transport/book.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
+import {
+  buildOffer,
+  buildTerms,
+  negotiationId,
+  now,
+  parties,
+  poster,
+  worker,
+  writeAll,
+} from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
+
+/** Offers are accepted by the real clock. */
+const acceptBy = Math.floor(Date.now() / 1_000) + 86_400;
+const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }), acceptBy);
+
+function open(context: TestContext, folder: string, account: PrivateKeyAccount) {
+  const { address } = account;
+  const book = createBook(join(folder, 'negotiations.sqlite'), address);
+  const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
+  context.after(() => Promise.all([transport.close(), book.close()]));
+  return createAgent({ address, book, transport, verify: verifyPlainAccount, now: () => new Date() });
+}
+
+/** An offer of 500 lies on the table; in the moment in which it is accepted another one of 1 arrives. */
+async function race(context: TestContext) {
+  const folder = createFolder(context);
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  const following = open(context, folder, worker);
+  const send = (type: string, payload: ReturnType<typeof offerOf>) =>
+    ours.send({ type, negotiationId, payload }, poster.signTypedData, worker.address);
+  await send('TaskProposal', offerOf(500n));
+  await theirs.receive();
+  const accept = (build: ReturnType<typeof createAcceptance>) => {
+    let isFirst = true;
+    const payload: typeof build = async (transcript) => {
+      const built = await build(transcript);
+      if (isFirst) {
+        isFirst = false;
+        await send('TaskCounterOffer', offerOf(1n));
+        await following.receive();
+      }
+      return built;
+    };
+    return theirs.send({ type: 'TaskAcceptance', negotiationId, payload }, worker.signTypedData);
+  };
+  return { accept, theirs };
+}
+
+test('an offer that arrives while another is accepted is not signed unseen', async (context) => {
+  const { accept, theirs } = await race(context);
+  await assert.rejects(accept(createAcceptance(worker)), {
+    code: 'NEGOTIATION_CLOSED',
+    message: /^Another offer lies on the table now: .*svc inbox/,
+  });
+  const types = theirs.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.type);
+  assert.deepEqual(types, ['TaskProposal', 'TaskCounterOffer']);
+});
+
+test('with a digest that offer alone is signed', async () => {
+  const transcript = buildTranscript(
+    negotiationId,
+    parties,
+    await writeAll([
+      [poster, 'TaskProposal', offerOf(500n)],
+      [poster, 'TaskCounterOffer', offerOf(1n)],
+    ]),
+  );
+  const acceptOf = (digest: `0x${string}`) => createAcceptance(worker, { digest })(transcript);
+  await assert.rejects(acceptOf(offerOf(500n).settlementDigest), { code: 'NEGOTIATION_CLOSED' });
+  const { settlementDigest } = await acceptOf(offerOf(1n).settlementDigest);
+  assert.equal(settlementDigest, offerOf(1n).settlementDigest);
+});
+
+test('terms for another chain, another registry, or the registry of the other market are not signed', async (context) => {
+  const [chainId, person] = [8_453, poster.address];
+  const { deployment } = planDeployment(
+    {
+      usdc: person,
+      roles: { owner: person, treasury: person, fallbackArbitrator: person, publisher: person },
+      tokHolder: person,
+      tokSupply: 1n,
+      activateStaking: false,
+    },
+    { chainId, genesisHash: `0x${'ab'.repeat(32)}`, startBlock: 7, deployer: person, nonce: 0 },
+  );
+  const file = join(createFolder(context), 'deployment.json');
+  writeFileSync(file, formatDeployment(deployment));
+  const told: string[] = [];
+  const check = await createPlaceCheck(readConfig({ SVC_DEPLOYMENT: file }), (line) => told.push(line));
+  const { standard, micro } = deployment.markets;
+  const at = (registry: `0x${string}`, id = chainId) => ({ place: { chainId: id, registry } });
+  check(buildTerms(at(standard.taskRegistry)));
+  check(buildTerms({ market: 'micro', ...at(micro.taskRegistry) }));
+  for (const wrong of [at(micro.taskRegistry), at(standard.escrowVault), at(standard.taskRegistry, 1)])
+    assert.throws(() => check(buildTerms(wrong)), { code: 'NEGOTIATION_CLOSED', message: /another market/ });
+  assert.equal(told.join(), '');
+  const unknown = await createPlaceCheck(readConfig({ SVC_SITE_URL: 'http://127.0.0.1:9' }), (line) =>
+    told.push(line),
+  );
+  unknown(buildTerms(at(standard.escrowVault)));
+  unknown(buildTerms(at(standard.escrowVault)));
+  assert.equal(told.length, 1);
+  assert.match(told[0] as string, new RegExp(`chain 8453, registry ${standard.escrowVault}`));
+});
+
+test('the inbox shows of each offer where it counts, and its digest', async () => {
+  const entries = await writeAll([[poster, 'TaskProposal', buildOffer()]]);
+  const report = buildNegotiationReport(buildTranscript(negotiationId, parties, entries), now);
+  assert.equal(report.offer?.settlementDigest, hashTermsDocument(buildTerms()));
+  const shown = describeInbox({
+    address: worker.address,
+    transport: 'local',
+    negotiations: [report],
+    refused: [],
+    outbox: 0,
+  });
+  const { registryAddress } = buildTerms();
+  assert.match(shown, new RegExp(`on standard, chain 8453, registry ${registryAddress}`));
+  assert.match(shown, new RegExp(`settlementDigest ${hashTermsDocument(buildTerms())}`));
+});

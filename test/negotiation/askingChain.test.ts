@@ -1,0 +1,101 @@
+// Proves that no signature of a stranger, and no chain that is away, stops a mailbox that asks the chain about wallets.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, type TestContext, test } from 'node:test';
+import type { Hex } from 'viem';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { createSignatureReader } from '#chain/signedBy.ts';
+import { openMailbox } from '#commands/mailbox.ts';
+import { readConfig } from '#config.ts';
+import { toCanonical } from '#negotiation/canonical.ts';
+import { createLocalTransport } from '#negotiation/transport/local.ts';
+import { poster, stranger, worker, write } from '../support/negotiating.ts';
+import { type RpcStub, startRpcStub } from '../support/rpcStub.ts';
+import { createFolder } from '../support/svc.ts';
+
+/** Ends like ERC-6492 and ERC-8010 wrap signatures, with nothing behind it that could be unwrapped. */
+const unreadable = ['6492', '8010'].map((magic): Hex => `0x${'00'.repeat(64)}${magic.repeat(16)}`);
+const nowhere = 'http://127.0.0.1:9';
+
+let chain: RpcStub;
+before(async () => {
+  // There is code at no address, and nothing that is called answers.
+  chain = await startRpcStub({ eth_getCode: '0x', eth_call: '0x' });
+});
+after(() => chain.close());
+
+function open(context: TestContext, ...rpcUrls: string[]) {
+  const folder = createFolder(context);
+  const config = readConfig({ SVC_DATA_DIR: folder, SVC_RPC_URL: rpcUrls.join() });
+  const mail = createLocalTransport(join(folder, 'mail.sqlite'), worker.address);
+  const mailbox = openMailbox(config, 'local', worker.address);
+  context.after(async () => {
+    await mail.close();
+    await mailbox.close();
+  });
+  const post = async (by: PrivateKeyAccount, signature?: Hex) => {
+    const talk = { negotiationId: crypto.randomUUID() };
+    const signed = await write(by, 'CapabilityProof', { capability: 'x', evidence: ['y'] }, undefined, talk);
+    await mail.send(worker.address, toCanonical({ ...signed, ...(signature && { signature }) }));
+    return signed.hash;
+  };
+  const hashes = () =>
+    mailbox.agent.listTranscripts().flatMap(({ entries }) => entries.map(({ hash }) => hash));
+  return { ...mailbox, post, hashes };
+}
+
+test('a signature that cannot be read is refused and stops nothing', async (context) => {
+  const { agent, book, post, hashes } = open(context, chain.url);
+  for (const signature of unreadable) await post(stranger, signature);
+  const good = await post(poster);
+  await agent.receive();
+  assert.deepEqual(hashes(), [good]);
+  assert.deepEqual(
+    book.loadRefused().map(({ reason }) => reason),
+    ['signature', 'signature'],
+  );
+});
+
+test('while the chain is away plainly signed mail is taken in, and the rest once a chain answers', async (context) => {
+  const { agent, book, post, hashes } = open(context, chain.url);
+  chain.behave((_, response) => !!response.writeHead(503).end());
+  context.after(() => chain.behave(() => false));
+  for (const digit of ['1', '2', '3']) await post(stranger, `0x${digit.repeat(130)}`);
+  const good = await post(poster);
+  const asked = chain.requests.length;
+  await assert.rejects(agent.receive(), { code: 'CHAIN_UNREACHABLE' });
+  assert.deepEqual(hashes(), [good]);
+  assert.deepEqual(book.loadRefused(), []);
+  assert.ok(chain.requests.length - asked <= 2, 'a chain that is away is not asked about each of them');
+  chain.behave(() => false);
+  await agent.receive();
+  assert.deepEqual(hashes(), [good]);
+  assert.equal(book.loadRefused().length, 3);
+});
+
+test('of several RPCs the next one is asked where the first is away', async (context) => {
+  const { agent, book, post } = open(context, nowhere, chain.url);
+  await post(stranger, `0x${'11'.repeat(65)}`);
+  await agent.receive();
+  assert.deepEqual(
+    book.loadRefused().map(({ reason }) => reason),
+    ['signature'],
+  );
+});
+
+test('a document is not signed by what cannot be read, and a chain that is away says neither yes nor no', async () => {
+  const document = {
+    domain: { name: 'test' },
+    types: { Note: [{ name: 'text', type: 'string' }] },
+    primaryType: 'Note',
+    message: { text: 'as agreed' },
+  } as const;
+  const isSignedBy = createSignatureReader([chain.url]);
+  for (const signature of unreadable)
+    assert.equal(await isSignedBy(poster.address, document, signature), false);
+  const unhashable = { ...document, primaryType: 'Missing' } as never;
+  assert.equal(await isSignedBy(poster.address, unhashable, `0x${'11'.repeat(65)}`), false);
+  const away = createSignatureReader([nowhere]);
+  assert.equal(await away(poster.address, document, await poster.signTypedData(document)), true);
+  await assert.rejects(away(poster.address, document, `0x${'11'.repeat(65)}`), { code: 'CHAIN_UNREACHABLE' });
+});
