@@ -7,7 +7,7 @@ export type ExitName = keyof typeof exitCodes;
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: 'all went well; a server or a watcher was told to end',
   failed:
-    'it failed; or what was looked for was found: differences (audit), faults (doctor), failed calls (keeper --once); or a message lies in the outbox, kept and not delivered (send, send-proposal, inbox), or waits for a chain that is away (inbox)',
+    'it failed; or what was looked for was found: differences (audit), faults (doctor), failed calls (keeper --once); or a message lies in the outbox, kept and not delivered (send, send-proposal, inbox), or the transport or the chain could not be asked (inbox)',
   wronglyCalled:
     'wrongly called: an unknown command or option, a missing or malformed argument; nothing was done',
   wouldRevert: 'the calls would revert, and no wallet was asked (prepare)',

@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const mailbox = openMailbox(config, given.transport, given.address ?? readAccount(config).address);
   try {
     const trouble = await exchange(mailbox);
-    const report = buildReport(mailbox, given);
+    const report = buildReport(mailbox, given, trouble);
     console.log(given.asJson ? JSON.stringify(report) : describeInbox(report));
     if (trouble !== null) console.error(trouble);
     if (given.isFollowing) await follow(mailbox, given, report, trouble);
@@ -49,7 +49,11 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
   return [...kept.values()][0] ?? null;
 }
 
-function buildReport(mailbox: Mailbox, { negotiationId }: InboxArguments): InboxReport {
+function buildReport(
+  mailbox: Mailbox,
+  { negotiationId }: InboxArguments,
+  trouble: string | null,
+): InboxReport {
   const { address, transport, agent, book } = mailbox;
   const transcripts =
     negotiationId === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiationId)];
@@ -59,6 +63,7 @@ function buildReport(mailbox: Mailbox, { negotiationId }: InboxArguments): Inbox
     negotiations: transcripts.map((transcript) => buildNegotiationReport(transcript, new Date())),
     refused: book.loadRefused(),
     outbox: book.loadOutbox(transport).length,
+    trouble,
   };
 }
 
@@ -78,9 +83,12 @@ async function follow(mailbox: Mailbox, given: InboxArguments, first: InboxRepor
     await sleep(pauseMs[mailbox.transport], undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return;
     const trouble = await exchange(mailbox);
-    if (trouble !== null && trouble !== told) console.error(trouble);
+    if (trouble !== null && trouble !== told) {
+      console.error(trouble);
+      if (given.asJson) console.log(JSON.stringify({ trouble }));
+    }
     told = trouble;
-    const report = buildReport(mailbox, given);
+    const report = buildReport(mailbox, given, trouble);
     tellNews(report, known, given.asJson);
     for (const { reason, detail } of report.refused.filter(({ position }) => position > lastRefused))
       console.log(

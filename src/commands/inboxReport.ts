@@ -27,6 +27,8 @@ export type InboxReport = {
   /** What belongs to no negotiation, since it is no good envelope by itself. */
   readonly refused: readonly RefusedText[];
   readonly outbox: number;
+  /** Why something could not be sent, taken in or judged. */
+  readonly trouble: string | null;
 };
 
 export function buildNegotiationReport(transcript: Transcript, now: Date): NegotiationReport {

@@ -132,6 +132,7 @@ test('the inbox shows of each offer where it counts, and its digest', async () =
     negotiations: [report],
     refused: [],
     outbox: 0,
+    trouble: null,
   });
   const { registryAddress } = buildTerms();
   assert.match(shown, new RegExp(`on standard, chain 8453, registry ${registryAddress}`));

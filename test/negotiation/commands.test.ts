@@ -75,8 +75,9 @@ test('over XMTP without a network the envelope is kept in the outbox, and both c
   assert.match(sent.err, /the network "local" does not answer\.\nIt is kept in the outbox/);
   const inbox = await run(posterKey, 'inbox', ...over);
   assert.equal(inbox.exitCode, 1);
-  const { outbox, negotiations } = JSON.parse(inbox.out);
+  const { outbox, negotiations, trouble } = JSON.parse(inbox.out);
   assert.deepEqual([outbox, negotiations.length], [1, 1]);
+  assert.match(trouble, /the network "local" does not answer/);
 });
 
 test('--follow tells what arrives, and ends well when asked to', async (context) => {
@@ -129,7 +130,8 @@ test('neither a chain that is away nor a payload without a bottom keeps anybody 
   });
   context.after(() => following.child.kill('SIGKILL'));
   const nextLine = readLines(following.child);
-  const { negotiations, refused } = JSON.parse(await nextLine());
+  const { negotiations, refused, trouble } = JSON.parse(await nextLine());
+  assert.match(trouble, /^The chain cannot be reached/);
   assert.deepEqual([negotiations.length, negotiations[0].transcript[0].hash], [1, first.hash]);
   assert.deepEqual(refused, []);
   const second = await post();
