@@ -1,6 +1,8 @@
 // A person's path through the market with two wallets, each on its own page: from the post to the payment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
@@ -8,7 +10,11 @@ import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
 import { act, connect } from './walletSteps.ts';
+
+const isPost = (data: Hex) =>
+  data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
 
 export function testPath(sceneOf: () => Scene): void {
   const walletOf = (name: 'newcomer' | 'visitor') =>
@@ -17,8 +23,11 @@ export function testPath(sceneOf: () => Scene): void {
   test('post, claim, fund, start, deliver and accept, each seen by the other without a reload', async (context) => {
     const { browser, gateway } = sceneOf();
     const postUrl = `${gateway.url()}/market.html?market=standard&post=new`;
-    const poster = await openView(context, browser, postUrl, { wallet: walletOf('newcomer') });
+    const wallet = walletOf('newcomer');
+    const poster = await openView(context, browser, 'about:blank', { wallet });
     const page = poster.page;
+    await page.clock.install();
+    await page.goto(postUrl);
     await connect(page);
     await page.getByLabel('Title').fill('Name ten birds in a photograph');
     await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
@@ -28,8 +37,21 @@ export function testPath(sceneOf: () => Scene): void {
     await page.getByText('1,000 TOK').waitFor();
     await page.getByText('Collateral you still need').waitFor();
     await page.getByText('Criteria hash').waitFor();
+    // The post is out, and whether it was mined cannot be read: a minute later it would have another deadline.
+    const asked = wallet.holdNext(3);
     await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    const agree = await asked;
+    wallet.failing.add('eth_getTransactionReceipt');
+    await agree();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    wallet.failing.clear();
+    const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
+    const before = await deadline.innerText();
+    await page.clock.fastForward(61_000);
+    await until(async () => (await deadline.innerText()) !== before);
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    assert.equal(wallet.sent.filter(isPost).length, 1, 'it was posted and paid twice');
     const id = new URL(page.url()).searchParams.get('task') ?? '';
 
     const taskUrl = `${gateway.url()}/market.html?task=${id}`;

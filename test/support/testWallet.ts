@@ -12,6 +12,10 @@ export type TestWallet = {
   readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
   /** The bytes of every transaction it was asked for and has sent, in order. */
   readonly sent: readonly Hex[];
+  /** Methods that it does not answer as long as they are in here. */
+  readonly failing: Set<string>;
+  /** Puts it on another chain, which it leaves only when it is asked to. */
+  readonly stray: () => void;
   /** The signature after as many others is declined. */
   readonly declineNext: (after?: number) => void;
   /** The signature after as many others waits for its owner; answers when it is asked for, with the owner's yes. */
@@ -24,6 +28,8 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const reader = createPublicClient({ chain: base, transport });
   const signer = createWalletClient({ account, chain: base, transport });
   let isConnected = false;
+  let isAstray = false;
+  const failing = new Set<string>();
   const sent: Hex[] = [];
   /** How the owner answers the questions to come; yes to those beyond. */
   const answers: (() => void | Promise<void>)[] = [];
@@ -38,7 +44,11 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
       return [account.address];
     },
     eth_accounts: () => (isConnected ? [account.address] : []),
-    eth_chainId: () => '0x2105',
+    eth_chainId: () => (isAstray ? '0x1' : '0x2105'),
+    wallet_switchEthereumChain: () => {
+      isAstray = false;
+      return null;
+    },
     wallet_requestPermissions: () => [{ parentCapability: 'eth_accounts' }],
     wallet_revokePermissions: () => {
       isConnected = false;
@@ -63,9 +73,18 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   return {
     name,
     address: account.address,
-    request: async (method, params) =>
-      own[method] === undefined ? reader.request({ method, params } as never) : await own[method](...params),
+    request: async (method, params) => {
+      // A code after which no client asks again by itself.
+      if (failing.has(method)) throw Object.assign(new Error('The node is away.'), { code: -32_000 });
+      return own[method] === undefined
+        ? reader.request({ method, params } as never)
+        : await own[method](...params);
+    },
     sent,
+    failing,
+    stray: () => {
+      isAstray = true;
+    },
     declineNext: (after = 0) =>
       answerNext(after, () => {
         throw Object.assign(new Error('User rejected the request.'), { code: 4001 });

@@ -12,14 +12,17 @@ const stageWords: Readonly<Record<Stage, string>> = {
   mining: 'sent, waiting for a block…',
   mined: 'mined',
   seen: 'mined, seen by the market',
+  unseen: 'mined; the market does not show it yet',
 };
 
 export function PlanView({ plan, sending }: { readonly plan: Plan; readonly sending: Sending }) {
-  const { steps } = sending.calls ?? plan.calls;
+  const isBegun = sending.isBusy || sending.isDone || sending.goesOn(plan.calls);
+  const { steps } = (isBegun ? sending.calls : null) ?? plan.calls;
+  const told = isBegun ? sending : { progress: null, failure: null };
   return (
     <>
       <table className="costs">
-        <caption className="hidden">What it costs</caption>
+        <caption className="hidden">What moves, and what it costs</caption>
         <tbody>
           {plan.costs.map(({ what, amount, note }) => (
             <tr key={what}>
@@ -51,7 +54,7 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
           )}
         </tbody>
       </table>
-      {sending.progress === null &&
+      {!isBegun &&
         plan.gaps.map((gap) => (
           <p key={gap} className="notice" data-is="risk">
             {gap}
@@ -60,9 +63,9 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
       <ol className="steps" aria-live="polite">
         {steps.map(({ summary }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the sequence
-          <li key={index} data-is={markOf(index, sending)}>
+          <li key={index} data-is={markOf(index, told)}>
             <span>{summary}</span>
-            <span className="small quiet">{noteOf(index, sending)}</span>
+            <span className="small quiet">{noteOf(index, told)}</span>
           </li>
         ))}
       </ol>
@@ -70,13 +73,19 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
   );
 }
 
-function markOf(index: number, { progress, failure }: Sending): string {
+type Told = Pick<Sending, 'progress' | 'failure'>;
+
+function isMined(stage: Stage): boolean {
+  return stage === 'mined' || stage === 'seen' || stage === 'unseen';
+}
+
+function markOf(index: number, { progress, failure }: Told): string {
   if (progress === null || index > progress.step) return 'ahead';
-  if (index < progress.step || progress.stage === 'mined' || progress.stage === 'seen') return 'done';
+  if (index < progress.step || isMined(progress.stage)) return 'done';
   return failure === null ? 'now' : 'failed';
 }
 
-function noteOf(index: number, { progress, failure }: Sending): string {
+function noteOf(index: number, { progress, failure }: Told): string {
   if (progress === null || index > progress.step) return '';
   if (index < progress.step) return stageWords.mined;
   if (failure !== null) return 'stopped here';
