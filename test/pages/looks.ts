@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { type Asked, askForSignature, askForStranger, askForTopUp } from './requests.ts';
+import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -28,7 +28,7 @@ const pages: Readonly<Record<string, string>> = {
 
 /** Requests exist once they are made. */
 const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, string]>> = {
-  'a request of calls': [askForTopUp, '12.5 USDC'],
+  'a request of a post': [askForPost, 'Latin names count as well.'],
   'a request of a stranger’s call': [(gateway) => askForStranger(gateway, 'Harmless'), 'It also sends 1 ETH'],
   'a request to sign': [askForSignature, 'nowhere else'],
 };

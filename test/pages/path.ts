@@ -1,7 +1,7 @@
 // A person's path through the market with two wallets, each on its own page: from the post to the payment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
 import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createCast } from '../../scripts/play/cast.ts';
@@ -55,15 +55,29 @@ export function testPath(sceneOf: () => Scene): void {
     const id = new URL(page.url()).searchParams.get('task') ?? '';
 
     const taskUrl = `${gateway.url()}/market.html?task=${id}`;
-    const worker = await openView(context, browser, taskUrl, { wallet: walletOf('visitor') });
+    const workerWallet = walletOf('visitor');
+    const worker = await openView(context, browser, taskUrl, { wallet: workerWallet });
     await connect(worker.page);
     await act(worker.page, 'Claim this task');
     await act(page, 'Fund escrow');
     await act(page, 'Start the work');
-    await act(worker.page, 'Deliver', (dialog) =>
-      dialog.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt'),
-    );
-    await act(page, 'Accept the milestone');
+    await act(worker.page, 'Deliver', async (dialog) => {
+      await dialog.getByText('an empty delivery proves nothing').waitFor();
+      assert.ok(await dialog.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
+      // What is typed while the file is read stays, and before it is read nothing can be signed.
+      await dialog.evaluate(holdFile);
+      const work = { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('ten birds') };
+      await dialog.getByLabel('The file, if it is one').setInputFiles(work);
+      await dialog.getByText('The file is still being read.').waitFor();
+      await dialog.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt');
+      await dialog.evaluate('letFile()');
+    });
+    const delivery = decodeFunctionData({ abi: taskRegistryAbi, data: workerWallet.sent.at(-1) ?? '0x' });
+    const proof = keccak256(stringToHex('ten birds'));
+    assert.deepEqual(delivery.args?.slice(1), [proof, 'https://work.example/birds.txt']);
+    await act(page, 'Accept the milestone', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To the worker 0x.* 1,500 TOK$/ }).waitFor();
+    });
     await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
     await worker.page.getByText('1,500 TOK paid to the worker').waitFor();
 
@@ -85,6 +99,9 @@ export function testPath(sceneOf: () => Scene): void {
     const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
     await connect(poster.page);
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByLabel('Share of the worker, %').fill('250');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    await poster.page.getByText('A share is a number from 0 to 100').waitFor();
     await poster.page.getByLabel('Share of the worker, %').fill('25');
     await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
     const offer = await poster.page.getByLabel('Your signed offer').inputValue();
@@ -111,6 +128,26 @@ export function testPath(sceneOf: () => Scene): void {
     assert.equal(wallet.sent.length, 1);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Done. The market shows it.').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.notEqual(wallet.sent[0], wallet.sent[1]);
+  });
+
+  test('whoever closes the dialog between two calls is not asked for the second', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = walletOf('visitor');
+    const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
+    const { page } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByLabel('Amount, USDC').fill('8');
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    const asked = wallet.holdNext();
+    await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    const agree = await asked;
+    await page.getByText('If you leave, your wallet is asked for nothing more').waitFor();
+    await page.keyboard.press('Escape');
+    await agree();
+    // Whatever the first dialog still wanted from the wallet would come before the end of the second.
+    await act(page, 'Top up', (dialog) => dialog.getByText('1 transaction;').waitFor());
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
   });
@@ -155,3 +192,12 @@ export function testPath(sceneOf: () => Scene): void {
     await page.getByText('it would fail').waitFor();
   });
 }
+
+/** Runs in the page: a file takes as long to be read as the test wants. */
+const holdFile = `(() => {
+  const read = File.prototype.arrayBuffer;
+  File.prototype.arrayBuffer = async function () {
+    await new Promise((resolve) => { globalThis.letFile = resolve; });
+    return read.call(this);
+  };
+})()`;

@@ -1,7 +1,7 @@
 // A plan as a person reads it: costs, gaps, and the steps the wallet will ask for.
-import { formatEther } from 'viem';
 import { Hex } from '../components/Hex.tsx';
 import { shorten } from '../data/format.ts';
+import { CostTable, gasCost } from './CostTable.tsx';
 import type { Plan } from './plan.ts';
 import type { Stage } from './send.ts';
 import type { Sending } from './useSending.ts';
@@ -21,39 +21,18 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
   const told = isBegun ? sending : { progress: null, failure: null };
   return (
     <>
-      <table className="costs">
-        <caption className="hidden">What moves, and what it costs</caption>
-        <tbody>
-          {plan.costs.map(({ what, amount, note }) => (
-            <tr key={what}>
-              <th scope="row">
-                {what}
-                {note !== undefined && <small className="faint">{note}</small>}
-              </th>
-              <td>{amount}</td>
-            </tr>
-          ))}
+      <CostTable costs={[...plan.costs, gasCost(plan.gasWei, steps.length)]}>
+        {plan.digest !== null && (
           <tr>
             <th scope="row">
-              Gas
-              <small className="faint">
-                {steps.length} {steps.length === 1 ? 'transaction' : 'transactions'}; the wallet says exactly
-              </small>
+              Digest<small className="faint">of the terms you accept; the contract checks it</small>
             </th>
-            <td>≈ {showGas(plan.gasWei)} ETH</td>
+            <td>
+              <Hex value={plan.digest} name="Digest" />
+            </td>
           </tr>
-          {plan.digest !== null && (
-            <tr>
-              <th scope="row">
-                Digest<small className="faint">of the terms you accept; the contract checks it</small>
-              </th>
-              <td>
-                <Hex value={plan.digest} name="Digest" />
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
+        )}
+      </CostTable>
       {!isBegun &&
         plan.gaps.map((gap) => (
           <p key={gap} className="notice" data-is="risk">
@@ -90,9 +69,4 @@ function noteOf(index: number, { progress, failure }: Told): string {
   if (index < progress.step) return stageWords.mined;
   if (failure !== null) return 'stopped here';
   return `${stageWords[progress.stage]}${progress.hash === undefined ? '' : ` ${shorten(progress.hash)}`}`;
-}
-
-/** An estimate says so by having two digits. */
-function showGas(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }
