@@ -47,6 +47,15 @@ export function testLooks(sceneOf: () => Scene): void {
     });
   }
 
+  test('a page that meets an error of its own says so in its frame, and is no blank', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    await page.addInitScript("Date.prototype.toISOString = () => { throw new Error('broken') }");
+    await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
+    await page.getByRole('alert').getByText('This page met an error of its own').waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  });
+
   async function look(context: TestContext, path: string, text: string): Promise<void> {
     const { browser, gateway } = sceneOf();
     view ??= openView({ after: () => undefined }, browser, 'about:blank');

@@ -9,7 +9,7 @@ import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { postTask } from '../support/posting.ts';
-import { createTestWallet } from '../support/testWallet.ts';
+import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
 import { act, connect } from './walletSteps.ts';
 
@@ -45,6 +45,10 @@ export function testPath(sceneOf: () => Scene): void {
     await agree();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     wallet.failing.clear();
+    // What one account has sent another one has not.
+    await chooseAccount(page, wallet, accountOf('visitor').address);
+    await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor();
+    await chooseAccount(page, wallet, wallet.address);
     const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
     const before = await deadline.innerText();
     await page.clock.fastForward(61_000);

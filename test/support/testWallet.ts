@@ -14,6 +14,8 @@ export type TestWallet = {
   readonly sent: readonly Hex[];
   /** Methods that it does not answer as long as they are in here. */
   readonly failing: Set<string>;
+  /** The account that it shows; only its own can sign. */
+  readonly choose: (address: Hex) => void;
   /** Puts it on another chain, which it leaves only when it is asked to. */
   readonly stray: () => void;
   /** The signature after as many others is declined. */
@@ -29,6 +31,7 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const signer = createWalletClient({ account, chain: base, transport });
   let isConnected = false;
   let isAstray = false;
+  let chosen = account.address;
   const failing = new Set<string>();
   const sent: Hex[] = [];
   /** How the owner answers the questions to come; yes to those beyond. */
@@ -41,9 +44,9 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const own: Readonly<Record<string, (...params: never[]) => unknown>> = {
     eth_requestAccounts: () => {
       isConnected = true;
-      return [account.address];
+      return [chosen];
     },
-    eth_accounts: () => (isConnected ? [account.address] : []),
+    eth_accounts: () => (isConnected ? [chosen] : []),
     eth_chainId: () => (isAstray ? '0x1' : '0x2105'),
     wallet_switchEthereumChain: () => {
       isAstray = false;
@@ -82,6 +85,9 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
     },
     sent,
     failing,
+    choose: (address) => {
+      chosen = address;
+    },
     stray: () => {
       isAstray = true;
     },
@@ -106,6 +112,12 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   };
 }
 
+/** The owner chooses another account of the wallet, and the wallet tells the page. */
+export async function chooseAccount(page: Page, wallet: TestWallet, address: Hex): Promise<void> {
+  wallet.choose(address);
+  await page.evaluate(`tellTestWallet('accountsChanged', ${JSON.stringify([address])})`);
+}
+
 /** Errors travel as plain data, since a thrown one loses its code on the way into the page. */
 export async function injectWallet(page: Page, wallet: TestWallet): Promise<void> {
   await page.exposeFunction('askTestWallet', async (method: string, params: readonly never[]) => {
@@ -126,13 +138,16 @@ export async function injectWallet(page: Page, wallet: TestWallet): Promise<void
 
 /** Runs in the page, which is why it is a text: nothing of it is ours to type. */
 const provide = `(name) => {
+  const listeners = [];
+  globalThis.tellTestWallet = (event, value) =>
+    listeners.filter((one) => one.event === event).forEach(({ listener }) => listener(value));
   const provider = {
     request: async ({ method, params = [] }) => {
       const { result, error } = await askTestWallet(method, params);
       if (error !== undefined) throw Object.assign(new Error(error.message), error);
       return result;
     },
-    on: () => undefined,
+    on: (event, listener) => void listeners.push({ event, listener }),
     removeListener: () => undefined,
   };
   const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon: 'data:image/svg+xml,<svg/>', rdns: 'example.test' };

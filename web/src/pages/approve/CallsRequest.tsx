@@ -127,12 +127,15 @@ function useRequestTrial(calls: readonly Call[], isWanted: boolean) {
 /** By a trial, or else by whoever has asked. */
 function Gas({ request, tried }: { readonly request: Request; readonly tried: bigint | null }) {
   const { calls, estimatedGasCostWei: claimed } = request;
-  if (tried !== null) return <CostTable costs={[gasCost(tried, calls.length)]} />;
-  if (claimed === undefined) return null;
+  if (tried === null && claimed === undefined) return null;
+  const cost =
+    tried !== null
+      ? gasCost(tried, calls.length)
+      : gasCost(BigInt(claimed ?? 0), calls.length, 'as the tool says; the wallet says exactly');
   return (
-    <CostTable
-      costs={[gasCost(BigInt(claimed), calls.length, 'as the tool says; the wallet says exactly')]}
-    />
+    <section className="callcard">
+      <CostTable costs={[cost]} />
+    </section>
   );
 }
 

@@ -80,6 +80,8 @@ function Signed({ request }: { readonly request: Request }) {
   const isOurs =
     registries.includes(String(domain.verifyingContract ?? '').toLowerCase()) &&
     Number(domain.chainId) === chainId;
+  const texts = fields.filter(({ type }) => type === 'string');
+  const figures = fields.filter(({ type }) => type !== 'string');
   const book = buildAddressBook(sites, request.from);
   /** Only what is ours has amounts and times that we know by their names. */
   const show = (field: TypedField) =>
@@ -92,8 +94,12 @@ function Signed({ request }: { readonly request: Request }) {
       ) : (
         <Elsewhere domain={domain} />
       )}
+      {texts.map((field, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
+        <Foreign key={index} label={toPlain(field.path)} text={showAny(field.value)} />
+      ))}
       <dl className="pairs">
-        {fields.map((field, index) => (
+        {figures.map((field, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
           <div key={index} className="contents">
             <dt>{toPlain(field.path)}</dt>
@@ -112,16 +118,14 @@ function Elsewhere({ domain }: { readonly domain: TypedData['domain'] }) {
       <p className="notice" data-is="risk">
         It does not name a task registry of this service. Reject it unless you know what it is for.
       </p>
-      <dl className="pairs">
-        {Object.entries(domain).map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt>for: {toWords(toPlain(name))}</dt>
-            <dd>{showAny(value)}</dd>
-          </div>
-        ))}
-      </dl>
+      <Foreign label="Where it counts, as it says" text={showPlace(domain)} />
     </>
   );
+}
+
+function showPlace(domain: TypedData['domain']): string {
+  const lines = Object.entries(domain).map(([name, value]) => `${toWords(toPlain(name))}: ${showAny(value)}`);
+  return lines.join('\n') || 'anywhere: it names no place';
 }
 
 function showAny(value: unknown): string {
