@@ -56,7 +56,9 @@ export function ActionDialog({
           <dt>Undoing it</dt>
           <dd>{words.undo}</dd>
         </dl>
-        {wallet !== null && !wallet.isOnChain ? (
+        {wallet === null ? (
+          <p className="notice">The wallet is not connected any more; close this and connect it again.</p>
+        ) : !wallet.isOnChain ? (
           <OtherChain />
         ) : (
           <SendButton

@@ -6,7 +6,6 @@ import type { Call } from '#chain/calls/encode.ts';
 import type { CreateRequest, WalletRequest } from '#schemas/walletRequest.ts';
 import { queries } from '../../data/client.ts';
 import { sendResult } from '../../data/gateway.ts';
-import { useSiteConfig } from '../../data/market.ts';
 import { CostTable, gasCost } from '../../wallet/CostTable.tsx';
 import { buildAddressBook } from '../../wallet/decodeCall.ts';
 import { type Trial as TrialOutcome, trySequence } from '../../wallet/trySequence.ts';
@@ -15,6 +14,7 @@ import { useWallet } from '../../wallet/useWallet.ts';
 import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
 import { forgetSent, recallSent, whileAlone } from './sentCalls.ts';
+import { useSites } from './useSites.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
@@ -91,9 +91,9 @@ function approveWords(count: number, sentCount: number): string {
 }
 
 function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
-  const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data];
-  const known = sites.filter((site) => site !== undefined);
-  const book = buildAddressBook(known, request.from);
+  const sites = useSites();
+  if (sites === null) return <p className="notice">Reading this service’s contracts…</p>;
+  const book = buildAddressBook(sites, request.from);
   return (
     <ol className="stack">
       {request.calls.map((call, index) => (

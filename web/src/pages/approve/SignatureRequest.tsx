@@ -1,19 +1,19 @@
 // Typed data that a tool has asked to be signed: shown field by field, then signed or rejected.
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { toPlain, toShown } from '#domain/text.ts';
+import { toPlain } from '#domain/text.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { Foreign } from '../../components/Foreign.tsx';
 import { queries } from '../../data/client.ts';
 import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
-import { useSiteConfig } from '../../data/market.ts';
 import { chainId } from '../../wallet/config.ts';
 import { buildAddressBook, showField } from '../../wallet/decodeCall.ts';
 import { explainFailure } from '../../wallet/send.ts';
 import { readTypedData, type TypedData, type TypedField } from '../../wallet/typedFields.ts';
 import { requireClient, useWallet } from '../../wallet/useWallet.ts';
 import { Decision } from './Decision.tsx';
+import { useSites } from './useSites.ts';
 
 type Request = Extract<CreateRequest, { kind: 'signature' }>;
 
@@ -60,9 +60,7 @@ export function SignatureRequest({
 
 /** What would be signed, and where it counts. */
 function Signed({ request }: { readonly request: Request }) {
-  const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data].filter(
-    (site) => site !== undefined,
-  );
+  const sites = useSites();
   const typedData = readTypedData(request.typedData);
   if (typedData === null || typedData.fields.length === 0) {
     return (
@@ -75,6 +73,7 @@ function Signed({ request }: { readonly request: Request }) {
       </section>
     );
   }
+  if (sites === null) return <p className="notice">Reading this service’s contracts…</p>;
   const { domain, primaryType, fields } = typedData;
   const registries = sites.map(({ contracts }) => contracts.taskRegistry.toLowerCase());
   const isOurs =
@@ -88,44 +87,46 @@ function Signed({ request }: { readonly request: Request }) {
     isOurs && typeof field.value !== 'object' ? showField(book, field, field.value) : showAny(field.value);
   return (
     <section className="callcard stack">
-      <h3>Sign: {toWords(toShown(primaryType))}</h3>
+      <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another place'}</h3>
       {isOurs ? (
         <p className="quiet">It counts on this market’s task registry and nowhere else.</p>
       ) : (
-        <Elsewhere domain={domain} />
+        <Elsewhere typedData={typedData} />
       )}
       {texts.map((field, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
         <Foreign key={index} label={toPlain(field.path)} text={showAny(field.value)} />
       ))}
-      <dl className="pairs">
-        {figures.map((field, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
-          <div key={index} className="contents">
-            <dt>{toPlain(field.path)}</dt>
-            <dd>{show(field)}</dd>
-          </div>
-        ))}
-      </dl>
+      {figures.length > 0 && (
+        <dl className="pairs">
+          {figures.map((field, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
+            <div key={index} className="contents">
+              <dt>{toPlain(field.path)}</dt>
+              <dd>{show(field)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </section>
   );
 }
 
 /** A signature counts where its domain says; one for a foreign place may be worth money there. */
-function Elsewhere({ domain }: { readonly domain: TypedData['domain'] }) {
+function Elsewhere({ typedData }: { readonly typedData: TypedData }) {
   return (
     <>
       <p className="notice" data-is="risk">
         It does not name a task registry of this service. Reject it unless you know what it is for.
       </p>
-      <Foreign label="Where it counts, as it says" text={showPlace(domain)} />
+      <Foreign label="What it calls itself, and where it counts" text={showPlace(typedData)} />
     </>
   );
 }
 
-function showPlace(domain: TypedData['domain']): string {
-  const lines = Object.entries(domain).map(([name, value]) => `${toWords(toPlain(name))}: ${showAny(value)}`);
-  return lines.join('\n') || 'anywhere: it names no place';
+function showPlace({ domain, primaryType }: TypedData): string {
+  const place = Object.entries(domain).map(([name, value]) => `${toWords(name)}: ${showAny(value)}`);
+  return [primaryType, ...(place.length === 0 ? ['no place is named'] : place)].map(toPlain).join('\n');
 }
 
 function showAny(value: unknown): string {
