@@ -2,8 +2,13 @@
 
 const maxShownLength = 200;
 
-/** Without control characters, which could steer a terminal, and cut where nobody would read on. */
+/** Whole, without control characters, which could steer a terminal or turn the order of what is read. */
+export function toPlain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+}
+
+/** Plain, and cut where nobody would read on. */
 export function toShown(text: string): string {
-  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
+  const plain = toPlain(text);
   return plain.length <= maxShownLength ? plain : `${plain.slice(0, maxShownLength)}…`;
 }

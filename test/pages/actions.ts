@@ -82,9 +82,10 @@ export function testActions(sceneOf: () => Scene): void {
       await prepare('claim', 'start'),
     ];
     const poster = await open(context, 'newcomer', pathOf(cancelled));
-    await act(poster.page, 'Cancel the task', (page) =>
-      page.getByText('The fee you paid for posting is not returned.').waitFor(),
-    );
+    await act(poster.page, 'Cancel the task', async (page) => {
+      await page.getByText('The fee you paid for posting is not returned.').waitFor();
+      await page.getByRole('row', { name: /^Back to you.* 0 TOK$/ }).waitFor();
+    });
     assert.equal((await readTask(cancelled)).state, 'CANCELLED');
 
     const worker = await open(context, 'visitor', pathOf(left));
@@ -100,9 +101,10 @@ export function testActions(sceneOf: () => Scene): void {
     assert.deepEqual([(await readTask(left)).state, (await readTask(left)).worker], ['POSTED', undefined]);
 
     await poster.visit(pathOf(completed));
-    await act(poster.page, 'Pay everything and complete', (page) =>
-      page.getByText('Milestones that were not delivered are paid, too.').waitFor(),
-    );
+    await act(poster.page, 'Pay everything and complete', async (page) => {
+      await page.getByText('Milestones that were not delivered are paid, too.').waitFor();
+      await page.getByRole('row', { name: /^To the worker 0x.* 1,000 TOK$/ }).waitFor();
+    });
     assert.equal((await readTask(completed)).state, 'COMPLETED');
   });
 
@@ -110,6 +112,7 @@ export function testActions(sceneOf: () => Scene): void {
     const id = await prepare('claim', 'start', 'deliver');
     const poster = await open(context, 'newcomer', pathOf(id));
     await act(poster.page, 'Open a dispute', async (page) => {
+      await page.getByText('Say what is wrong: the arbitrator will ask.').waitFor();
       await page.getByLabel('What is wrong').fill('A bird is missing.');
       await page.getByText('Dispute bond, back if you win').waitFor();
       await page.getByText('50 TOK').first().waitFor();
@@ -129,6 +132,7 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByLabel('Share of the worker, %').fill('101');
       await page.getByText('A share is a number from 0 to 100').waitFor();
       await page.getByLabel('Share of the worker, %').fill('75');
+      await page.getByText('Give your reasons').waitFor();
       await page.getByLabel('Your reasons').fill('Nine of ten were right.');
     });
     await poster.page.getByText('75 % to the worker').first().waitFor();
@@ -151,7 +155,10 @@ export function testActions(sceneOf: () => Scene): void {
     assert.deepEqual([state, releasedTokWei], ['RESOLVED', parseTok('500').toString()]);
 
     await visit('/treasury-dashboard.html?market=standard');
-    await act(page, 'Claim rewards', (dialog) => dialog.getByText('None but gas.').waitFor());
+    await act(page, 'Claim rewards', async (dialog) => {
+      await dialog.getByText('None but gas.').waitFor();
+      await dialog.getByRole('row', { name: /^To your wallet.* TOK$/ }).waitFor();
+    });
     await page.getByLabel('Amount, TOK').fill('20000');
     await act(page, 'Unstake TOK');
     const [staked, rewards] = ['Your stake', 'Your rewards'].map((name) =>

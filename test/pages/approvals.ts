@@ -7,7 +7,14 @@ import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
-import { askForSignature, askForStranger, askForTopUp, owner } from './requests.ts';
+import {
+  askForPost,
+  askForSignature,
+  askForStranger,
+  askForStrangeSignature,
+  askForTopUp,
+  owner,
+} from './requests.ts';
 import { connect } from './walletSteps.ts';
 
 export function testApprovals(sceneOf: () => Scene): void {
@@ -36,6 +43,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('12.5 USDC').first().waitFor();
     await connect(page);
     await page.getByText('it would succeed').waitFor();
+    await page.getByText('2 transactions; the wallet says exactly').waitFor();
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
     await page.getByText('done: the chain proves it').waitFor();
     assert.equal(await statusOf(requestId), 'settled');
@@ -109,6 +117,40 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('It also sends 1 ETH').waitFor();
   });
 
+  test('a post is shown with its texts, its fee, its bond and its gas, and the tool’s words are no heading', async (context) => {
+    const { path } = await askForPost(sceneOf().gateway);
+    const { page, complaints } = await open(context, path);
+    const criteria = page.getByRole('region', { name: 'Acceptance criteria' });
+    assert.match(await criteria.innerText(), /Ten names, left to right\.\nLatin names count as well\./);
+    assert.match(await page.getByRole('region', { name: 'Description' }).innerText(), /(early.*){20}$/s);
+    const costs = async () => (await page.locator('table.costs').allInnerTexts()).join();
+    assert.match(await costs(), /Access fee.*1,000 TOK.*Bond.*5 USDC.*Gas.*as the tool says.*0\.000042 ETH/s);
+    assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('a wallet on another chain is told so wherever it is needed, and switched from there', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { path } = await askForTopUp(gateway);
+    const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
+    const { page } = await openView(context, browser, gateway.url() + path, { wallet });
+    wallet.stray();
+    wallet.failing.add('wallet_switchEthereumChain');
+    await connect(page);
+    const notices = page.getByText('The wallet is on another chain; switch it to Base to go on.');
+    await notices.waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Approve and sign 2 calls' }).isDisabled());
+    assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
+    assert.equal(await page.getByText('Trying it out').count(), 0);
+    wallet.failing.clear();
+    await page.goto(`${gateway.url()}/treasury-dashboard.html`);
+    await notices.nth(1).waitFor();
+    await page.getByRole('button', { name: 'Switch the wallet to Base' }).first().click();
+    await page.getByText('Your stake').waitFor();
+    await page.getByText('Deposited', { exact: true }).last().waitFor();
+    assert.equal(await notices.count(), 0);
+  });
+
   test('terms are shown field by field, signed once, and the gateway keeps the signature', async (context) => {
     const { gateway } = sceneOf();
     const { requestId, path } = await askForSignature(gateway);
@@ -127,7 +169,12 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { gateway, browser } = sceneOf();
     const { requestId, path } = await askForSignature(gateway, accountOf('drifter').address);
     const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
-    const { page } = await openView(context, browser, gateway.url() + path, { wallet });
+    const text = `${'and on '.repeat(60)} everything I have is yours`;
+    const strange = await askForStrangeSignature(gateway, text);
+    const { page, complaints } = await openView(context, browser, gateway.url() + strange.path, { wallet });
+    await page.getByText(text).waitFor();
+    assert.deepEqual(complaints, []);
+    await page.goto(gateway.url() + path);
     await page.getByText('It does not name a task registry of this service').waitFor();
     await connect(page);
     wallet.declineNext();

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { type Asked, askForSignature, askForStranger, askForTopUp } from './requests.ts';
+import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -28,7 +28,7 @@ const pages: Readonly<Record<string, string>> = {
 
 /** Requests exist once they are made. */
 const requests: Readonly<Record<string, readonly [(gateway: TestGateway) => Promise<Asked>, string]>> = {
-  'a request of calls': [askForTopUp, '12.5 USDC'],
+  'a request of a post': [askForPost, 'Latin names count as well.'],
   'a request of a stranger’s call': [(gateway) => askForStranger(gateway, 'Harmless'), 'It also sends 1 ETH'],
   'a request to sign': [askForSignature, 'nowhere else'],
 };
@@ -46,6 +46,15 @@ export function testLooks(sceneOf: () => Scene): void {
       await look(context, (await ask(sceneOf().gateway)).path, text);
     });
   }
+
+  test('a page that meets an error of its own says so in its frame, and is no blank', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    await page.addInitScript("Date.prototype.toISOString = () => { throw new Error('broken') }");
+    await page.goto(`${gateway.url()}/market.html?task=v2:standard:40`);
+    await page.getByRole('alert').getByText('This page met an error of its own').waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  });
 
   async function look(context: TestContext, path: string, text: string): Promise<void> {
     const { browser, gateway } = sceneOf();

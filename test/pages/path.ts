@@ -1,14 +1,20 @@
 // A person's path through the market with two wallets, each on its own page: from the post to the payment.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
+import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { postTask } from '../support/posting.ts';
-import { createTestWallet } from '../support/testWallet.ts';
+import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
 import { act, connect } from './walletSteps.ts';
+
+const isPost = (data: Hex) =>
+  data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
 
 export function testPath(sceneOf: () => Scene): void {
   const walletOf = (name: 'newcomer' | 'visitor') =>
@@ -17,8 +23,11 @@ export function testPath(sceneOf: () => Scene): void {
   test('post, claim, fund, start, deliver and accept, each seen by the other without a reload', async (context) => {
     const { browser, gateway } = sceneOf();
     const postUrl = `${gateway.url()}/market.html?market=standard&post=new`;
-    const poster = await openView(context, browser, postUrl, { wallet: walletOf('newcomer') });
+    const wallet = walletOf('newcomer');
+    const poster = await openView(context, browser, 'about:blank', { wallet });
     const page = poster.page;
+    await page.clock.install();
+    await page.goto(postUrl);
     await connect(page);
     await page.getByLabel('Title').fill('Name ten birds in a photograph');
     await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
@@ -28,20 +37,51 @@ export function testPath(sceneOf: () => Scene): void {
     await page.getByText('1,000 TOK').waitFor();
     await page.getByText('Collateral you still need').waitFor();
     await page.getByText('Criteria hash').waitFor();
+    // The post is out, and whether it was mined cannot be read: a minute later it would have another deadline.
+    const asked = wallet.holdNext(3);
     await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    const agree = await asked;
+    wallet.failing.add('eth_getTransactionReceipt');
+    await agree();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    wallet.failing.clear();
+    // What one account has sent another one has not.
+    await chooseAccount(page, wallet, accountOf('visitor').address);
+    await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor();
+    await chooseAccount(page, wallet, wallet.address);
+    const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
+    const before = await deadline.innerText();
+    await page.clock.fastForward(61_000);
+    await until(async () => (await deadline.innerText()) !== before);
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    assert.equal(wallet.sent.filter(isPost).length, 1, 'it was posted and paid twice');
     const id = new URL(page.url()).searchParams.get('task') ?? '';
 
     const taskUrl = `${gateway.url()}/market.html?task=${id}`;
-    const worker = await openView(context, browser, taskUrl, { wallet: walletOf('visitor') });
+    const workerWallet = walletOf('visitor');
+    const worker = await openView(context, browser, taskUrl, { wallet: workerWallet });
     await connect(worker.page);
     await act(worker.page, 'Claim this task');
     await act(page, 'Fund escrow');
     await act(page, 'Start the work');
-    await act(worker.page, 'Deliver', (dialog) =>
-      dialog.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt'),
-    );
-    await act(page, 'Accept the milestone');
+    await act(worker.page, 'Deliver', async (dialog) => {
+      await dialog.getByText('an empty delivery proves nothing').waitFor();
+      assert.ok(await dialog.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
+      // What is typed while the file is read stays, and before it is read nothing can be signed.
+      await dialog.evaluate(holdFile);
+      const work = { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('ten birds') };
+      await dialog.getByLabel('The file, if it is one').setInputFiles(work);
+      await dialog.getByText('The file is still being read.').waitFor();
+      await dialog.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt');
+      await dialog.evaluate('letFile()');
+    });
+    const delivery = decodeFunctionData({ abi: taskRegistryAbi, data: workerWallet.sent.at(-1) ?? '0x' });
+    const proof = keccak256(stringToHex('ten birds'));
+    assert.deepEqual(delivery.args?.slice(1), [proof, 'https://work.example/birds.txt']);
+    await act(page, 'Accept the milestone', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To the worker 0x.* 1,500 TOK$/ }).waitFor();
+    });
     await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
     await worker.page.getByText('1,500 TOK paid to the worker').waitFor();
 
@@ -63,6 +103,9 @@ export function testPath(sceneOf: () => Scene): void {
     const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
     await connect(poster.page);
     await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByLabel('Share of the worker, %').fill('250');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    await poster.page.getByText('A share is a number from 0 to 100').waitFor();
     await poster.page.getByLabel('Share of the worker, %').fill('25');
     await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
     const offer = await poster.page.getByLabel('Your signed offer').inputValue();
@@ -75,7 +118,7 @@ export function testPath(sceneOf: () => Scene): void {
     assert.equal(body.task.state, 'RESOLVED');
   });
 
-  test('who declines the second of two calls is told so, and trying again does not send the first twice', async (context) => {
+  test('who declines the second of two calls goes on from there, and who leaves is asked for no second', async (context) => {
     const { browser, gateway } = sceneOf();
     const wallet = walletOf('visitor');
     const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
@@ -91,6 +134,20 @@ export function testPath(sceneOf: () => Scene): void {
     await page.getByText('Done. The market shows it.').waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    // Whoever closes the dialog between two calls is not asked for the second.
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    const asked = wallet.holdNext();
+    await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+    const agree = await asked;
+    await page.getByText('If you leave, your wallet is asked for nothing more').waitFor();
+    await page.keyboard.press('Escape');
+    await agree();
+    // It would have come before the end of what is begun now, which needs one call only.
+    await act(page, 'Top up', (dialog) => dialog.getByText('1 transaction;').waitFor());
+    assert.equal(wallet.sent.length, 4);
+    assert.equal(wallet.sent[3], wallet.sent[1]);
   });
 
   test('a wallet that cannot pay is told what it lacks before it signs', async (context) => {
@@ -133,3 +190,12 @@ export function testPath(sceneOf: () => Scene): void {
     await page.getByText('it would fail').waitFor();
   });
 }
+
+/** Runs in the page: a file takes as long to be read as the test wants. */
+const holdFile = `(() => {
+  const read = File.prototype.arrayBuffer;
+  File.prototype.arrayBuffer = async function () {
+    await new Promise((resolve) => { globalThis.letFile = resolve; });
+    return read.call(this);
+  };
+})()`;

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { encodeApproveUsdcVault } from '#chain/calls/approvals.ts';
 import { encodeTopUp } from '#chain/calls/collateral.ts';
 import { type CallContracts, joinCalls } from '#chain/calls/encode.ts';
+import { encodePostTask } from '#chain/calls/entering.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { buildDocumentUri } from '#domain/document.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#domain/terms.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
@@ -18,6 +20,28 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5'): Promise<
   const amount = parseUsdc(usdc);
   const joined = joinCalls(encodeApproveUsdcVault(contracts, amount), encodeTopUp(contracts, amount));
   return ask(gateway, { kind: 'calls', action: 'top-up', summary: 'Top up my collateral', ...joined });
+}
+
+/** A post whose texts are longer than a line. */
+export async function askForPost(gateway: TestGateway): Promise<Asked> {
+  const { body: site } = await gateway.get('/api/site-config?market=standard');
+  const document = {
+    title: 'Name ten birds in a photograph',
+    description: `The photograph shows a pond. ${'It is early in the morning. '.repeat(20)}`,
+    criteria: 'Ten names, left to right.\nLatin names count as well.',
+    tags: ['birds'],
+  };
+  const encoded = encodePostTask(site.contracts as CallContracts, {
+    totalAmountTokWei: parseTok('1500'),
+    deadline: 1_900_000_000,
+    reviewPeriod: 86_400,
+    criteriaHash: hashCriteria(document.criteria),
+    milestonesTokWei: [],
+    uri: buildDocumentUri(document),
+    fundNowTokWei: 0n,
+  });
+  const [action, estimatedGasCostWei] = ['Approved by svc', '42000000000000'];
+  return ask(gateway, { kind: 'calls', action, summary: 'A task', ...encoded, estimatedGasCostWei });
 }
 
 export function askForStranger(gateway: TestGateway, summary: string): Promise<Asked> {
@@ -54,6 +78,17 @@ export function askForSignature(gateway: TestGateway, registry?: `0x${string}`):
     summary,
     typedData: JSON.parse(text),
   });
+}
+
+/** Typed data of no place, whose meaning lies deep in it. */
+export function askForStrangeSignature(gateway: TestGateway, text: string): Promise<Asked> {
+  const typedData = {
+    domain: null,
+    primaryType: 'Letter',
+    types: { Letter: [{ name: 'to', type: 'Receiver[]' }], Receiver: [{ name: 'words', type: 'string' }] },
+    message: { to: [{ words: text }] },
+  };
+  return ask(gateway, { kind: 'signature', action: 'sign', summary: 'A letter', typedData });
 }
 
 async function ask(gateway: TestGateway, request: object): Promise<Asked> {

@@ -12,6 +12,12 @@ export type TestWallet = {
   readonly request: (method: string, params: readonly never[]) => Promise<unknown>;
   /** The bytes of every transaction it was asked for and has sent, in order. */
   readonly sent: readonly Hex[];
+  /** Methods that it does not answer as long as they are in here. */
+  readonly failing: Set<string>;
+  /** The account that it shows; only its own can sign. */
+  readonly choose: (address: Hex) => void;
+  /** Puts it on another chain, which it leaves only when it is asked to. */
+  readonly stray: () => void;
   /** The signature after as many others is declined. */
   readonly declineNext: (after?: number) => void;
   /** The signature after as many others waits for its owner; answers when it is asked for, with the owner's yes. */
@@ -24,6 +30,9 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const reader = createPublicClient({ chain: base, transport });
   const signer = createWalletClient({ account, chain: base, transport });
   let isConnected = false;
+  let isAstray = false;
+  let chosen = account.address;
+  const failing = new Set<string>();
   const sent: Hex[] = [];
   /** How the owner answers the questions to come; yes to those beyond. */
   const answers: (() => void | Promise<void>)[] = [];
@@ -35,10 +44,14 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   const own: Readonly<Record<string, (...params: never[]) => unknown>> = {
     eth_requestAccounts: () => {
       isConnected = true;
-      return [account.address];
+      return [chosen];
     },
-    eth_accounts: () => (isConnected ? [account.address] : []),
-    eth_chainId: () => '0x2105',
+    eth_accounts: () => (isConnected ? [chosen] : []),
+    eth_chainId: () => (isAstray ? '0x1' : '0x2105'),
+    wallet_switchEthereumChain: () => {
+      isAstray = false;
+      return null;
+    },
     wallet_requestPermissions: () => [{ parentCapability: 'eth_accounts' }],
     wallet_revokePermissions: () => {
       isConnected = false;
@@ -63,9 +76,21 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   return {
     name,
     address: account.address,
-    request: async (method, params) =>
-      own[method] === undefined ? reader.request({ method, params } as never) : await own[method](...params),
+    request: async (method, params) => {
+      // A code after which no client asks again by itself.
+      if (failing.has(method)) throw Object.assign(new Error('The node is away.'), { code: -32_000 });
+      return own[method] === undefined
+        ? reader.request({ method, params } as never)
+        : await own[method](...params);
+    },
     sent,
+    failing,
+    choose: (address) => {
+      chosen = address;
+    },
+    stray: () => {
+      isAstray = true;
+    },
     declineNext: (after = 0) =>
       answerNext(after, () => {
         throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
@@ -85,6 +110,12 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
         );
       }),
   };
+}
+
+/** The owner chooses another account of the wallet, and the wallet tells the page. */
+export async function chooseAccount(page: Page, wallet: TestWallet, address: Hex): Promise<void> {
+  wallet.choose(address);
+  await page.evaluate(`tellTestWallet('accountsChanged', ${JSON.stringify([address])})`);
 }
 
 /** Errors travel as plain data, since a thrown one loses its code on the way into the page. */
@@ -107,13 +138,16 @@ export async function injectWallet(page: Page, wallet: TestWallet): Promise<void
 
 /** Runs in the page, which is why it is a text: nothing of it is ours to type. */
 const provide = `(name) => {
+  const listeners = [];
+  globalThis.tellTestWallet = (event, value) =>
+    listeners.filter((one) => one.event === event).forEach(({ listener }) => listener(value));
   const provider = {
     request: async ({ method, params = [] }) => {
       const { result, error } = await askTestWallet(method, params);
       if (error !== undefined) throw Object.assign(new Error(error.message), error);
       return result;
     },
-    on: () => undefined,
+    on: (event, listener) => void listeners.push({ event, listener }),
     removeListener: () => undefined,
   };
   const info = { uuid: '350670db-19fa-4704-a166-e52e178b59d2', name, icon: 'data:image/svg+xml,<svg/>', rdns: 'example.test' };

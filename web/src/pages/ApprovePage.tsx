@@ -3,11 +3,13 @@ import { isSameAddress } from '#domain/address.ts';
 import type { WalletRequest } from '#schemas/walletRequest.ts';
 import { Answer, Failure } from '../components/Answer.tsx';
 import { Countdown } from '../components/Clock.tsx';
+import { Foreign } from '../components/Foreign.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
 import { Hex } from '../components/Hex.tsx';
 import { useSearch } from '../data/address.ts';
 import { statusOf } from '../data/client.ts';
 import { useWalletRequest } from '../data/gateway.ts';
+import { OtherChain } from '../wallet/OtherChain.tsx';
 import { useWallet } from '../wallet/useWallet.ts';
 import { CallsRequest } from './approve/CallsRequest.tsx';
 import { SignatureRequest } from './approve/SignatureRequest.tsx';
@@ -83,16 +85,13 @@ function Request({ known }: { readonly known: WalletRequest }) {
     <>
       <section className="sheet">
         <header>
-          <h2>{request.action}</h2>
+          <h2>What is asked for</h2>
           <span className="standing" data-tone={tone} role="status">
             {word}
           </span>
         </header>
         <div className="body stack">
-          <div className="foreign">
-            <h3>What the tool says</h3>
-            <p dir="auto">{request.summary}</p>
-          </div>
+          <Foreign label="What the tool says" text={`${request.action}: ${request.summary}`} />
           <dl className="pairs">
             <dt>Wallet</dt>
             <dd>
@@ -128,6 +127,7 @@ function Request({ known }: { readonly known: WalletRequest }) {
               Another wallet is connected. This request is for {request.from}: switch to it in your wallet.
             </p>
           )}
+          {status === 'pending' && isOwn && !wallet.isOnChain && <OtherChain />}
         </div>
       </section>
       {request.kind === 'calls' ? (

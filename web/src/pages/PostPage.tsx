@@ -12,6 +12,7 @@ import { visit } from '../data/address.ts';
 import { useNow } from '../data/clock.ts';
 import { showDuration, showMoment } from '../data/format.ts';
 import { useSiteConfig } from '../data/market.ts';
+import { OtherChain } from '../wallet/OtherChain.tsx';
 import { PlanView } from '../wallet/PlanView.tsx';
 import { buildPlan } from '../wallet/plan.ts';
 import { type Contracts, usePurse } from '../wallet/readPurse.ts';
@@ -79,7 +80,7 @@ function Before({
       hasBond: true,
     });
   }, [post, purse.data, site.data]);
-  const plan = useTrial(planned, sending.progress === null);
+  const { plan, isTrying } = useTrial(planned, sending.progress === null);
   const open = Object.keys(faults).length;
   return (
     <section className="sheet turn">
@@ -98,21 +99,19 @@ function Before({
           <p className="quiet">Connect a wallet to see fee and collateral, and to post. The form stays.</p>
         )}
         {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
-        {wallet !== null && !wallet.isOnChain && (
-          <p className="notice" data-is="time">
-            The wallet is on another chain; switch it to Base.
-          </p>
-        )}
+        {wallet?.isOnChain === false && <OtherChain />}
         {purse.isError && (
           <p className="notice" data-is="risk" role="alert">
             The wallet’s balances cannot be read: {purse.error.message.split('\n')[0]}
           </p>
         )}
         {plan !== undefined && <PlanView plan={plan} sending={sending} />}
-        {wallet !== null && (
+        {wallet?.isOnChain === true && (
           <SendButton
             plan={plan}
             sending={sending}
+            isReading={post !== null && planned === undefined && !purse.isError}
+            isTrying={isTrying}
             onSent={(receipts) => {
               const logs = receipts.flatMap((receipt) => receipt.logs);
               const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });

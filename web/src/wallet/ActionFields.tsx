@@ -1,16 +1,17 @@
 // The fields that an action asks for before it can be planned; most actions ask for nothing.
-import { bytesToHex, keccak256 } from 'viem';
+import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
+import { keccak256 } from 'viem';
 import { formatTok } from '#domain/amount.ts';
 import { Field, TextField } from '../components/Field.tsx';
 import type { Task } from '../data/market.ts';
 import { ArbitratorField } from './ArbitratorField.tsx';
-import type { ActionInput } from './taskNeeds.ts';
+import { type ActionInput, fileReading } from './taskNeeds.ts';
 
 type Props = {
   readonly action: string;
   readonly task: Task;
   readonly input: ActionInput;
-  readonly onInput: (input: ActionInput) => void;
+  readonly onInput: Dispatch<SetStateAction<ActionInput>>;
 };
 
 export function defaultInput(action: string, task: Task): ActionInput {
@@ -22,7 +23,7 @@ export function defaultInput(action: string, task: Task): ActionInput {
 }
 
 export function ActionFields({ action, task, input, onInput }: Props) {
-  const set = (name: string) => (value: string) => onInput({ ...input, [name]: value });
+  const set = (name: string) => (value: string) => onInput((now) => ({ ...now, [name]: value }));
   switch (action) {
     case 'fund-task':
       return (
@@ -77,11 +78,19 @@ export function ActionFields({ action, task, input, onInput }: Props) {
 }
 
 function ProofFields({ input, onInput }: Pick<Props, 'input' | 'onInput'>) {
-  const hashFile = async (file: File | undefined) => {
-    const { fileHash: _, ...rest } = input;
-    if (file === undefined) return onInput(rest);
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    onInput({ ...rest, fileHash: keccak256(bytesToHex(bytes)) });
+  const newest = useRef<File | undefined>(undefined);
+  const [fault, setFault] = useState<string>();
+  /** Into whatever was typed by then; where another file was chosen meanwhile, that one counts. */
+  const chooseFile = async (file: File | undefined) => {
+    const setHash = (fileHash?: string) =>
+      onInput(({ fileHash: _, ...rest }) => (fileHash === undefined ? rest : { ...rest, fileHash }));
+    newest.current = file;
+    setFault(undefined);
+    setHash(file && fileReading);
+    const hash = await file?.arrayBuffer().then(hashBytes, () => undefined);
+    if (file === undefined || newest.current !== file) return;
+    setHash(hash);
+    if (hash === undefined) setFault('It cannot be read; choose it again, or another one.');
   };
   return (
     <>
@@ -89,16 +98,21 @@ function ProofFields({ input, onInput }: Pick<Props, 'input' | 'onInput'>) {
         label="Where the work is, or what it is"
         note="A link or a short note. It is public and stays on chain for ever."
         value={input.uri ?? ''}
-        onChange={(uri) => onInput({ ...input, uri })}
+        onChange={(uri) => onInput((now) => ({ ...now, uri }))}
       />
       <Field
         label="The file, if it is one"
         note="It never leaves this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed."
+        fault={fault}
       >
         {(props) => (
-          <input {...props} type="file" onChange={(event) => void hashFile(event.target.files?.[0])} />
+          <input {...props} type="file" onChange={(event) => void chooseFile(event.target.files?.[0])} />
         )}
       </Field>
     </>
   );
+}
+
+function hashBytes(bytes: ArrayBuffer): string {
+  return keccak256(new Uint8Array(bytes));
 }

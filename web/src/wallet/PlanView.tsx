@@ -1,7 +1,7 @@
 // A plan as a person reads it: costs, gaps, and the steps the wallet will ask for.
-import { formatEther } from 'viem';
 import { Hex } from '../components/Hex.tsx';
 import { shorten } from '../data/format.ts';
+import { CostTable, gasCost } from './CostTable.tsx';
 import type { Plan } from './plan.ts';
 import type { Stage } from './send.ts';
 import type { Sending } from './useSending.ts';
@@ -12,46 +12,28 @@ const stageWords: Readonly<Record<Stage, string>> = {
   mining: 'sent, waiting for a block…',
   mined: 'mined',
   seen: 'mined, seen by the market',
+  unseen: 'mined; the market does not show it yet',
 };
 
 export function PlanView({ plan, sending }: { readonly plan: Plan; readonly sending: Sending }) {
-  const { steps } = sending.calls ?? plan.calls;
+  const isBegun = sending.isBusy || sending.isDone || sending.goesOn(plan.calls);
+  const { steps } = (isBegun ? sending.calls : null) ?? plan.calls;
+  const told = isBegun ? sending : { progress: null, failure: null };
   return (
     <>
-      <table className="costs">
-        <caption className="hidden">What it costs</caption>
-        <tbody>
-          {plan.costs.map(({ what, amount, note }) => (
-            <tr key={what}>
-              <th scope="row">
-                {what}
-                {note !== undefined && <small className="faint">{note}</small>}
-              </th>
-              <td>{amount}</td>
-            </tr>
-          ))}
+      <CostTable costs={[...plan.costs, gasCost(plan.gasWei, steps.length)]}>
+        {plan.digest !== null && (
           <tr>
             <th scope="row">
-              Gas
-              <small className="faint">
-                {steps.length} {steps.length === 1 ? 'transaction' : 'transactions'}; the wallet says exactly
-              </small>
+              Digest<small className="faint">of the terms you accept; the contract checks it</small>
             </th>
-            <td>≈ {showGas(plan.gasWei)} ETH</td>
+            <td>
+              <Hex value={plan.digest} name="Digest" />
+            </td>
           </tr>
-          {plan.digest !== null && (
-            <tr>
-              <th scope="row">
-                Digest<small className="faint">of the terms you accept; the contract checks it</small>
-              </th>
-              <td>
-                <Hex value={plan.digest} name="Digest" />
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-      {sending.progress === null &&
+        )}
+      </CostTable>
+      {!isBegun &&
         plan.gaps.map((gap) => (
           <p key={gap} className="notice" data-is="risk">
             {gap}
@@ -60,9 +42,9 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
       <ol className="steps" aria-live="polite">
         {steps.map(({ summary }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the sequence
-          <li key={index} data-is={markOf(index, sending)}>
+          <li key={index} data-is={markOf(index, told)}>
             <span>{summary}</span>
-            <span className="small quiet">{noteOf(index, sending)}</span>
+            <span className="small quiet">{noteOf(index, told)}</span>
           </li>
         ))}
       </ol>
@@ -70,20 +52,21 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
   );
 }
 
-function markOf(index: number, { progress, failure }: Sending): string {
+type Told = Pick<Sending, 'progress' | 'failure'>;
+
+function isMined(stage: Stage): boolean {
+  return stage === 'mined' || stage === 'seen' || stage === 'unseen';
+}
+
+function markOf(index: number, { progress, failure }: Told): string {
   if (progress === null || index > progress.step) return 'ahead';
-  if (index < progress.step || progress.stage === 'mined' || progress.stage === 'seen') return 'done';
+  if (index < progress.step || isMined(progress.stage)) return 'done';
   return failure === null ? 'now' : 'failed';
 }
 
-function noteOf(index: number, { progress, failure }: Sending): string {
+function noteOf(index: number, { progress, failure }: Told): string {
   if (progress === null || index > progress.step) return '';
   if (index < progress.step) return stageWords.mined;
   if (failure !== null) return 'stopped here';
   return `${stageWords[progress.stage]}${progress.hash === undefined ? '' : ` ${shorten(progress.hash)}`}`;
-}
-
-/** An estimate says so by having two digits. */
-function showGas(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }

@@ -5,12 +5,14 @@ import { isSameAddress } from '#domain/address.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import { buildSettlementTypedData } from '#domain/terms.ts';
 import { Field, TextField } from '../components/Field.tsx';
+import { useNow } from '../data/clock.ts';
 import type { Task } from '../data/market.ts';
 import { chainId } from './config.ts';
+import { parsePercent } from './percent.ts';
 import { explainFailure } from './send.ts';
 import { buildSettlement, readOffer, type SettlementOffer } from './settlement.ts';
 import type { ActionInput } from './taskNeeds.ts';
-import { useWallet } from './useWallet.ts';
+import { requireClient, useWallet } from './useWallet.ts';
 
 const offerDays = 3;
 
@@ -26,20 +28,23 @@ export function SettleForm({
   const wallet = useWallet();
   const [signed, setSigned] = useState('');
   const [fault, setFault] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const now = useNow();
   const offer = readOffer(input.other ?? '');
   const sign = async () => {
-    if (wallet?.client === null || wallet === null) return;
+    setBusy(true);
     try {
-      const workerBps = Math.round(Number(input.percent) * 100);
-      const validUntil = Math.floor(Date.now() / 1_000) + offerDays * 86_400;
+      const client = requireClient(wallet);
+      const workerBps = parsePercent(input.percent);
+      const validUntil = now + offerDays * 86_400;
       const { number } = parseTaskId(task.id);
       const settlement = buildSettlement(task, number, workerBps, validUntil);
       const typedData = buildSettlementTypedData(settlement, {
         chainId,
         registry: task.registryAddress as `0x${string}`,
       });
-      const signature = await signTypedData(wallet.client, typedData);
-      const by = isSameAddress(wallet.address, task.poster as `0x${string}`) ? 'poster' : 'worker';
+      const signature = await signTypedData(client, typedData);
+      const by = isSameAddress(client.account.address, task.poster as `0x${string}`) ? 'poster' : 'worker';
       setSigned(
         JSON.stringify({ task: task.id, workerBps, validUntil, by, signature } satisfies SettlementOffer),
       );
@@ -47,6 +52,7 @@ export function SettleForm({
     } catch (error) {
       setFault(explainFailure(error));
     }
+    setBusy(false);
   };
   return (
     <>
@@ -63,8 +69,8 @@ export function SettleForm({
           />
         )}
       </Field>
-      <button type="button" className="button" onClick={sign}>
-        Sign this offer
+      <button type="button" className="button" disabled={isBusy} onClick={sign}>
+        {isBusy ? 'Follow the wallet…' : 'Sign this offer'}
       </button>
       {fault !== '' && (
         <p className="notice" data-is="risk" role="alert">

@@ -20,7 +20,13 @@ export function TaskActionDialog({ action, task, onClose }: Props) {
   const words = actionWords[action];
   if (words === undefined) return null;
   return (
-    <ActionDialog words={words} plan={plan.data} fault={plan.error} onClose={onClose}>
+    <ActionDialog
+      words={words}
+      plan={plan.data}
+      isPlanning={plan.isPlanning}
+      fault={plan.error}
+      onClose={onClose}
+    >
       {action === 'mutual-settle' ? (
         <SettleForm task={task} input={input} onInput={setInput} />
       ) : (
@@ -52,6 +58,8 @@ function useTaskPlan(action: string, task: Task, input: ActionInput) {
   const error = query.error ?? purse.error ?? site.error;
   return {
     data: error === null ? query.data : undefined,
+    // What was typed last is not in it yet.
+    isPlanning: query.isPlaceholderData,
     error: error === null ? null : explainFailure(error),
   };
 }

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { isSameAddress } from '#domain/address.ts';
 import type { Task } from '../data/market.ts';
 import { actionWords } from './actionWords.ts';
+import { OtherChain } from './OtherChain.tsx';
 import { useWallet } from './useWallet.ts';
 
 /** Loaded when somebody wants to act: it brings every contract's words along. */
@@ -51,13 +52,7 @@ function Choices({
   if (wallet === null) {
     return <p className="small quiet">Connect a wallet to see what you may do.</p>;
   }
-  if (!wallet.isOnChain) {
-    return (
-      <p className="notice" data-is="time">
-        The wallet is on another chain; switch it to Base to act.
-      </p>
-    );
-  }
+  if (!wallet.isOnChain) return <OtherChain />;
   const actions = actionsOf(task, wallet.address, now);
   if (actions.length === 0) return <p className="small quiet">There is nothing for this wallet to do now.</p>;
   return (

@@ -4,9 +4,13 @@ import { test } from 'node:test';
 import { encodeApproveTokRouter } from '#chain/calls/approvals.ts';
 import { encodeTopUp } from '#chain/calls/collateral.ts';
 import type { CallContracts } from '#chain/calls/encode.ts';
+import { encodePostTask } from '#chain/calls/entering.ts';
 import { encodeBuyPlan } from '#chain/calls/plans.ts';
 import type { SiteConfig } from '#client/createMarketClient.ts';
 import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { buildDocumentUri } from '#domain/document.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { costsOf } from './callCosts.ts';
 import { describeCall } from './callSentence.ts';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
@@ -20,7 +24,12 @@ const contracts = {
   disputeCourt: address('9'),
   usdc: address('C'),
 } as CallContracts;
-const book = buildAddressBook([{ market: 'standard', contracts } as unknown as SiteConfig]);
+const site = {
+  market: 'standard',
+  contracts,
+  limits: { accessFeeTokWei: parseTok('1000').toString() },
+} as unknown as SiteConfig;
+const book = buildAddressBook([site]);
 const only = <T>([first]: readonly T[]): T => first as T;
 
 test('an approval names spender and exact amount in the token’s own unit', () => {
@@ -32,6 +41,8 @@ test('an approval names spender and exact amount in the token’s own unit', () 
       { name: 'spender', value: `${contracts.paymentGateway} (payment gateway (standard))` },
       { name: 'value', value: '1,500.25 TOK' },
     ],
+    uri: null,
+    site,
   });
   const usdc = decodeCall(book, { ...call, to: contracts.usdc.toLowerCase() });
   assert.match(usdc.args[1]?.value ?? '', / USDC$/);
@@ -74,5 +85,38 @@ test('bytes that are no call of the contract are named unreadable', () => {
       contract: 'task registry (standard)',
       functionName: null,
       args: [],
+      uri: null,
+      site: null,
     });
+});
+
+test('a post carries its texts whole, and costs the fee and a bond beside its amount', () => {
+  const uri = buildDocumentUri({
+    title: 'Birds',
+    description: '',
+    criteria: `Ten names.\n${'x'.repeat(2_000)}`,
+    tags: [],
+  });
+  const post = decodeCall(
+    book,
+    only(
+      encodePostTask(contracts, {
+        totalAmountTokWei: parseTok('1500'),
+        deadline: 1_900_000_000,
+        reviewPeriod: 86_400,
+        criteriaHash: hashCriteria('Ten names.'),
+        milestonesTokWei: [],
+        uri,
+        fundNowTokWei: 0n,
+      }).calls,
+    ),
+  );
+  assert.equal(post.uri, uri);
+  assert.ok(!post.args.some(({ name }) => name === 'uri'));
+  assert.deepEqual(
+    costsOf(post).map(({ amount }) => amount),
+    ['1,000 TOK', '5 USDC'],
+  );
+  const topUp = decodeCall(book, only(encodeTopUp(contracts, 1n).calls));
+  assert.deepEqual(costsOf(topUp), []);
 });

@@ -9,11 +9,17 @@ import { tokTokenAbi } from '#chain/abi/tokToken.ts';
 import type { SiteConfig } from '#client/createMarketClient.ts';
 import { addressKey } from '#domain/address.ts';
 import { currencies, scopes } from '#domain/state.ts';
-import { toShown } from '#domain/text.ts';
+import { toPlain } from '#domain/text.ts';
 import { showDuration, showMoment, showTok, showUsdc } from '../data/format.ts';
 
 type Unit = 'TOK' | 'USDC';
-type Known = { readonly name: string; readonly abi: Abi; readonly unit: Unit };
+type Known = {
+  readonly name: string;
+  readonly abi: Abi;
+  readonly unit: Unit;
+  /** The market that it belongs to. */
+  readonly site?: SiteConfig;
+};
 
 export type AddressBook = ReadonlyMap<string, Known>;
 
@@ -21,17 +27,23 @@ export type DecodedCall = {
   /** Null where no contract of this service is called. */
   readonly contract: string | null;
   readonly functionName: string | null;
-  readonly args: readonly { readonly name: string; readonly value: string }[];
+  readonly args: readonly Argument[];
+  /** What it carries for people to read: its writer's own words, or where they are. */
+  readonly uri: string | null;
+  readonly site: SiteConfig | null;
 };
+
+type Argument = { readonly name: string; readonly value: string };
 
 /** The owner's own wallet has a name, and no calls that we could read. */
 export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): AddressBook {
   const own = { name: 'this wallet', abi: [], unit: 'TOK' } as const;
   return new Map<string, Known>([
     ...(owner === undefined ? [] : [[addressKey(owner as Hex), own] as const]),
-    ...sites.flatMap(({ market, contracts }) => {
+    ...sites.flatMap((site) => {
+      const { market, contracts } = site;
       const at = (address: string, name: string, abi: Abi, unit: Unit = 'TOK') =>
-        [addressKey(address as Hex), { name, abi, unit }] as const;
+        [addressKey(address as Hex), { name, abi, unit, site }] as const;
       return [
         at(contracts.tokToken, 'TOK token', tokTokenAbi),
         at(contracts.usdc, 'USDC token', tokTokenAbi, 'USDC'),
@@ -50,7 +62,7 @@ export function decodeCall(
   { to, data }: { readonly to: string; readonly data: string },
 ): DecodedCall {
   const known = book.get(addressKey(to as Hex));
-  if (known === undefined || known.abi.length === 0) return { contract: null, functionName: null, args: [] };
+  if (known === undefined || known.abi.length === 0) return { ...unread, contract: null };
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi: known.abi, data: data as Hex });
     const item = getAbiItem({ abi: known.abi, name: functionName, args } as never) as unknown as {
@@ -60,24 +72,25 @@ export function decodeCall(
     const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
     const unit = isUsdcPlan ? 'USDC' : known.unit;
     const shown = item.inputs.flatMap((input, index) => showArgument(book, unit, input, args[index]));
-    return { contract: known.name, functionName, args: shown };
+    const uri = shown.find(({ name }) => name === 'uri')?.value ?? null;
+    const rest = shown.filter(({ name }) => name !== 'uri');
+    return { contract: known.name, functionName, args: rest, uri, site: known.site ?? null };
   } catch {
-    return { contract: known.name, functionName: null, args: [] };
+    return { ...unread, contract: known.name };
   }
 }
 
+const unread = { functionName: null, args: [], uri: null, site: null } as const;
+
 /** A struct is shown field by field. */
-function showArgument(
-  book: AddressBook,
-  unit: Unit,
-  input: AbiParameter,
-  value: unknown,
-): { readonly name: string; readonly value: string }[] {
+function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value: unknown): Argument[] {
   const name = input.name ?? '';
   if ('components' in input && !input.type.endsWith('[]')) {
     const fields = value as Readonly<Record<string, unknown>>;
     return input.components.flatMap((part) => showArgument(book, unit, part, fields[part.name ?? '']));
   }
+  // Texts are read as they are, line by line; they stand apart from our own words.
+  if (name === 'uri') return [{ name, value: String(value) }];
   return [{ name, value: showValue(book, unit, name, value) }];
 }
 
@@ -109,5 +122,5 @@ function showValue(book: AddressBook, unit: Unit, name: string, value: unknown):
   if (name === 'scope') return scopes[Number(value)] ?? String(value);
   const text = String(value);
   const named = text.length === 42 ? book.get(text.toLowerCase()) : undefined;
-  return named === undefined ? toShown(text) : `${text} (${named.name})`;
+  return named === undefined ? toPlain(text) : `${text} (${named.name})`;
 }

@@ -9,6 +9,8 @@ import type { Contracts, Purse } from './readPurse.ts';
 /** What an action asks of a wallet, beside its own call. */
 export type Needs = {
   readonly calls: EncodedCalls;
+  /** Who gets what from elsewhere than the wallet. */
+  readonly moves?: readonly Cost[];
   /** Moves out of the wallet, beside the fee. */
   readonly tokWei?: bigint;
   readonly tokFor?: string;
@@ -35,7 +37,7 @@ export type Plan = {
 
 export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Plan {
   const { figures } = purse;
-  const costs: Cost[] = [];
+  const costs: Cost[] = [...(needs.moves ?? [])];
   const gaps: string[] = [];
 
   const paysWithCredits = needs.hasFee === true && purse.stake.credits >= figures.accessFeeTokWei;

@@ -27,11 +27,16 @@ import { parseAddress } from '#domain/address.ts';
 import { parseTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
+import { shorten, showTok } from '../data/format.ts';
 import { currentMilestone, type Task } from '../data/market.ts';
-import type { Needs } from './plan.ts';
+import { parsePercent } from './percent.ts';
+import type { Cost, Needs } from './plan.ts';
 import type { Contracts } from './readPurse.ts';
 import { readOffer } from './settlement.ts';
 import type { WalletClient } from './useWallet.ts';
+
+/** In the place of a file's hash until it is known. */
+export const fileReading = 'reading';
 
 /** What the form of an action holds; each action has its own fields. */
 export type ActionInput = Readonly<Record<string, string>>;
@@ -77,21 +82,41 @@ const makers: Readonly<Record<string, Make>> = {
     calls: encodeStartWork(contracts, { number, expectedDigest: task.settlementDigest as Hex }),
   }),
   'submit-proof': ({ number, contracts, input }) => {
-    const uri = input.uri ?? '';
+    const uri = (input.uri ?? '').trim();
+    if (input.fileHash === fileReading) throw new Error('The file is still being read.');
+    if (input.fileHash === undefined && uri === '')
+      throw new Error('Say where the work is, or choose its file: an empty delivery proves nothing.');
     const proofHash = (input.fileHash as Hex | undefined) ?? hashText(uri);
     return { calls: encodeSubmitProof(contracts, { number, proofHash, uri }) };
   },
-  'accept-milestone': ({ task, number, contracts }) => ({
-    calls: encodeAcceptMilestone(contracts, { number, milestone: currentMilestone(task) }),
+  'accept-milestone': ({ task, number, contracts }) => {
+    const milestone = currentMilestone(task);
+    const isLast = milestone === task.milestones.length - 1;
+    return {
+      calls: encodeAcceptMilestone(contracts, { number, milestone }),
+      moves: [
+        payWorker(task, task.milestones[milestone]?.amountTokWei ?? '0'),
+        ...(isLast ? [freeBonds] : []),
+      ],
+    };
+  },
+  'complete-task': ({ task, number, contracts }) => ({
+    calls: encodeCompleteTask(contracts, number),
+    moves: [payWorker(task, task.lockedTokWei), freeBonds],
   }),
-  'complete-task': ({ number, contracts }) => ({ calls: encodeCompleteTask(contracts, number) }),
   'leave-task': ({ number, contracts }) => ({ calls: encodeLeaveTask(contracts, number), hasFee: true }),
   'dismiss-worker': ({ task, number, contracts }) => ({
     calls: encodeDismissWorker(contracts, number),
     // The fee went with the notice; the call that follows a notice is free.
     hasFee: !task.nextActions.some(({ action, from }) => action === 'dismiss-worker' && from !== null),
   }),
-  'cancel-task': ({ number, contracts }) => ({ calls: encodeCancelTask(contracts, number) }),
+  'cancel-task': ({ task, number, contracts }) => ({
+    calls: encodeCancelTask(contracts, number),
+    moves: [
+      { what: 'Back to you', amount: `${showTok(task.lockedTokWei)} TOK`, note: 'all that escrow holds' },
+      { what: 'Your bond', amount: 'free again' },
+    ],
+  }),
   'resolve-timed-out': ({ task, number, contracts }) => ({
     calls:
       task.state === 'DISPUTED'
@@ -100,8 +125,9 @@ const makers: Readonly<Record<string, Make>> = {
   }),
   'open-dispute': ({ task, number, contracts, input }) => {
     const milestone = BigInt(task.milestones[currentMilestone(task)]?.amountTokWei ?? 0);
+    const evidenceHash = hashText(requireText(input.text, 'Say what is wrong: the arbitrator will ask.'));
     return {
-      calls: encodeOpenDispute(contracts, { number, evidenceHash: hashText(input.text ?? '') }),
+      calls: encodeOpenDispute(contracts, { number, evidenceHash }),
       tokWei: (milestone * BigInt(protocolConstants.disputeBps)) / 10_000n,
       tokFor: 'Dispute bond, back if you win',
     };
@@ -113,7 +139,7 @@ const makers: Readonly<Record<string, Make>> = {
     calls: encodeResolveDispute(contracts, {
       number,
       workerBps: parsePercent(input.percent),
-      reasonHash: hashText(input.text ?? ''),
+      reasonHash: hashText(requireText(input.text, 'Give your reasons: both parties will ask for them.')),
     }),
   }),
   'mutual-settle': ({ task, number, contracts, input }) => {
@@ -122,7 +148,14 @@ const makers: Readonly<Record<string, Make>> = {
     if (offer.task !== task.id) throw new Error(`This offer is for another task, ${offer.task}.`);
     const { workerBps, validUntil, by } = offer;
     const signature = offer.signature as Hex;
+    const held = BigInt(task.lockedTokWei);
+    const toWorker = (held * BigInt(workerBps)) / 10_000n;
     return {
+      moves: [
+        payWorker(task, toWorker),
+        { what: 'To the poster', amount: `${showTok(held - toWorker)} TOK`, note: 'the rest of escrow' },
+        freeBonds,
+      ],
       calls: encodeMutualSettle(contracts, {
         number,
         workerBps,
@@ -135,12 +168,19 @@ const makers: Readonly<Record<string, Make>> = {
   escalate: ({ number, contracts }) => ({ calls: encodeEscalate(contracts, number) }),
 };
 
-function hashText(text: string): Hex {
-  return keccak256(stringToBytes(text));
+const freeBonds: Cost = { what: 'Bonds of both', amount: 'free again' };
+
+function payWorker({ worker }: Task, wei: string | bigint): Cost {
+  const name = worker === undefined ? 'the worker' : `the worker ${shorten(worker)}`;
+  return { what: `To ${name}`, amount: `${showTok(wei)} TOK`, note: 'from escrow, at once' };
 }
 
-function parsePercent(text: string | undefined): number {
-  if (text === undefined || !/^(100(\.0{1,2})?|[0-9]{1,2}(\.[0-9]{1,2})?)$/.test(text))
-    throw new Error('A share is a number from 0 to 100, with at most two decimal places.');
-  return Math.round(Number(text) * 100);
+/** Exactly as it was typed: its writer will want to prove it. */
+function requireText(text: string | undefined, words: string): string {
+  if (text === undefined || text.trim() === '') throw new Error(words);
+  return text;
+}
+
+function hashText(text: string): Hex {
+  return keccak256(stringToBytes(text));
 }

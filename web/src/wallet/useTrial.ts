@@ -4,10 +4,16 @@ import type { Plan } from './plan.ts';
 import { trySequence } from './trySequence.ts';
 import { useWallet } from './useWallet.ts';
 
-export function useTrial(plan: Plan | undefined, isIdle: boolean): Plan | undefined {
+export type TriedPlan = {
+  readonly plan: Plan | undefined;
+  /** Whether it would succeed is not known yet. */
+  readonly isTrying: boolean;
+};
+
+export function useTrial(plan: Plan | undefined, isIdle: boolean): TriedPlan {
   const client = useWallet()?.client ?? null;
   const calls = plan?.calls.calls ?? [];
-  const { data } = useQuery({
+  const { data, isLoading: isTrying } = useQuery({
     queryKey: ['trial', calls.map(({ data: bytes }) => bytes).join(), client?.account.address],
     enabled: client !== null && plan !== undefined && plan.gaps.length === 0 && isIdle,
     gcTime: 0,
@@ -16,10 +22,8 @@ export function useTrial(plan: Plan | undefined, isIdle: boolean): Plan | undefi
       return trySequence(client, calls);
     },
   });
-  if (plan === undefined || data === undefined || data.outcome === 'unknown') return plan;
-  if (data.outcome === 'good') return { ...plan, gasWei: data.gas * plan.gasPriceWei };
-  return {
-    ...plan,
-    gaps: [...plan.gaps, `Tried on the chain as it is now, it would fail. ${data.sentence}`],
-  };
+  if (plan === undefined || data === undefined || data.outcome === 'unknown') return { plan, isTrying };
+  if (data.outcome === 'good') return { isTrying, plan: { ...plan, gasWei: data.gas * plan.gasPriceWei } };
+  const gap = `Tried on the chain as it is now, it would fail. ${data.sentence}`;
+  return { isTrying, plan: { ...plan, gaps: [...plan.gaps, gap] } };
 }

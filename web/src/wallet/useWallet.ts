@@ -22,3 +22,12 @@ export function useWallet(): Wallet | null {
   const isCurrent = data?.account?.address === address;
   return { address, isOnChain, client: isOnChain && isCurrent ? data : null };
 }
+
+/** Throws in words, with what to do, where there is no way to the chain through the wallet. */
+export function requireClient(wallet: Wallet | null): WalletClient {
+  if (wallet === null) throw new Error('The wallet is not connected any more; connect it again.');
+  if (!wallet.isOnChain)
+    throw new Error('The wallet is on another chain. Switch it to Base, then try again.');
+  if (wallet.client === null) throw new Error('The wallet does not answer yet; try again in a moment.');
+  return wallet.client;
+}

@@ -1,21 +1,20 @@
 // Calls that a tool has asked for: each read from its bytes, tried on the chain, then sent or rejected.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { formatEther } from 'viem';
+import { getGasPrice } from 'viem/actions';
 import type { Call } from '#chain/calls/encode.ts';
 import type { CreateRequest, WalletRequest } from '#schemas/walletRequest.ts';
-import { Hex } from '../../components/Hex.tsx';
 import { queries } from '../../data/client.ts';
-import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
-import { useSiteConfig } from '../../data/market.ts';
-import { describeCall } from '../../wallet/callSentence.ts';
-import { buildAddressBook, decodeCall } from '../../wallet/decodeCall.ts';
-import { trySequence } from '../../wallet/trySequence.ts';
+import { CostTable, gasCost } from '../../wallet/CostTable.tsx';
+import { buildAddressBook } from '../../wallet/decodeCall.ts';
+import { type Trial as TrialOutcome, trySequence } from '../../wallet/trySequence.ts';
 import { useSending } from '../../wallet/useSending.ts';
 import { useWallet } from '../../wallet/useWallet.ts';
+import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
 import { forgetSent, recallSent, whileAlone } from './sentCalls.ts';
+import { useSites } from './useSites.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
@@ -57,14 +56,23 @@ export function CallsRequest({
       );
     }
   };
+  const rest = calls.slice(sentCount);
+  const { data, isError } = useRequestTrial(rest, isOpen && !sending.isBusy);
+  const trial = isError ? ({ outcome: 'unknown' } as const) : data?.trial;
+  const isTried = trial !== undefined || rest.length === 0;
+  const isOnChain = useWallet()?.isOnChain === true;
   return (
     <>
       <CallCards request={request} sentCount={sentCount} />
-      {isOpen && !sending.isBusy && <Trial calls={calls.slice(sentCount)} sentCount={sentCount} />}
+      <Gas request={request} tried={data?.gasWei ?? null} />
+      {isOpen && isOnChain && !sending.isBusy && (
+        <Trial trial={trial} isSent={rest.length === 0} sentCount={sentCount} />
+      )}
       {isOpen && (
         <Decision
           id={id}
           isBusy={sending.isBusy}
+          isReady={isOnChain && isTried}
           failure={fault ?? sending.failure}
           busyWords={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: follow the wallet…`}
           approveWords={approveWords(calls.length, sentCount)}
@@ -83,90 +91,77 @@ function approveWords(count: number, sentCount: number): string {
 }
 
 function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
-  const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data];
-  const known = sites.filter((site) => site !== undefined);
-  const book = buildAddressBook(known, request.from);
+  const sites = useSites();
+  if (sites === null) return <p className="notice">Reading this service’s contracts…</p>;
+  const book = buildAddressBook(sites, request.from);
   return (
     <ol className="stack">
-      {request.calls.map((call, index) => {
-        const { contract, functionName, args } = decodeCall(book, call);
-        const sentence = functionName === null ? null : describeCall(functionName, args);
-        const place = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
-        return (
-          <li
-            // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the request
-            key={index}
-            className="callcard stack"
-          >
-            <h3>
-              {index + 1}. {sentence ?? place}
-              {index < sentCount && (
-                <span className="standing" data-tone="act">
-                  {' '}
-                  ● sent
-                </span>
-              )}
-            </h3>
-            {sentence !== null && <p className="small quiet">{place}</p>}
-            {contract === null && (
-              <p className="notice" data-is="risk">
-                This calls a contract that is none of this service’s. Reject it unless you know it.
-              </p>
-            )}
-            {contract !== null && functionName === null && (
-              <p className="notice" data-is="risk">
-                This page cannot read what this call does. Reject it unless you know.
-              </p>
-            )}
-            {BigInt(call.value) > 0n && (
-              <p className="notice" data-is="risk">
-                It also sends {formatEther(BigInt(call.value))} ETH.
-              </p>
-            )}
-            <dl className="pairs">
-              <dt>Contract</dt>
-              <dd>
-                <Hex value={call.to} name="Contract" />
-              </dd>
-              {args.map(({ name, value }) => (
-                <div key={name} className="contents">
-                  <dt>{toWords(name)}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
-          </li>
-        );
-      })}
+      {request.calls.map((call, index) => (
+        <CallCard
+          // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the request
+          key={index}
+          book={book}
+          call={call}
+          place={index + 1}
+          isSent={index < sentCount}
+        />
+      ))}
     </ol>
   );
 }
 
-function Trial({ calls, sentCount }: { readonly calls: readonly Call[]; readonly sentCount: number }) {
+/** Of the calls that are not sent yet; `gasWei` is what they would take now. */
+function useRequestTrial(calls: readonly Call[], isWanted: boolean) {
   const client = useWallet()?.client ?? null;
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ['trial', calls, client?.account.address],
-    enabled: client !== null && calls.length > 0,
-    queryFn: () => {
+    enabled: client !== null && calls.length > 0 && isWanted,
+    queryFn: async () => {
       if (client === null) throw new Error('the wallet is not ready');
-      return trySequence(client, calls);
+      const [trial, gasPriceWei] = await Promise.all([trySequence(client, calls), getGasPrice(client)]);
+      return { trial, gasWei: trial.outcome === 'good' ? trial.gas * gasPriceWei : null };
     },
   });
-  if (calls.length === 0)
-    return <p className="notice">Every call was sent; the gateway is yet to be told.</p>;
-  if (data === undefined) return <p className="notice">Trying it out on the chain…</p>;
-  if (data.outcome === 'good') {
+}
+
+/** By a trial, or else by whoever has asked. */
+function Gas({ request, tried }: { readonly request: Request; readonly tried: bigint | null }) {
+  const { calls, estimatedGasCostWei: claimed } = request;
+  if (tried === null && claimed === undefined) return null;
+  const cost =
+    tried !== null
+      ? gasCost(tried, calls.length)
+      : gasCost(BigInt(claimed ?? 0), calls.length, 'as the tool says; the wallet says exactly');
+  return (
+    <section className="callcard">
+      <CostTable costs={[cost]} />
+    </section>
+  );
+}
+
+function Trial({
+  trial,
+  isSent,
+  sentCount,
+}: {
+  readonly trial: TrialOutcome | undefined;
+  readonly isSent: boolean;
+  readonly sentCount: number;
+}) {
+  if (isSent) return <p className="notice">Every call was sent; the gateway is yet to be told.</p>;
+  if (trial === undefined) return <p className="notice">Trying it out on the chain…</p>;
+  if (trial.outcome === 'good') {
     return (
       <p className="notice" data-is="act">
         Tried on the chain as it is now: it would succeed.
       </p>
     );
   }
-  if (data.outcome === 'unknown')
+  if (trial.outcome === 'unknown')
     return <p className="notice">It could not be tried beforehand; each call is tried before you sign it.</p>;
   return (
     <p className="notice" data-is="risk">
-      Tried on the chain as it is now: call {sentCount + data.at + 1} would fail. {data.sentence}
+      Tried on the chain as it is now: call {sentCount + trial.at + 1} would fail. {trial.sentence}
     </p>
   );
 }

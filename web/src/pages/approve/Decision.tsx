@@ -6,6 +6,7 @@ import { sendResult } from '../../data/gateway.ts';
 export function Decision({
   id,
   isBusy,
+  isReady,
   failure,
   busyWords,
   approveWords,
@@ -14,6 +15,8 @@ export function Decision({
 }: {
   readonly id: string;
   readonly isBusy: boolean;
+  /** Until then it can only be rejected; the page says what is missing. */
+  readonly isReady: boolean;
   readonly failure: string | null;
   readonly busyWords: string;
   readonly approveWords: string;
@@ -37,7 +40,13 @@ export function Decision({
         </p>
       )}
       <div className="row">
-        <button type="button" className="button" data-is="main" disabled={isBusy} onClick={onApprove}>
+        <button
+          type="button"
+          className="button"
+          data-is="main"
+          disabled={isBusy || !isReady}
+          onClick={onApprove}
+        >
           {isBusy ? busyWords : approveWords}
         </button>
         <button type="button" className="button" data-is="risk" disabled={isBusy} onClick={reject}>

@@ -1,25 +1,21 @@
 // Typed data that a tool has asked to be signed: shown field by field, then signed or rejected.
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { toShown } from '#domain/text.ts';
+import { toPlain } from '#domain/text.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { Foreign } from '../../components/Foreign.tsx';
 import { queries } from '../../data/client.ts';
 import { toWords } from '../../data/format.ts';
 import { sendResult } from '../../data/gateway.ts';
-import { useSiteConfig } from '../../data/market.ts';
+import { chainId } from '../../wallet/config.ts';
 import { buildAddressBook, showField } from '../../wallet/decodeCall.ts';
 import { explainFailure } from '../../wallet/send.ts';
-import { useWallet } from '../../wallet/useWallet.ts';
+import { readTypedData, type TypedData, type TypedField } from '../../wallet/typedFields.ts';
+import { requireClient, useWallet } from '../../wallet/useWallet.ts';
 import { Decision } from './Decision.tsx';
+import { useSites } from './useSites.ts';
 
 type Request = Extract<CreateRequest, { kind: 'signature' }>;
-type Fields = Readonly<Record<string, unknown>>;
-type TypedData = {
-  readonly domain?: Fields;
-  readonly message?: Fields;
-  readonly primaryType?: unknown;
-  readonly types?: Readonly<Record<string, readonly { readonly name: string; readonly type: string }[]>>;
-};
 
 export function SignatureRequest({
   id,
@@ -30,29 +26,14 @@ export function SignatureRequest({
   readonly request: Request;
   readonly isOpen: boolean;
 }) {
-  const client = useWallet()?.client ?? null;
+  const wallet = useWallet();
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const { domain = {}, message = {}, primaryType, types } = request.typedData as TypedData;
-  const sites = [useSiteConfig('standard').data, useSiteConfig('micro').data].filter(
-    (site) => site !== undefined,
-  );
-  const book = buildAddressBook(sites, request.from);
-  const registries = sites.map(({ contracts }) => contracts.taskRegistry.toLowerCase());
-  const isOurs = registries.includes(String(domain.verifyingContract ?? '').toLowerCase());
-  const fieldOf = (name: string) => types?.[String(primaryType)]?.find((field) => field.name === name);
-  /** Only what is ours has amounts and times that we know by their names. */
-  const show = (name: string, value: unknown) => {
-    const field = fieldOf(name);
-    if (isOurs && field !== undefined && typeof value !== 'object') return showField(book, field, value);
-    return toShown(typeof value === 'object' ? JSON.stringify(value) : String(value));
-  };
   const approve = async () => {
-    if (client === null) return setFailure('The wallet is not ready; connect it again.');
     setBusy(true);
     setFailure(null);
     try {
-      const signature = await signTypedData(client, request.typedData as never);
+      const signature = await signTypedData(requireClient(wallet), request.typedData as never);
       queries.setQueryData(['request', id], await sendResult(id, { status: 'signed', signature }));
     } catch (error) {
       setFailure(explainFailure(error));
@@ -61,22 +42,12 @@ export function SignatureRequest({
   };
   return (
     <>
-      <section className="callcard stack">
-        <h3>Sign: {toWords(toShown(String(primaryType)))}</h3>
-        <Place domain={domain} isOurs={isOurs} />
-        <dl className="pairs">
-          {Object.entries(message).map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt>{toWords(toShown(name))}</dt>
-              <dd>{show(name, value)}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      <Signed request={request} />
       {isOpen && (
         <Decision
           id={id}
           isBusy={isBusy}
+          isReady={wallet?.isOnChain === true}
           failure={failure}
           busyWords="Follow the wallet…"
           approveWords="Approve and sign"
@@ -87,14 +58,77 @@ export function SignatureRequest({
   );
 }
 
-/** A signature counts where its domain says; one for a foreign place may be worth money there. */
-function Place({ domain, isOurs }: { readonly domain: Fields; readonly isOurs: boolean }) {
-  if (isOurs) return <p className="quiet">It counts on this market’s task registry and nowhere else.</p>;
-  const at = String(domain.verifyingContract ?? '').toLowerCase();
+/** What would be signed, and where it counts. */
+function Signed({ request }: { readonly request: Request }) {
+  const sites = useSites();
+  const typedData = readTypedData(request.typedData);
+  if (typedData === null || typedData.fields.length === 0) {
+    return (
+      <section className="callcard stack">
+        <h3>Sign something unreadable</h3>
+        <p className="notice" data-is="risk">
+          This page cannot read what would be signed. Reject it unless you know.
+        </p>
+        <Foreign label="As it was handed in" text={JSON.stringify(request.typedData, null, 2)} />
+      </section>
+    );
+  }
+  if (sites === null) return <p className="notice">Reading this service’s contracts…</p>;
+  const { domain, primaryType, fields } = typedData;
+  const registries = sites.map(({ contracts }) => contracts.taskRegistry.toLowerCase());
+  const isOurs =
+    registries.includes(String(domain.verifyingContract ?? '').toLowerCase()) &&
+    Number(domain.chainId) === chainId;
+  const texts = fields.filter(({ type }) => type === 'string');
+  const figures = fields.filter(({ type }) => type !== 'string');
+  const book = buildAddressBook(sites, request.from);
+  /** Only what is ours has amounts and times that we know by their names. */
+  const show = (field: TypedField) =>
+    isOurs && typeof field.value !== 'object' ? showField(book, field, field.value) : showAny(field.value);
   return (
-    <p className="notice" data-is="risk">
-      It does not name a task registry of this service ({toShown(String(domain.name ?? 'no name'))}, contract{' '}
-      {toShown(at || 'none')}). Reject it unless you know what it is for.
-    </p>
+    <section className="callcard stack">
+      <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another place'}</h3>
+      {isOurs ? (
+        <p className="quiet">It counts on this market’s task registry and nowhere else.</p>
+      ) : (
+        <Elsewhere typedData={typedData} />
+      )}
+      {texts.map((field, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
+        <Foreign key={index} label={toPlain(field.path)} text={showAny(field.value)} />
+      ))}
+      {figures.length > 0 && (
+        <dl className="pairs">
+          {figures.map((field, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: strangers may give two fields one name
+            <div key={index} className="contents">
+              <dt>{toPlain(field.path)}</dt>
+              <dd>{show(field)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </section>
   );
+}
+
+/** A signature counts where its domain says; one for a foreign place may be worth money there. */
+function Elsewhere({ typedData }: { readonly typedData: TypedData }) {
+  return (
+    <>
+      <p className="notice" data-is="risk">
+        It does not name a task registry of this service. Reject it unless you know what it is for.
+      </p>
+      <Foreign label="What it calls itself, and where it counts" text={showPlace(typedData)} />
+    </>
+  );
+}
+
+function showPlace({ domain, primaryType }: TypedData): string {
+  const place = Object.entries(domain).map(([name, value]) => `${toWords(name)}: ${showAny(value)}`);
+  return [primaryType, ...(place.length === 0 ? ['no place is named'] : place)].map(toPlain).join('\n');
+}
+
+function showAny(value: unknown): string {
+  return toPlain(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }

@@ -43,8 +43,9 @@ export async function recallSent(id: string, calls: Calls, client: WalletClient)
       // This browser knows it; where the gateway does not answer now, it is told at the end.
       await sendResult(id, { status: 'sending', transactionHashes: [...sent] }).catch(() => undefined);
     },
-    // The chain refused it: that ends the request, and the gateway finds the reason.
+    // Refused by the chain or replaced in the wallet: that ends the request, and the gateway finds the reason.
     fail: async (sent) => {
+      saveNote(id, { hashes: [...sent], asked: null });
       await sendResult(id, { status: 'submitted', transactionHashes: [...sent] });
       forgetSent(id);
     },

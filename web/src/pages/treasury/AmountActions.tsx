@@ -7,6 +7,7 @@ import { ActionDialog } from '../../wallet/ActionDialog.tsx';
 import type { ActionWords } from '../../wallet/actionWords.ts';
 import { buildPlan, type Needs, type Plan } from '../../wallet/plan.ts';
 import { type Contracts, usePurse } from '../../wallet/readPurse.ts';
+import { explainFailure } from '../../wallet/send.ts';
 
 export type AmountAction = {
   readonly words: ActionWords;
@@ -73,14 +74,17 @@ function Chosen({
   const purse = usePurse(market);
   const site = useSiteConfig(market);
   const { plan, fault } = useMemo((): { plan?: Plan; fault: string | null } => {
-    if (purse.data === undefined || site.data === undefined) return { fault: null };
+    if (purse.data === undefined || site.data === undefined) {
+      const error = purse.error ?? site.error;
+      return { fault: error === null ? null : explainFailure(error) };
+    }
     try {
       const contracts = site.data.contracts as Contracts;
       return { plan: buildPlan(contracts, purse.data, action.plan(contracts, amount)), fault: null };
     } catch (error) {
       return { fault: (error as Error).message };
     }
-  }, [purse.data, site.data, action, amount]);
+  }, [purse.data, purse.error, site.data, site.error, action, amount]);
   return (
     <ActionDialog words={action.words} plan={plan} fault={fault} onClose={onClose}>
       {null}

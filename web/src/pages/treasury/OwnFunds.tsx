@@ -4,8 +4,8 @@ import { parseUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { showTok, showUsdc } from '../../data/format.ts';
 import { type Purse, usePurse } from '../../wallet/readPurse.ts';
-import { useWallet } from '../../wallet/useWallet.ts';
 import { AmountActions } from './AmountActions.tsx';
+import { WithPurse } from './WithPurse.tsx';
 
 const words = {
   topUp: {
@@ -23,7 +23,6 @@ const words = {
 } as const;
 
 export function OwnFunds({ market }: { readonly market: Market }) {
-  const wallet = useWallet();
   const purse = usePurse(market);
   return (
     <section className="sheet">
@@ -36,17 +35,9 @@ export function OwnFunds({ market }: { readonly market: Market }) {
         )}
       </header>
       <div className="body stack">
-        {wallet === null ? (
-          <Thresholds />
-        ) : purse.data === undefined ? (
-          <p className="small quiet" role="status">
-            {purse.isError
-              ? `It cannot be read: ${purse.error.message.split('\n')[0]}`
-              : 'Reading it through your wallet…'}
-          </p>
-        ) : (
-          <Funds market={market} address={wallet.address} purse={purse.data} />
-        )}
+        <WithPurse market={market} without={<Thresholds />}>
+          {(known, address) => <Funds market={market} address={address} purse={known} />}
+        </WithPurse>
       </div>
     </section>
   );
@@ -109,9 +100,13 @@ function Funds({
           },
           {
             words: words.withdraw,
-            plan: (contracts, amount) => ({
-              calls: encodeWithdrawDeposit(contracts, { amountUsdc: parseUsdc(amount), to: address }),
-            }),
+            plan: (contracts, amount) => {
+              const amountUsdc = parseUsdc(amount);
+              return {
+                calls: encodeWithdrawDeposit(contracts, { amountUsdc, to: address }),
+                moves: [{ what: 'To your wallet', amount: `${showUsdc(amountUsdc)} USDC` }],
+              };
+            },
           },
         ]}
       />

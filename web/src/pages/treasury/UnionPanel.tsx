@@ -6,8 +6,10 @@ import { Answer } from '../../components/Answer.tsx';
 import { Tok } from '../../components/Money.tsx';
 import { showRoundTok, showTok } from '../../data/format.ts';
 import { useUnion } from '../../data/market.ts';
-import { usePurse } from '../../wallet/readPurse.ts';
+import type { Cost } from '../../wallet/plan.ts';
+import type { Purse } from '../../wallet/readPurse.ts';
 import { AmountActions } from './AmountActions.tsx';
+import { WithPurse } from './WithPurse.tsx';
 
 const words = {
   stake: {
@@ -33,7 +35,6 @@ const words = {
 
 export function UnionPanel({ market }: { readonly market: Market }) {
   const union = useUnion(market);
-  const purse = usePurse(market);
   return (
     <section className="sheet">
       <header>
@@ -63,51 +64,64 @@ export function UnionPanel({ market }: { readonly market: Market }) {
             </dl>
           )}
         </Answer>
-        {purse.data === undefined ? (
-          <p className="small quiet">Connect a wallet to stake, unstake and claim.</p>
-        ) : (
-          <>
-            <dl className="pairs">
-              <dt>Your stake</dt>
-              <dd>
-                <Tok wei={purse.data.stake.tokWei} />
-              </dd>
-              <dt>Your credits</dt>
-              <dd title={showTok(purse.data.stake.credits)}>
-                {showRoundTok(purse.data.stake.credits, 2)} credits
-              </dd>
-              <dt>Your rewards</dt>
-              <dd>
-                <span title={`${showTok(purse.data.stake.rewardsWei)} TOK`}>
-                  {showRoundTok(purse.data.stake.rewardsWei, 2)} TOK
-                </span>
-              </dd>
-            </dl>
-            <AmountActions
-              market={market}
-              unit="TOK"
-              actions={[
-                {
-                  words: words.stake,
-                  plan: (contracts, amount) => {
-                    const tokWei = parseTok(amount);
-                    return { calls: encodeStake(contracts, tokWei), tokWei, tokFor: 'Into the vault' };
-                  },
-                },
-                {
-                  words: words.unstake,
-                  plan: (contracts, amount) => ({ calls: encodeUnstake(contracts, parseTok(amount)) }),
-                },
-                {
-                  words: words.claim,
-                  hasAmount: false,
-                  plan: (contracts) => ({ calls: encodeClaimReward(contracts) }),
-                },
-              ]}
-            />
-          </>
-        )}
+        <WithPurse
+          market={market}
+          without={<p className="small quiet">Connect a wallet to stake, unstake and claim.</p>}
+        >
+          {({ stake }) => <Stake market={market} stake={stake} />}
+        </WithPurse>
       </div>
     </section>
   );
+}
+
+function Stake({ market, stake }: { readonly market: Market; readonly stake: Purse['stake'] }) {
+  return (
+    <>
+      <dl className="pairs">
+        <dt>Your stake</dt>
+        <dd>
+          <Tok wei={stake.tokWei} />
+        </dd>
+        <dt>Your credits</dt>
+        <dd title={showTok(stake.credits)}>{showRoundTok(stake.credits, 2)} credits</dd>
+        <dt>Your rewards</dt>
+        <dd>
+          <span title={`${showTok(stake.rewardsWei)} TOK`}>{showRoundTok(stake.rewardsWei, 2)} TOK</span>
+        </dd>
+      </dl>
+      <AmountActions
+        market={market}
+        unit="TOK"
+        actions={[
+          {
+            words: words.stake,
+            plan: (contracts, amount) => {
+              const tokWei = parseTok(amount);
+              return { calls: encodeStake(contracts, tokWei), tokWei, tokFor: 'Into the vault' };
+            },
+          },
+          {
+            words: words.unstake,
+            plan: (contracts, amount) => {
+              const tokWei = parseTok(amount);
+              return { calls: encodeUnstake(contracts, tokWei), moves: [toWallet(tokWei, 'of your stake')] };
+            },
+          },
+          {
+            words: words.claim,
+            hasAmount: false,
+            plan: (contracts) => ({
+              calls: encodeClaimReward(contracts),
+              moves: [toWallet(stake.rewardsWei, 'as of now; what it earns until then comes along')],
+            }),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function toWallet(wei: bigint, note: string): Cost {
+  return { what: 'To your wallet', amount: `${showTok(wei)} TOK`, note };
 }

@@ -1,0 +1,53 @@
+// Typed data as it is signed: every field that its types name, however deep, and none that they do not.
+import { z } from 'zod';
+import { toWords } from '../data/format.ts';
+
+const fieldsSchema = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((fields) => fields ?? {});
+
+const typedDataSchema = z.object({
+  domain: fieldsSchema,
+  message: fieldsSchema,
+  primaryType: z.string(),
+  types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
+});
+
+export type TypedField = {
+  /** The names on the way to it, in words. */
+  readonly path: string;
+  readonly name: string;
+  readonly type: string;
+  readonly value: unknown;
+};
+
+export type TypedData = {
+  readonly domain: Readonly<Record<string, unknown>>;
+  readonly primaryType: string;
+  readonly fields: readonly TypedField[];
+};
+
+/** Null where no fields can be read from it. */
+export function readTypedData(typedData: unknown): TypedData | null {
+  const parsed = typedDataSchema.safeParse(typedData);
+  if (!parsed.success) return null;
+  const { domain, message, primaryType, types } = parsed.data;
+  const structs = new Map(Object.entries(types));
+  const readStruct = (type: string, value: unknown, path: string): TypedField[] => {
+    const values = new Map(Object.entries(value ?? {}));
+    return (structs.get(type) ?? []).flatMap(({ name, type: inner }) =>
+      readField(name, inner, values.get(name), path === '' ? toWords(name) : `${path}, ${toWords(name)}`),
+    );
+  };
+  const readField = (name: string, type: string, value: unknown, path: string): TypedField[] => {
+    const [, element] = /^(.*)\[\d*\]$/.exec(type) ?? [];
+    if (element !== undefined && Array.isArray(value) && value.length > 0)
+      return value.flatMap((part, at) => readField(name, element, part, `${path} ${at + 1}`));
+    if (structs.has(type) && typeof value === 'object' && value !== null)
+      return readStruct(type, value, path);
+    const isNothing = value === undefined || value === null || Array.isArray(value);
+    return [{ path, name, type, value: isNothing ? 'none' : value }];
+  };
+  return { domain, primaryType, fields: readStruct(primaryType, message, '') };
+}
