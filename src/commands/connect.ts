@@ -2,7 +2,6 @@
 import { http } from 'viem';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
-import { parseDeployment } from '#chain/deployment.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
 import { createMarketClient } from '#client/createMarketClient.ts';
@@ -11,9 +10,9 @@ import { parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
-import { readFile } from './durableFile.ts';
+import { loadDeployment } from './deploymentFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
-import { publicRpcUrl } from './publicRpc.ts';
+import { chooseRpcUrls } from './rpcUrls.ts';
 
 export type Connection = {
   readonly chainId: number;
@@ -57,11 +56,8 @@ export async function connect(config: Config): Promise<Connection> {
 }
 
 async function findByFile(config: Config): Promise<Place> {
-  const file = config.deploymentFile as string;
-  const text = readFile(file);
-  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
-  const deployment = parseDeployment(text);
-  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl];
+  const deployment = loadDeployment(config.deploymentFile as string);
+  const rpcUrls = chooseRpcUrls(config);
   const contracts = mapMarkets((market) => contractsOf(deployment, market));
   return { chainId: deployment.chainId, contracts, rpcUrls, genesisHash: deployment.genesisHash };
 }
