@@ -189,6 +189,27 @@ test('what was sent before a restart is waited for, and not sent again', async (
   assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
 });
 
+test('a round that is stopped sends nothing more, and tells what it has sent', async () => {
+  await market.advance(30 * day);
+  const stop = new AbortController();
+  const sent = await market.countSent('keeper');
+  const keeper = market.createKeeper('keeper', {
+    onEvent: (event) => {
+      keeper.events.push(event);
+      stop.abort();
+    },
+  });
+  const { open, called } = await keeper.round(stop.signal);
+  assert.ok(open > 20);
+  assert.equal(called, count(keeper, 'called'));
+  assert.ok(called >= 1);
+  const grown = (await market.countSent('keeper')) - sent;
+  assert.ok(grown <= 8, 'that many are under way at a time');
+  assert.equal(keeper.events.length, count(keeper, 'called', 'left'));
+  assert.equal(keeper.events.length, grown);
+  await assert.rejects(keeper.round(stop.signal), (error) => error === stop.signal.reason);
+});
+
 test('what is not mined for too long is replaced under the same nonces, for higher fees', async () => {
   await market.advance(30 * day);
   await ask(market.client, 'evm_setAutomine', false);
