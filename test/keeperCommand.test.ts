@@ -134,8 +134,8 @@ test('a running keeper shows its counters, and ends at a signal', async (context
   await until(() => told.includes('/metrics\n'));
   const [url = ''] = /http\S+/.exec(told) ?? [];
   const read = async () => (await fetch(url)).text();
-  await until(async () => /^svc_keeper_last_round \d{10}$/m.test(await read()));
-  assert.match(await read(), /^svc_keeper_open_exits \d+$/m);
+  assert.match(await read(), /^svc_keeper_last_round \d{10}$/m);
+  await until(async () => /^svc_keeper_open_exits \d+$/m.test(await read()));
   running.child.kill('SIGINT');
   const { exitCode, out } = await running.ended;
   assert.equal(exitCode, 0);
