@@ -84,26 +84,6 @@ test('an option that no command knows ends with 2 and a hint, as JSON where that
   });
 });
 
-test('a deployment file that is not there, or is none, is told by its name, without a stack', async (context) => {
-  const { SVC_DEPLOYMENT: before } = process.env;
-  context.after(() => {
-    if (before === undefined) delete process.env.SVC_DEPLOYMENT;
-    else process.env.SVC_DEPLOYMENT = before;
-  });
-  const commandLines = [['site'], ['gateway'], ['audit'], ['keeper', '--dry-run']];
-  for (const args of commandLines) {
-    process.env.SVC_DEPLOYMENT = '/nowhere/8453.json';
-    const missing = await call(...args, '--json');
-    const error = '/nowhere/8453.json cannot be used: there is no such file.';
-    assert.deepEqual([missing.exitCode, missing.err], [1, error], args.join(' '));
-    assert.deepEqual(JSON.parse(missing.out), { error, code: 'FILE_UNUSABLE' });
-    process.env.SVC_DEPLOYMENT = import.meta.filename;
-    const other = await call(...args, '--json');
-    assert.equal(other.exitCode, 1, args.join(' '));
-    assert.equal(JSON.parse(other.out).code, 'DEPLOYMENT_MALFORMED', args.join(' '));
-  }
-});
-
 test('what nobody foresaw is told as such, and programs get no stack', () => {
   const written = { out: '', err: '' };
   const output = { out: (text: string) => (written.out = text), err: (text: string) => (written.err = text) };

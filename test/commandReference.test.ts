@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readSettings } from '#config.ts';
 import { buildCommandReference } from '../scripts/commandReference.ts';
-import { commands } from '../src/main.ts';
+import { commands, main } from '../src/main.ts';
 import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
 import { loadPages, root } from './docs/markdown.ts';
 import { readCommands, readGuide } from './support/guide.ts';
@@ -87,4 +87,30 @@ test('commands end with the documented exit codes', async (context) => {
     ends,
     cases.map(([code]) => code),
   );
+});
+
+test('a deployment file that is not there, or is none, is told by its name, without a stack', async (context) => {
+  const { SVC_DEPLOYMENT: before } = process.env;
+  context.after(() => {
+    if (before === undefined) delete process.env.SVC_DEPLOYMENT;
+    else process.env.SVC_DEPLOYMENT = before;
+  });
+  const call = async (args: readonly string[], file: string) => {
+    process.env.SVC_DEPLOYMENT = file;
+    const [out, err]: string[][] = [[], []];
+    const output = { out: (text: string) => out?.push(text), err: (text: string) => err?.push(text) };
+    const exitCode = await main([...args, '--json'], output);
+    return { exitCode, err: err?.join('\n'), answer: JSON.parse(out?.join('\n') ?? '') };
+  };
+  for (const args of [['site'], ['gateway'], ['audit'], ['keeper', '--dry-run']]) {
+    const error = '/nowhere/8453.json cannot be used: there is no such file.';
+    const missing = await call(args, '/nowhere/8453.json');
+    assert.deepEqual(
+      missing,
+      { exitCode: 1, err: error, answer: { error, code: 'FILE_UNUSABLE' } },
+      args.join(' '),
+    );
+    const other = await call(args, import.meta.filename);
+    assert.deepEqual([other.exitCode, other.answer.code], [1, 'DEPLOYMENT_MALFORMED'], args.join(' '));
+  }
 });

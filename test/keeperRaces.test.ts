@@ -228,6 +228,28 @@ test('what is not mined for too long is replaced under the same nonces, for high
   assert.equal(count(keeper, 'lost', 'failed'), 0);
 });
 
+test('a stopped keeper tells the replacements that it leaves as well', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 2);
+  const stop = new AbortController();
+  const keeper = market.createKeeper('keeper', { waitMs: 0 });
+  const round = keeper.round(stop.signal);
+  const listPending = async () => {
+    const waiting = (await ask(market.client, 'eth_pendingTransactions')) as { hash: Hex }[];
+    return waiting.map(({ hash }) => hash);
+  };
+  await until(async () => !(await listPending()).some((hash) => stuck.includes(hash)));
+  stop.abort();
+  await round.catch((error) => assert.equal(error, stop.signal.reason));
+  assert.deepEqual(
+    keeper.events.flatMap((event) => (event.kind === 'left' ? [event.transaction] : [])).sort(),
+    (await listPending()).sort(),
+  );
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
+});
+
 test('a replacement offers no more than the cap, and where that is too little the stuck ones are waited for', async () => {
   await market.advance(30 * day);
   await ask(market.client, 'evm_setAutomine', false);

@@ -15,7 +15,8 @@ const counters = {
   requests: 'Requests by route and status; «hot» stands for those answered before the router.',
   rpc_errors: 'Failed questions to the chain, by endpoint.',
   follower: 'What the follower did, by kind of event.',
-  keeper: 'What the keeper did, by kind of event: called, closed and lost to others, left, failed, dear and so on.',
+  keeper:
+    'What the keeper did, by kind of event: called, closed and lost to others, left, failed, dear and so on.',
 } as const;
 export type CounterName = keyof typeof counters;
 
