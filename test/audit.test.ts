@@ -51,8 +51,12 @@ test('every task of the seeded markets is what the chain says, history included'
   assert.ok(result.tasks > 60);
 });
 
-test('it says so in a sentence, with and without history', async () => {
-  const [whole, state] = await Promise.all([audit(), audit('--no-history')]);
+test('it says so in a sentence, with and without history, of the site and the chain that are configured', async () => {
+  const { port } = new URL(site.devnet.rpcUrl);
+  // Where a server listens is not where it is found.
+  const env = { SVC_HOST: '0.0.0.0', SVC_SITE_URL: `${site.url()}/`, SVC_CHAIN_PORT: port };
+  const found = startSvc(['audit', '--no-history'], { cwd: dataDir, env }).ended;
+  const [whole, state] = await Promise.all([audit(), found]);
   assert.match(whole.out, /^Compared \d+ tasks, state and history, at blocks \d+ to \d+: no differences\.$/m);
   assert.match(state.out, /^Compared \d+ tasks, state, at blocks \d+ to \d+: no differences\.$/m);
 });

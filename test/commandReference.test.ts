@@ -1,8 +1,16 @@
-// Keeps docs/commands.md fresh: it is what the commands print today, and its exit codes are those that they end with.
+// Keeps what is printed about commands fresh: docs/commands.md is what they say of themselves, exit codes are those that
+// they end with, and every page calls what there is.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { readSettings } from '#config.ts';
 import { buildCommandReference } from '../scripts/commandReference.ts';
-import { readGuide } from './support/guide.ts';
+import { commands, main } from '../src/main.ts';
+import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
+import { loadPages, root } from './docs/markdown.ts';
+import { readCommands, readGuide } from './support/guide.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 
 test('docs/commands.md is what the commands say of themselves', async () => {
@@ -11,6 +19,56 @@ test('docs/commands.md is what the commands say of themselves', async () => {
     await buildCommandReference(),
     'run "npm run generate" and commit what it wrote',
   );
+});
+
+const pages = loadPages('README.md', 'docs/*.md', 'docs/operations/*.md');
+
+test('every page calls commands, actions and options that there are', async () => {
+  let calls = 0;
+  for (const page of pages) {
+    for (const { line, command, args } of readSvcCalls(page)) {
+      const where = `${page.path}: ${line}`;
+      const { usage, findUsage = () => usage } = (await commands[command]?.load()) ?? assert.fail(where);
+      const [word = ''] = args;
+      const found = findUsage(args);
+      if (command === 'prepare' && /^[a-z][a-z-]*$/.test(word))
+        assert.equal(found.command, `prepare ${word}`, where);
+      for (const [, option = ''] of args.join(' ').matchAll(/(?<=^|[\s[])--([a-z][\w-]*)/g))
+        assert.ok(['json', 'help', ...Object.keys(found.options)].includes(option), `${where}: --${option}`);
+      calls++;
+    }
+  }
+  assert.ok(calls > 100, `${calls} calls`);
+});
+
+test('every page names scripts of the package and variables of the configuration that there are', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  // Tests, scripts and the compiler have some of their own, which contributing tells of.
+  const tools = ['test/support/browser.ts', 'scripts/browserPath.ts', 'hardhat.config.ts'].map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  );
+  const variables = [
+    ...readSettings({}).map(({ name }) => name),
+    ...tools
+      .join('')
+      .matchAll(/(?<=process\.env\.|readCount\(')SVC_[A-Z_]+/g)
+      .map(([name]) => name),
+  ];
+  const named = pages.flatMap(readNpmScripts);
+  assert.ok(named.length > 20, `${named.length} calls`);
+  for (const name of named) assert.ok(Object.hasOwn(scripts, name), `npm run ${name}`);
+  for (const { path, text } of pages)
+    for (const [name] of text.matchAll(/\bSVC_[A-Z_]+\b/g))
+      assert.ok(variables.includes(name), `${path}: ${name}`);
+});
+
+test('every shell block of every page is one to a shell', () => {
+  for (const page of pages) {
+    const blocks = readCommands(page);
+    if (blocks.length === 0) continue;
+    const { status, stderr } = spawnSync('bash', ['-n'], { input: blocks.join('\n'), encoding: 'utf8' });
+    assert.equal(status, 0, `${page.path}: ${stderr}`);
+  }
 });
 
 test('commands end with the documented exit codes', async (context) => {
@@ -29,4 +87,30 @@ test('commands end with the documented exit codes', async (context) => {
     ends,
     cases.map(([code]) => code),
   );
+});
+
+test('a deployment file that is not there, or is none, is told by its name, without a stack', async (context) => {
+  const { SVC_DEPLOYMENT: before } = process.env;
+  context.after(() => {
+    if (before === undefined) delete process.env.SVC_DEPLOYMENT;
+    else process.env.SVC_DEPLOYMENT = before;
+  });
+  const call = async (args: readonly string[], file: string) => {
+    process.env.SVC_DEPLOYMENT = file;
+    const [out, err]: string[][] = [[], []];
+    const output = { out: (text: string) => out?.push(text), err: (text: string) => err?.push(text) };
+    const exitCode = await main([...args, '--json'], output);
+    return { exitCode, err: err?.join('\n'), answer: JSON.parse(out?.join('\n') ?? '') };
+  };
+  for (const args of [['site'], ['gateway'], ['audit'], ['keeper', '--dry-run']]) {
+    const error = '/nowhere/8453.json cannot be used: there is no such file.';
+    const missing = await call(args, '/nowhere/8453.json');
+    assert.deepEqual(
+      missing,
+      { exitCode: 1, err: error, answer: { error, code: 'FILE_UNUSABLE' } },
+      args.join(' '),
+    );
+    const other = await call(args, import.meta.filename);
+    assert.deepEqual([other.exitCode, other.answer.code], [1, 'DEPLOYMENT_MALFORMED'], args.join(' '));
+  }
 });

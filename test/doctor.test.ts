@@ -53,12 +53,29 @@ test('a sound installation is found sound', async (context) => {
 });
 
 test('a chain that is not there is told with what to do, and without the rest of its address', async (context) => {
-  const { exitCode, of } = await examine(context, { SVC_RPC_URL: 'http://127.0.0.1:9/secret-key' });
+  const { exitCode, of } = await examine(context, {
+    SVC_RPC_URL: 'http://127.0.0.1:9/secret-key',
+    SVC_DEPLOYMENT: '/nowhere/8453.json',
+  });
   assert.equal(exitCode, 1);
   assert.equal(of('rpc 127.0.0.1:9')?.verdict, 'fail');
   assert.match(of('rpc')?.mend ?? '', /npm start/);
   assert.doesNotMatch(JSON.stringify(of('rpc')), /secret-key/);
+  assertFileMissing(of('contracts'));
 });
+
+test('a deployment file that is not there is told by its name', async (context) => {
+  const { exitCode, of } = await examine(context, { SVC_DEPLOYMENT: '/nowhere/8453.json' });
+  assert.equal(exitCode, 1);
+  assert.equal(of('rpc')?.verdict, 'ok');
+  assertFileMissing(of('contracts'));
+});
+
+function assertFileMissing(finding: Finding | undefined): void {
+  assert.equal(finding?.verdict, 'fail');
+  assert.equal(finding?.found, '/nowhere/8453.json cannot be used: there is no such file.');
+  assert.match(finding?.mend ?? '', /SVC_DEPLOYMENT/);
+}
 
 test('a key that cannot pay for gas is told by its name and address, not by itself', async (context) => {
   const key = `0x${'5e'.repeat(32)}`;

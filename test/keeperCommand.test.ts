@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { formatDeployment } from '#chain/deployment.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { type AccountName, accountOf } from '#devnet/accounts.ts';
 import { markets } from '#domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
 import { ask, startChain } from './support/devnet.ts';
@@ -66,6 +66,40 @@ test('a dry run lists what is open, needs no key and sends nothing', async (cont
   assert.equal(await market.client.getBlockNumber(), head);
 });
 
+test('a signal ends a keeper whose transactions are not mined, and it tells which it leaves', async (context) => {
+  const goBack = await market.remember();
+  await ask(market.client, 'evm_setAutomine', false);
+  context.after(async () => {
+    await ask(market.client, 'evm_mine');
+    await ask(market.client, 'evm_setAutomine', true);
+    await goBack();
+  });
+  const stop = async (name: AccountName, args: readonly string[]) => {
+    const { address, privateKey } = accountOf(name);
+    const countUnmined = async () =>
+      (await market.client.getTransactionCount({ address, blockTag: 'pending' })) -
+      (await market.countSent(name));
+    const { child, ended } = startKeeper(context, ['--json', ...args], { SVC_KEEPER_KEY: privateKey });
+    context.after(() => child.kill('SIGKILL'));
+    await until(async () => (await countUnmined()) > 0);
+    child.kill('SIGTERM');
+    // Long before it would give up by itself.
+    await until(() => child.exitCode !== null, 60_000);
+    const { exitCode, out, err } = await ended;
+    const events = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const left = events.filter(({ event }) => event === 'left');
+    assert.equal(left.length, await countUnmined(), out + err);
+    for (const { transaction } of left)
+      assert.equal((await market.client.getTransaction({ hash: transaction })).blockNumber, null);
+    return exitCode;
+  };
+  const exitCodes = [stop('keeper', ['--delay', '0']), stop('visitor', ['--once'])];
+  assert.deepEqual(await Promise.all(exitCodes), [0, 1], 'one that is to look once has not done all');
+});
+
 test('once calls what is open and ends; killed keepers leave nothing that the next one cannot end', async (context) => {
   const running = startKeeper(context, ['--json', '--delay', '0'], { SVC_KEEPER_KEY: key });
   const lines: string[] = [];
@@ -100,8 +134,8 @@ test('a running keeper shows its counters, and ends at a signal', async (context
   await until(() => told.includes('/metrics\n'));
   const [url = ''] = /http\S+/.exec(told) ?? [];
   const read = async () => (await fetch(url)).text();
-  await until(async () => /^svc_keeper_last_round \d{10}$/m.test(await read()));
-  assert.match(await read(), /^svc_keeper_open_exits \d+$/m);
+  assert.match(await read(), /^svc_keeper_last_round \d{10}$/m);
+  await until(async () => /^svc_keeper_open_exits \d+$/m.test(await read()));
   running.child.kill('SIGINT');
   const { exitCode, out } = await running.ended;
   assert.equal(exitCode, 0);

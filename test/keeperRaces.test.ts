@@ -201,6 +201,27 @@ test('what was sent before a restart is waited for, and not sent again', async (
   assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
 });
 
+test('a round that is stopped sends nothing more, and tells what it has sent', async () => {
+  await market.advance(30 * day);
+  const stop = new AbortController();
+  const sent = await market.countSent('keeper');
+  const keeper = market.createKeeper('keeper', {
+    onEvent: (event) => {
+      keeper.events.push(event);
+      stop.abort();
+    },
+  });
+  const { open, called } = await keeper.round(stop.signal);
+  assert.ok(open > 8, String(open));
+  assert.equal(called, count(keeper, 'called'));
+  assert.ok(called >= 1);
+  const grown = (await market.countSent('keeper')) - sent;
+  assert.ok(grown <= 8, 'that many are under way at a time');
+  assert.equal(keeper.events.length, count(keeper, 'called', 'left'));
+  assert.equal(keeper.events.length, grown);
+  await assert.rejects(keeper.round(stop.signal), (error) => error === stop.signal.reason);
+});
+
 test('what is not mined for too long is replaced under the same nonces, for higher fees', async () => {
   await market.advance(30 * day);
   await ask(market.client, 'evm_setAutomine', false);
@@ -217,6 +238,28 @@ test('what is not mined for too long is replaced under the same nonces, for high
   assert.equal((await round).called, 3);
   for (let open = 1; open > 0; ) ({ open } = await keeper.round());
   assert.equal(count(keeper, 'lost', 'failed'), 0);
+});
+
+test('a stopped keeper tells the replacements that it leaves as well', async () => {
+  await market.advance(30 * day);
+  await ask(market.client, 'evm_setAutomine', false);
+  const stuck = await market.sendIdly('keeper', 2);
+  const stop = new AbortController();
+  const keeper = market.createKeeper('keeper', { waitMs: 0 });
+  const round = keeper.round(stop.signal);
+  const listPending = async () => {
+    const waiting = (await ask(market.client, 'eth_pendingTransactions')) as { hash: Hex }[];
+    return waiting.map(({ hash }) => hash);
+  };
+  await until(async () => !(await listPending()).some((hash) => stuck.includes(hash)));
+  stop.abort();
+  await round.catch((error) => assert.equal(error, stop.signal.reason));
+  assert.deepEqual(
+    keeper.events.flatMap((event) => (event.kind === 'left' ? [event.transaction] : [])).sort(),
+    (await listPending()).sort(),
+  );
+  await ask(market.client, 'evm_mine');
+  await ask(market.client, 'evm_setAutomine', true);
 });
 
 test('a replacement offers no more than the cap, and where that is too little the stuck ones are waited for', async () => {

@@ -45,7 +45,7 @@ const senders: Readonly<Record<string, string>> = {
   'src/tools/wallet/keyWallet.ts': 'SVC_RPC_URL',
   'src/tools/wallet/renewal.ts': '--wallet-server of the command line, and the authorization server it names',
   'src/tools/wallet/toolClient.ts': '--wallet-server of the command line',
-  'src/commands/auditSite.ts': '--site of the command line, SVC_HOST and SVC_SITE_PORT',
+  'src/commands/auditSite.ts': '--site of the command line, SVC_SITE_URL',
   'src/commands/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
   'src/commands/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
   'src/commands/embeddedDeployment.ts': 'SVC_RPC_URL',

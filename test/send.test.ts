@@ -51,7 +51,7 @@ test('sends that start at once get nonces of their own and all arrive', async ()
 });
 
 for (const [when, blockTimeMs, times] of [
-  ['mined at once', 0, 8],
+  ['mined at once', 0, 4],
   ['that wait for a block', 200, 4],
 ] as const) {
   test(`two processes with one key send transactions ${when}, and each is mined once`, async (t) => {
@@ -164,6 +164,40 @@ async function startLateFirst(t: TestContext): Promise<Sender> {
   t.after(proxy.close);
   return createSender(connect(proxy.url, keys.deployer));
 }
+
+test('a signal lets nothing more be sent, and nobody waits for what is not mined', async (t) => {
+  await setBlockTime(3_600_000);
+  t.after(async () => {
+    await setBlockTime(0);
+    await sender.send(mint(1n));
+  });
+  const countPending = () =>
+    chain.publicClient.getTransactionCount({ address: addresses.deployer, blockTag: 'pending' });
+  const before = await countPending();
+  const [one, row] = [new AbortController(), new AbortController()];
+  const options = { signal: one.signal, onSigned: () => one.abort() };
+  const sends = [1n, 2n].map((amount) => sender.send(mint(amount), options).catch((error) => error));
+  const [first, second] = await Promise.all(sends);
+  assert.equal(first.code, 'TRANSACTION_NOT_MINED');
+  assert.equal(second, one.signal.reason);
+  assert.equal((await countPending()) - before, 1);
+
+  const told: number[] = [];
+  const calls = [1n, 2n, 3n].map((amount) => ({ ...mint(amount), gas: 100_000n }));
+  const onSent = (_: string, index: number) => {
+    told.push(index);
+    row.abort();
+  };
+  await assert.rejects(sender.sendAll(calls, { signal: row.signal, onSent }), {
+    code: 'TRANSACTION_NOT_MINED',
+  });
+  await assert.rejects(
+    sender.sendAll(calls, { signal: row.signal, onSent }),
+    (error) => error === row.signal.reason,
+  );
+  assert.deepEqual(told, [0]);
+  assert.equal((await countPending()) - before, 2);
+});
 
 test('a call that would revert is refused by name before it costs anything', async () => {
   const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });

@@ -1,4 +1,5 @@
 // Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Chain,
   type Hex,
@@ -44,13 +45,19 @@ export type SendOptions = {
    * answer may get lost between nodes, so that is for calls that do no harm when they are mined twice.
    */
   readonly isSignedOnce?: boolean;
+  /**
+   * Once aborted nothing more is sent: what waits for its turn throws the signal's reason, what is sent and not mined
+   * TRANSACTION_NOT_MINED.
+   */
+  readonly signal?: AbortSignal | undefined;
 };
 
-export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas'> & {
+export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas' | 'signal'> & {
   /** Of the first call; asked from the chain where missing. */
   readonly nonce?: number;
   /** How many times the usual fees are offered, so as to replace what waits under the same nonce; once unless given. */
   readonly feeFactor?: bigint;
+  readonly onSent?: (hash: Hex, index: number) => void;
   /** Told in the order of the calls, and of none behind one that reverts. */
   readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
 };
@@ -150,8 +157,8 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     }
   };
 
-  const settle = async ({ hash, call }: Sent): Promise<TransactionReceipt> => {
-    const receipt = await waitForReceipt(publicClient, hash);
+  const settle = async ({ hash, call }: Sent, signal?: AbortSignal): Promise<TransactionReceipt> => {
+    const receipt = await waitForReceipt(publicClient, hash, signal);
     if (receipt.status === 'success') return receipt;
     const blockNumber = receipt.blockNumber - 1n;
     const replay = publicClient.call({ account: address, ...call, blockNumber });
@@ -162,12 +169,14 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
   const nextNonce = () => publicClient.getTransactionCount({ address, blockTag: 'pending' });
 
   /** Other processes may send with the same key, and each sees what the others sent a moment late. */
-  const place = async (call: Call, { maxFeePerGas, onSigned, isSignedOnce }: SendOptions): Promise<Sent> => {
+  const place = async (call: Call, options: SendOptions): Promise<Sent> => {
+    const { maxFeePerGas, onSigned, isSignedOnce, signal } = options;
     const isOnce = isSignedOnce === true || onSigned !== undefined;
     const until = Date.now() + placeTimeoutMs;
     const first = await nextNonce();
     const fees = limit(await readFees(publicClient), maxFeePerGas);
     for (let nonce: number | undefined = first; ; ) {
+      signal?.throwIfAborted();
       try {
         return await broadcast(call, nonce, fees, onSigned);
       } catch (error) {
@@ -189,7 +198,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
 
   return {
     address,
-    send: async (call, options = {}) => settle(await inTurn(() => place(call, options))),
+    send: async (call, options = {}) => settle(await inTurn(() => place(call, options)), options.signal),
     resend: async (call, signed) => {
       await inTurn(async () => {
         if (await isKnown(signed.hash)) return;
@@ -203,7 +212,7 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
     },
     sendAll: (calls, options = {}) =>
       inTurn(async () => {
-        const { nonce: first = await nextNonce(), feeFactor = 1n, maxFeePerGas } = options;
+        const { nonce: first = await nextNonce(), feeFactor = 1n, maxFeePerGas, signal } = options;
         const fees = limit(raise(await readFees(publicClient), feeFactor), maxFeePerGas);
         const receipts: Promise<TransactionReceipt>[] = [];
         const tell = async (index: number, settled: Promise<TransactionReceipt>, previous: unknown) => {
@@ -214,12 +223,17 @@ export function createSender({ publicClient, walletClient }: Rpc): Sender {
         };
         for (const [index, call] of calls.entries()) {
           await receipts[index - maxWaiting];
-          const settled = settle(await broadcast(call, first + index, fees));
+          if (signal?.aborted) break;
+          const sent = await broadcast(call, first + index, fees);
+          options.onSent?.(sent.hash, index);
+          const settled = settle(sent, signal);
           const receipt = tell(index, settled, receipts.at(-1));
           for (const outcome of [settled, receipt]) outcome.catch(() => {});
           receipts.push(receipt);
         }
-        return Promise.all(receipts);
+        const mined = await Promise.all(receipts);
+        if (mined.length < calls.length) signal?.throwIfAborted();
+        return mined;
       }),
   };
 }
@@ -245,17 +259,24 @@ function limit(fees: Fees, most: bigint | undefined): Fees {
   };
 }
 
-async function waitForReceipt(publicClient: PublicClient, hash: Hex): Promise<TransactionReceipt> {
-  const until = Date.now() + mineTimeoutSeconds * 1_000;
-  for (let pause = 25; Date.now() < until; pause = Math.min(2 * pause, 1_000)) {
+/** Looks once more when it is told to stop. */
+async function waitForReceipt(
+  publicClient: PublicClient,
+  hash: Hex,
+  signal: AbortSignal | undefined,
+): Promise<TransactionReceipt> {
+  const sentAt = Date.now();
+  for (let pause = 25; ; pause = Math.min(2 * pause, 1_000)) {
     try {
       return await publicClient.getTransactionReceipt({ hash });
     } catch (error) {
       if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    const seconds = Math.floor((Date.now() - sentAt) / 1_000);
+    if (signal?.aborted || seconds >= mineTimeoutSeconds)
+      throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(seconds) });
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
-  throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(mineTimeoutSeconds) });
 }
 
 function toError(revert: Revert, cause?: unknown): SvcError {

@@ -1,6 +1,5 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
-import { readFileSync } from 'node:fs';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import type { Deployment } from '#chain/deployment.ts';
 import { createRpc } from '#chain/rpc.ts';
 import { createChainSource } from '#chain/source.ts';
 import { type Config, readConfig } from '#config.ts';
@@ -10,18 +9,20 @@ import { type AuditResult, auditMarkets, type Difference } from '#service/audit.
 import { buildAuditNeeds } from './auditNeeds.ts';
 import { auditUsage, parseAuditArguments } from './auditOptions.ts';
 import { createAuditedSite } from './auditSite.ts';
+import { loadDeployment } from './deploymentFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { createProgress } from './progress.ts';
+import { chooseRpcUrls } from './rpcUrls.ts';
 
 export const usage = auditUsage;
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseAuditArguments(args);
   const config = readConfig();
-  const rpcUrls = chooseRpcUrls(given.rpc, config);
+  const rpcUrls = given.rpc === undefined ? chooseRpcUrls(config) : [given.rpc];
   const deployment = await findDeployment(config, rpcUrls[0] as string);
   const rpc = createRpc({ urls: rpcUrls, chainId: deployment.chainId, genesisHash: deployment.genesisHash });
-  const site = createAuditedSite(given.site ?? `http://${config.host}:${config.sitePort}`);
+  const site = createAuditedSite(given.site ?? config.siteUrl);
   const withHistory = given.withHistory && (await site.hasHistory());
   const source = createChainSource(rpc, deployment);
   const progress = createProgress(process.stderr);
@@ -38,15 +39,9 @@ export async function run(args: readonly string[]): Promise<number> {
   return result.differences.length === 0 ? 0 : 1;
 }
 
-function chooseRpcUrls(given: string | undefined, { rpcUrls, chainPort }: Config): string[] {
-  if (given !== undefined) return [given];
-  if (rpcUrls.length > 0) return rpcUrls.map((url) => url.reveal());
-  return [`http://127.0.0.1:${chainPort}`];
-}
-
 /** The embedded chain tells where its contracts are; of any other one a file has to. */
 async function findDeployment({ deploymentFile }: Config, rpcUrl: string): Promise<Deployment> {
-  if (deploymentFile !== undefined) return parseDeployment(readFileSync(deploymentFile, 'utf8'));
+  if (deploymentFile !== undefined) return loadDeployment(deploymentFile);
   const embedded = await readEmbeddedDeployment(rpcUrl);
   if (embedded === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   return embedded;

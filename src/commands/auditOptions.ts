@@ -8,10 +8,10 @@ export const auditUsage = {
   about:
     'Reads every task from the chain and compares it with what the site answers, list by list and field by field, at the block that each answer says it shows. The market may be in use meanwhile. Ends with 1 where anything differs.',
   options: {
-    site: text('<url>', 'the site; default http://SVC_HOST:SVC_SITE_PORT'),
+    site: text('<url>', 'the site; default SVC_SITE_URL, or the one on this machine at SVC_SITE_PORT'),
     rpc: text(
       '<url>',
-      'the chain; default SVC_RPC_URL, CHAIN_RPC_URL or the embedded chain on SVC_CHAIN_PORT',
+      "the chain; default SVC_RPC_URL or CHAIN_RPC_URL, else Base's public RPC where SVC_DEPLOYMENT is set, else the embedded chain on SVC_CHAIN_PORT",
     ),
     'no-history': flag('compare what the contracts store, and not what only their logs tell'),
   },

@@ -2,7 +2,6 @@
 import { http } from 'viem';
 import { explainChainError, readChainId } from '#chain/connection.ts';
 import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
 import { createMarketClient, type SiteConfig } from '#client/createMarketClient.ts';
@@ -12,9 +11,9 @@ import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
 import type { SigningPlace } from '#domain/terms.ts';
-import { readFile } from './durableFile.ts';
+import { loadDeployment } from './deploymentFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
-import { publicRpcUrl } from './publicRpc.ts';
+import { chooseRpcUrls } from './rpcUrls.ts';
 
 export type Connection = {
   readonly chainId: number;
@@ -71,12 +70,6 @@ export async function findPlaces(config: Config): Promise<Readonly<Record<Market
   return mapMarkets((market) => ({ chainId, registry: own[market].taskRegistry }));
 }
 
-function loadDeployment(file: string): Deployment {
-  const text = readFile(file);
-  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
-  return parseDeployment(text);
-}
-
 async function askSite({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
   const client = createMarketClient({ baseUrl: siteUrl });
   const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
@@ -90,7 +83,7 @@ async function askSite({ siteUrl }: Config): Promise<Readonly<Record<Market, Sit
 
 function findByFile(config: Config, file: string): Place {
   const deployment = loadDeployment(file);
-  const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl];
+  const rpcUrls = chooseRpcUrls(config);
   const contracts = mapMarkets((market) => contractsOf(deployment, market));
   return { chainId: deployment.chainId, contracts, rpcUrls, genesisHash: deployment.genesisHash };
 }

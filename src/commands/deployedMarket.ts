@@ -1,18 +1,17 @@
 // What servers over a deployed market are configured with.
-import { readFileSync } from 'node:fs';
-import { parseDeployment } from '#chain/deployment.ts';
 import type { Config } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
+import { loadDeployment } from './deploymentFile.ts';
 import { createLog } from './log.ts';
-import { publicRpcUrl } from './publicRpc.ts';
 import type { ReadSideOptions } from './readSide.ts';
+import { chooseRpcUrls, publicRpcUrl } from './rpcUrls.ts';
 
-/** Throws where SVC_DEPLOYMENT names no deployment. */
+/** Throws where SVC_DEPLOYMENT names no deployment, or a file that is none. */
 export function loadDeployedMarket(config: Config): ReadSideOptions {
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   return {
-    deployment: parseDeployment(readFileSync(config.deploymentFile, 'utf8')),
-    rpcUrls: config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [publicRpcUrl],
+    deployment: loadDeployment(config.deploymentFile),
+    rpcUrls: chooseRpcUrls(config),
     publicRpcUrl,
     chainName: 'Base',
     dataDir: config.dataDir,

@@ -15,13 +15,18 @@ const mistakes: ReadonlySet<ErrorCode> = new Set([
   'DOCUMENT_TOO_LARGE',
 ]);
 
-/** People read standard error; with `asJson` programs find the same on standard output. */
-export function reportFailure(error: unknown, { out, err }: Output, asJson: boolean): number {
+/** People read standard error; with `asJson` programs find the same on standard output, and beside it what is known. */
+export function reportFailure(
+  error: unknown,
+  { out, err }: Output,
+  asJson: boolean,
+  beside: object = {},
+): number {
   const known = error instanceof SvcError ? error : null;
   const message = known === null ? errorMessages.INTERNAL : redact(known.message);
   // Not foreseen, hence a mistake of ours: the stack helps whoever reports it.
   err(known === null ? `svc failed unexpectedly: ${redact(describeUnknown(error))}` : message);
-  if (asJson) out(JSON.stringify({ error: message, code: known?.code ?? 'INTERNAL' }));
+  if (asJson) out(JSON.stringify({ error: message, code: known?.code ?? 'INTERNAL', ...beside }));
   return known !== null && mistakes.has(known.code) ? exitCodes.wronglyCalled : exitCodes.failed;
 }
 

@@ -45,7 +45,6 @@ async function keep(connection: Connection, config: Config, given: KeeperArgumen
   const onEvent = (event: KeeperEvent) => {
     countEvent(event);
     if (event.kind === 'failed') failures++;
-    if (stop.aborted) return;
     console.log(
       given.asJson ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
     );
@@ -60,8 +59,11 @@ async function keep(connection: Connection, config: Config, given: KeeperArgumen
     delayMs: given.delaySeconds * 1_000,
   });
   if (given.isOnce) {
-    await keeper.round();
-    return failures === 0 ? 0 : 1;
+    await keeper.round(stop).catch((error: unknown) => {
+      if (!stop.aborted || error !== stop.reason) throw error;
+    });
+    // Who was stopped may not have called all.
+    return failures === 0 && !stop.aborted ? 0 : 1;
   }
   const balance = await rpc.ask(balanceOf(sender.address)).catch(() => null);
   if (balance !== null) console.log(introduce(sender.address, balance, given));

@@ -9,14 +9,20 @@ export type KeeperCounts = Required<Pick<KeeperOptions, 'onRound'>> & {
   readonly countEvent: (event: KeeperEvent) => void;
 };
 
-export function createKeeperCounts(metrics: Metrics): KeeperCounts {
-  let last: { readonly round: Round; readonly at: number } | null = null;
-  metrics.gauge('keeper_last_round', () => last?.at ?? null);
-  metrics.gauge('keeper_open_exits', () => last?.round.open ?? null);
+export function createKeeperCounts(
+  metrics: Metrics,
+  now = () => Math.floor(Date.now() / 1_000),
+): KeeperCounts {
+  let last: Round | null = null;
+  // A figure that is missing sets off no alert: one that never sees the chain counts from its start.
+  let lastAt = now();
+  metrics.gauge('keeper_last_round', () => lastAt);
+  metrics.gauge('keeper_open_exits', () => last?.open ?? null);
   return {
     countEvent: ({ kind }) => metrics.count('keeper', { event: kind }),
     onRound: (round) => {
-      last = { round, at: Math.floor(Date.now() / 1_000) };
+      last = round;
+      lastAt = now();
     },
   };
 }

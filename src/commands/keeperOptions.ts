@@ -12,7 +12,7 @@ export const keeperUsage = {
     "Watches both markets and ends what has lasted too long: it calls each exit that the contracts open to anyone when a time is over, cheapest first. Gas is paid with SVC_KEEPER_KEY; the key needs some Ether and no right of any kind. Any number of keepers may run. While gas costs more than SVC_KEEPER_MAX_GWEI nothing is sent. It goes on until it is stopped, through failures of the chain's RPC as well.",
   options: {
     'dry-run': flag('tell which exits are open and what they would cost, call none, and end; needs no key'),
-    once: flag('look once, call what is open, and end; 1 where a call failed'),
+    once: flag('look once, call what is open, and end; 1 where a call failed or a signal ended it early'),
     delay: text(
       '<s>',
       'wait up to this many seconds, by chance, before a call, so that several keepers do not send the same; default 15, with --once none',

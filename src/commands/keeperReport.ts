@@ -14,6 +14,8 @@ export function describeEvent(event: KeeperEvent): string {
       return `${nameExit(event.exit)}: no longer open. ${event.reason}`;
     case 'lost':
       return `${nameExit(event.exit)}: somebody else was first. ${event.reason}`;
+    case 'left':
+      return `${nameExit(event.exit)}: sent and left to be mined, ${event.transaction}`;
     case 'failed':
       return `${nameExit(event.exit)}: failed, it will be tried again. ${explain(event.error)}`;
     case 'waiting':
@@ -34,6 +36,8 @@ export function toFields(event: KeeperEvent): object {
   switch (event.kind) {
     case 'called':
       return { ...exitFields(event.exit), transaction: event.transaction, gasUsed: String(event.gasUsed) };
+    case 'left':
+      return { ...exitFields(event.exit), transaction: event.transaction };
     case 'closed':
     case 'lost':
       return { ...exitFields(event.exit), reason: event.reason };

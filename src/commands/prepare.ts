@@ -16,9 +16,10 @@ import { type Wallet, type WalletAnswer, waitForDecision } from '#tools/wallet/w
 import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
 import { type Connection, connect } from './connect.ts';
 import { exitCodes } from './exitCodes.ts';
+import { reportFailure } from './failure.ts';
 import { parseOptions } from './options.ts';
 import { buildPrepareNeeds } from './prepareNeeds.ts';
-import { type PrepareOptions, parsePrepareOptions } from './prepareOptions.ts';
+import { parsePrepareOptions } from './prepareOptions.ts';
 import { buildActionUsage, prepareUsage } from './prepareUsage.ts';
 import { openWallet } from './prepareWallet.ts';
 import { watchSignals } from './signals.ts';
@@ -67,7 +68,11 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     if (isReverting(prepared)) return report(prepared, null);
     wallet ??= await openWallet(options, config, await connectOnce());
     if (wallet === null) return report(prepared, null);
-    return report(prepared, await hand(prepared, wallet, options, await connectOnce()), options.wait);
+    const handed = await wallet.hand(buildWalletRequest(prepared));
+    if (handed.approvalUrl !== null) console.error(`Approve it at ${handed.approvalUrl}`);
+    const answer = options.wait ? await follow(wallet, handed) : handed;
+    if (answer === null) return exitCodes.failed;
+    return report(prepared, await addTask(prepared, answer, await connectOnce()), options.wait);
   } finally {
     await wallet?.close();
     connection?.close();
@@ -76,15 +81,11 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
 
 type Handed = WalletAnswer & { readonly taskId?: string };
 
-async function hand(
+async function addTask(
   prepared: PreparedCalls | PreparedSignature,
-  wallet: Wallet,
-  { wait }: PrepareOptions,
+  answer: WalletAnswer,
   { rpc, contracts }: Connection,
 ): Promise<Handed> {
-  const handed = await wallet.hand(buildWalletRequest(prepared));
-  if (handed.approvalUrl !== null) console.error(`Approve it at ${handed.approvalUrl}`);
-  const answer = wait ? await follow(wallet, handed) : handed;
   if (answer.status !== 'settled' || prepared.kind === 'signature') return answer;
   const market = prepared.market as Market;
   const { taskRegistry } = contracts[market];
@@ -93,12 +94,15 @@ async function hand(
   return taskId === null ? answer : { ...answer, taskId };
 }
 
-async function follow(wallet: Wallet, handed: WalletAnswer): Promise<WalletAnswer> {
+/** Null where it cannot be followed any further: that has been reported, with what others need to go on with it. */
+async function follow(wallet: Wallet, handed: WalletAnswer): Promise<WalletAnswer | null> {
   try {
     return await waitForDecision(wallet, handed, watchSignals());
   } catch (error) {
-    console.error(`It was handed over; "svc request ${handed.requestId}" tells what becomes of it.`);
-    throw error;
+    const { requestId, approvalUrl, status } = handed;
+    console.error(`It was handed over; "svc request ${requestId}" tells what becomes of it.`);
+    reportFailure(error, { out: console.log, err: console.error }, true, { requestId, approvalUrl, status });
+    return null;
   }
 }
 

@@ -13,9 +13,10 @@ export type NextAction = {
 
 const day = 86_400;
 
-/** The windows of TaskRegistry: ACTIVATION_WINDOW and DELIVERY_GRACE. */
+/** The windows of TaskRegistry: ACTIVATION_WINDOW, DELIVERY_GRACE and DISMISS_NOTICE. */
 const activationWindow = day;
 const deliveryGrace = day;
+const dismissNotice = day;
 
 export function nextActions(task: Task): NextAction[] {
   switch (task.state) {
@@ -60,15 +61,19 @@ function afterClaim(task: Task): NextAction[] {
 
 function afterStart(task: Task): NextAction[] {
   const graceEnds = task.deadline + deliveryGrace;
-  const noticeOver = task.dismissAt === null ? null : task.dismissAt + 1;
-  const mayDismiss = noticeOver === null || noticeOver <= graceEnds;
   return [
     may('submit-proof', 'worker', null, graceEnds),
     may('complete-task', 'poster'),
-    ...(mayDismiss ? [may('dismiss-worker', 'poster', noticeOver, graceEnds)] : []),
+    ...dismissal(task, graceEnds),
     may('leave-task', 'worker'),
     may('resolve-timed-out', 'anyone', graceEnds + 1),
   ];
+}
+
+/** The contracts take a notice until the grace ends, also one that nothing can follow: that is not offered. */
+function dismissal({ dismissAt }: Task, graceEnds: number): NextAction[] {
+  if (dismissAt === null) return [may('dismiss-worker', 'poster', null, graceEnds - dismissNotice - 1)];
+  return dismissAt < graceEnds ? [may('dismiss-worker', 'poster', dismissAt + 1, graceEnds)] : [];
 }
 
 function afterDelivery(task: Task): NextAction[] {

@@ -15,7 +15,8 @@ const counters = {
   requests: 'Requests by route and status; «hot» stands for those answered before the router.',
   rpc_errors: 'Failed questions to the chain, by endpoint.',
   follower: 'What the follower did, by kind of event.',
-  keeper: 'What the keeper did, by kind of event: called, closed and lost to others, failed, dear and so on.',
+  keeper:
+    'What the keeper did, by kind of event: called, closed and lost to others, left, failed, dear and so on.',
 } as const;
 export type CounterName = keyof typeof counters;
 
@@ -23,7 +24,7 @@ const gauges = {
   block: 'The block that answers show.',
   block_age_seconds: 'How old that block is.',
   event_streams: 'Open streams of server-sent events.',
-  keeper_last_round: 'When the keeper last looked at the chain, in Unix seconds.',
+  keeper_last_round: 'When the keeper last looked at the chain, or started, in Unix seconds.',
   keeper_open_exits: 'How many exits were open when the keeper last looked.',
 } as const;
 export type GaugeName = keyof typeof gauges;

@@ -20,6 +20,8 @@ export type KeeperEvent =
   | { readonly kind: 'closed'; readonly exit: Exit; readonly reason: string }
   /** Sent and refused all the same: somebody else's call was mined just before. */
   | { readonly kind: 'lost'; readonly exit: Exit; readonly reason: string }
+  /** Sent, and not mined when the keeper was told to stop. */
+  | { readonly kind: 'left'; readonly exit: Exit; readonly transaction: string }
   | { readonly kind: 'failed'; readonly exit: Exit; readonly error: unknown }
   /** Earlier transactions of this key are still to be mined; it sends no more until they are. */
   | { readonly kind: 'waiting'; readonly transactions: number }
@@ -53,9 +55,12 @@ export type KeeperOptions = {
 export type Round = { readonly block: bigint; readonly open: number; readonly called: number };
 
 export type Keeper = {
-  /** Looks once and calls what is open and due to be called. Throws where the chain cannot be read. */
-  readonly round: () => Promise<Round>;
-  /** Round after round, through all failures, until the signal; what was sent then is left to be mined. */
+  /**
+   * Looks once and calls what is open and due to be called. Throws where the chain cannot be read. The signal lets it send
+   * nothing more, and leave what was sent to be mined; throws its reason where it came before anything was sent.
+   */
+  readonly round: (signal?: AbortSignal) => Promise<Round>;
+  /** Round after round, through all failures, until the signal. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
@@ -73,18 +78,18 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const watch = createWatch({ rpc, contracts, sweepMs });
   const patience = createPatience({ delayMs });
   const lookBack = createBacklog(rpc, sender.address, waitMs);
-  let isStopped = false;
 
-  async function round(): Promise<Round> {
-    const { block, exits } = await watch();
+  async function round(signal?: AbortSignal): Promise<Round> {
+    signal?.throwIfAborted();
+    const { block, exits } = await watch(signal);
     const due = patience.choose(exits);
-    const called = due.length === 0 ? 0 : await callAll(due);
+    const called = due.length === 0 ? 0 : await callAll(due, signal);
     const outcome = { block, open: exits.length, called };
     onRound?.(outcome);
     return outcome;
   }
 
-  async function callAll(due: readonly Exit[]): Promise<number> {
+  async function callAll(due: readonly Exit[], signal: AbortSignal | undefined): Promise<number> {
     if (maxGasPriceWei !== undefined) {
       const gasPriceWei = await rpc.ask(gasPrice());
       if (gasPriceWei > maxGasPriceWei) {
@@ -95,49 +100,62 @@ export function createKeeper(options: KeeperOptions): Keeper {
     const backlog = await lookBack();
     if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
     if (backlog.kind === 'waiting') return 0;
-    const priced = (await inParallel(due, price)).filter((entry) => entry !== null);
+    const priced = (await inParallel(due, (exit) => price(exit, signal))).filter((entry) => entry !== null);
+    signal?.throwIfAborted();
     const cheapestFirst = priced.sort((left, right) => Number(left.gas - right.gas));
-    if (backlog.kind === 'stuck') return replace(cheapestFirst.slice(0, backlog.transactions), backlog.nonce);
-    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit));
+    if (backlog.kind === 'stuck')
+      return replace(cheapestFirst.slice(0, backlog.transactions), backlog.nonce, signal);
+    const outcomes = await inParallel(cheapestFirst, ({ exit }) => call(exit, signal));
     return outcomes.filter(Boolean).length;
   }
 
-  async function price(exit: Exit): Promise<Priced | null> {
+  async function price(exit: Exit, signal: AbortSignal | undefined): Promise<Priced | null> {
+    if (signal?.aborted) return null;
     try {
       const trial = await tryExit(rpc, sender.address, exit);
       if (trial.isOpen) return { exit, gas: trial.gas };
       patience.noteFailure(exit.phase);
       onEvent({ kind: 'closed', exit, reason: trial.reason });
     } catch (error) {
-      fail(exit, error);
+      // Whoever stops a keeper may take its connection away as well.
+      if (!signal?.aborted) fail(exit, error);
     }
     return null;
   }
 
   /** Tried once more right before it is sent: while others were called, somebody may have called this one. */
-  async function call(exit: Exit): Promise<boolean> {
-    const priced = isStopped ? null : await price(exit);
-    if (priced === null || isStopped) return false;
+  async function call(exit: Exit, signal: AbortSignal | undefined): Promise<boolean> {
+    const priced = await price(exit, signal);
+    if (priced === null) return false;
     try {
       // Where another process with this key was quicker, it may have called the same: the next round looks again.
-      const options = { maxFeePerGas: maxGasPriceWei, isSignedOnce: true };
+      const options = { maxFeePerGas: maxGasPriceWei, isSignedOnce: true, signal };
       const { transactionHash, gasUsed } = await sender.send(bound(priced), options);
       onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
       return true;
     } catch (error) {
-      fail(exit, error);
+      const left = signal?.aborted ? findUnmined(error) : undefined;
+      if (left !== undefined) onEvent({ kind: 'left', exit, transaction: left });
+      else if (!isStop(error, signal)) fail(exit, error);
       return false;
     }
   }
 
   /** Whatever the stuck transactions were to do: what is open now takes their nonces. */
-  async function replace(entries: readonly Priced[], nonce: number): Promise<number> {
+  async function replace(
+    entries: readonly Priced[],
+    nonce: number,
+    signal: AbortSignal | undefined,
+  ): Promise<number> {
+    const sent: string[] = [];
     let called = 0;
     try {
       await sender.sendAll(entries.map(bound), {
         nonce,
         feeFactor: replacementFeeFactor,
         maxFeePerGas: maxGasPriceWei,
+        signal,
+        onSent: (hash) => sent.push(hash),
         onMined: ({ transactionHash, gasUsed }, index) => {
           const { exit } = entries[index] as Priced;
           called++;
@@ -145,7 +163,10 @@ export function createKeeper(options: KeeperOptions): Keeper {
         },
       });
     } catch (error) {
-      if (isAtCap(error)) {
+      if (isStop(error, signal) || (signal?.aborted && findUnmined(error) !== undefined)) {
+        for (const [index, transaction] of sent.entries())
+          if (index >= called) onEvent({ kind: 'left', exit: (entries[index] as Priced).exit, transaction });
+      } else if (isAtCap(error)) {
         for (const { exit } of entries) patience.noteFailure(exit.phase);
         onEvent({ kind: 'capped', transactions: entries.length });
       } else for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
@@ -167,11 +188,8 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     round,
     run: async (signal) => {
-      signal.addEventListener('abort', () => {
-        isStopped = true;
-      });
       for (let failures = 0; !signal.aborted; ) {
-        const turn = round().then(
+        const turn = round(signal).then(
           () => {
             failures = 0;
           },
@@ -186,6 +204,16 @@ export function createKeeper(options: KeeperOptions): Keeper {
       }
     },
   };
+}
+
+/** The transaction that was sent and waited for in vain. */
+function findUnmined(error: unknown): string | undefined {
+  const isUnmined = error instanceof SvcError && error.code === 'TRANSACTION_NOT_MINED';
+  return isUnmined ? String(error.details.hash) : undefined;
+}
+
+function isStop(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && error === signal.reason;
 }
 
 /** With some room above the estimate, for what another transaction may change before. */

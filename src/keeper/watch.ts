@@ -24,13 +24,20 @@ export type WatchOptions = {
 
 const pageSize = 100;
 
-/** Answers a function that looks. One that fails half-way has only looked in vain: the next look makes up for it. */
-export function createWatch({ rpc, contracts, sweepMs }: WatchOptions): () => Promise<View> {
+/**
+ * Answers a function that looks. One that fails half-way, or is stopped, has only looked in vain: the next look makes up
+ * for it.
+ */
+export function createWatch({
+  rpc,
+  contracts,
+  sweepMs,
+}: WatchOptions): (signal?: AbortSignal) => Promise<View> {
   const agendas = { standard: createAgenda(), micro: createAgenda() };
   const place = { marketLens: contracts.standard.marketLens, markets: contracts };
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  return async () => {
+  return async (signal) => {
     const { hash, number, time } = await rpc.ask(latestBlock());
     const counts = await readTaskCounts(rpc, place, hash);
     const isSweep = performance.now() - sweptAt >= sweepMs;
@@ -39,6 +46,7 @@ export function createWatch({ rpc, contracts, sweepMs }: WatchOptions): () => Pr
     for (const market of markets) {
       const wanted = agendas[market].listWanted(counts[market], time, isSweep);
       for (let at = 0; at < wanted.length; at += pageSize) {
+        signal?.throwIfAborted();
         const tasks = await readTasks(rpc, place, market, wanted.slice(at, at + pageSize), hash);
         read += tasks.length;
         for (const task of tasks) {

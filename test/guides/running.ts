@@ -7,7 +7,7 @@ import { formatDeployment } from '#chain/deployment.ts';
 import { createKeeperCounts } from '#commands/keeperMetrics.ts';
 import { readSettings } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
-import { readTables, root } from '../docs/markdown.ts';
+import { readBlocks, readTables, root } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readGuide } from '../support/guide.ts';
 import { readLines } from '../support/lines.ts';
@@ -41,6 +41,27 @@ export function testRunning(sceneOf: () => GuideScene): void {
     const kinds = [...guide.text.matchAll(/event="(\w+)"/g)].map(([, kind]) => kind);
     assert.ok(kinds.length > 2);
     for (const kind of kinds) assert.match(source, new RegExp(`kind: '${kind}'`));
+  });
+
+  test('an alert about something that stops also sounds where it never began', () => {
+    const alerts = new Map(
+      readTables(guide.text).flatMap((rows) =>
+        rows.map(([name = '', expression = '']) => [name, expression]),
+      ),
+    );
+    assert.match(
+      alerts.get('nobody follows') ?? '',
+      /(svc_follower_total\{event="moved"\}).* or absent\(\1\)/,
+    );
+    // A counter appears with its first count, which is no increase.
+    assert.match(alerts.get('our faults') ?? '', /(svc_requests_total\{status="500"\}) unless \1 offset/);
+  });
+
+  test('the units keep the data folder closed, which systemd would open at every start', () => {
+    const units = readBlocks(guide).filter(({ text }) => text.includes('[Service]'));
+    assert.equal(units.length, 1);
+    for (const line of ['StateDirectory=svc', 'StateDirectoryMode=0700', 'UMask=0077'])
+      assert.ok(units[0]?.text.split('\n').includes(line), line);
   });
 
   test('the table of variables is that of the configuration', () => {

@@ -130,6 +130,24 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(asked, 1);
   });
 
+  test('whoever waits in vain is told which request it was, and where it is approved', async (context) => {
+    const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
+    const forgetful = createServer(({ method }, response) => {
+      response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(method === 'POST' ? { ...created, status: 'pending' } : { error: 'Gone' }));
+    });
+    await new Promise<void>((listening) => forgetful.listen(0, '127.0.0.1', listening));
+    context.after(() => forgetful.close());
+    const SVC_GATEWAY_URL = `http://127.0.0.1:${(forgetful.address() as AddressInfo).port}`;
+    const { exitCode, out, err } = await get().run([...topUp, '--wait'], { SVC_GATEWAY_URL });
+    assert.equal(exitCode, 1);
+    const { error, code, ...handed } = JSON.parse(out);
+    assert.deepEqual(handed, { ...created, status: 'pending' });
+    assert.equal(code, 'WALLET_REFUSED');
+    assert.match(error, /Gone/);
+    assert.match(err, /"svc request r-1" tells what becomes of it/);
+  });
+
   test('nobody is asked with --wallet none, and a market that is away is told in one sentence', async () => {
     const { run } = get();
     const nowhere = 'http://127.0.0.1:1';

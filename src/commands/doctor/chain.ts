@@ -2,13 +2,13 @@
 import { formatEther, http, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { explainChainError, readChainId } from '#chain/connection.ts';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
+import type { Deployment } from '#chain/deployment.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { verifyWiring } from '#chain/wiring.ts';
 import type { Config, Secret } from '#config.ts';
-import { readFile } from '../durableFile.ts';
+import { loadDeployment } from '../deploymentFile.ts';
 import { readEmbeddedDeployment } from '../embeddedDeployment.ts';
-import { publicRpcUrl } from '../publicRpc.ts';
+import { chooseRpcUrls } from '../rpcUrls.ts';
 import { explain, type Finding, fail, ok, warn } from './finding.ts';
 
 const chainId = 8453;
@@ -17,21 +17,12 @@ const wantedLogRange = 1_000n;
 const maxLagSeconds = 60;
 
 export async function checkChain(config: Config): Promise<readonly Finding[]> {
-  const urls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [defaultUrl(config)];
+  const urls = chooseRpcUrls(config);
   const findings = await Promise.all(urls.map((url) => checkRpc(url)));
   const good = urls.find((_, at) => findings[at]?.every(({ verdict }) => verdict !== 'fail'));
-  if (good === undefined) return findings.flat();
-  const client = createClient(good);
-  return [
-    ...findings.flat(),
-    ...(await checkContracts(client, good, config)),
-    ...(await checkKeys(client, config)),
-  ];
-}
-
-/** As the commands choose: a deployed market is on the public chain, without one there is only the embedded chain. */
-function defaultUrl({ deploymentFile, chainPort }: Config): string {
-  return deploymentFile === undefined ? `http://127.0.0.1:${chainPort}` : publicRpcUrl;
+  const contracts = await checkContracts(good, config);
+  const keys = good === undefined ? [] : await checkKeys(createClient(good), config);
+  return [...findings.flat(), ...contracts, ...keys];
 }
 
 function createClient(url: string): PublicClient {
@@ -79,16 +70,14 @@ async function checkLogs(client: PublicClient, head: bigint): Promise<Finding> {
   }
 }
 
-async function checkContracts(
-  client: PublicClient,
-  url: string,
-  config: Config,
-): Promise<readonly Finding[]> {
+/** A file can be wrong by itself: that is told also where no chain answers. */
+async function checkContracts(url: string | undefined, config: Config): Promise<readonly Finding[]> {
   try {
     const deployment = await findDeployment(url, config);
+    if (url === undefined) return [];
     if (deployment === null)
       return [warn('contracts', 'no deployment is named', 'Name the file of svc deploy in SVC_DEPLOYMENT.')];
-    const mismatches = await verifyWiring(client, deployment);
+    const mismatches = await verifyWiring(createClient(url), deployment);
     if (mismatches.length === 0) return [ok('contracts', 'deployed and wired as they should be')];
     return mismatches.map(({ subject, expected, found }) =>
       fail(`contracts, ${subject}`, `${found} instead of ${expected}`, 'Is SVC_DEPLOYMENT of this chain?'),
@@ -100,10 +89,12 @@ async function checkContracts(
   }
 }
 
-async function findDeployment(url: string, { deploymentFile }: Config): Promise<Deployment | null> {
-  if (deploymentFile === undefined) return readEmbeddedDeployment(url);
-  const text = readFile(deploymentFile);
-  return text === undefined ? null : parseDeployment(text);
+async function findDeployment(
+  url: string | undefined,
+  { deploymentFile }: Config,
+): Promise<Deployment | null> {
+  if (deploymentFile !== undefined) return loadDeployment(deploymentFile);
+  return url === undefined ? null : readEmbeddedDeployment(url);
 }
 
 async function checkKeys(client: PublicClient, config: Config): Promise<readonly Finding[]> {

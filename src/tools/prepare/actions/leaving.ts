@@ -10,6 +10,7 @@ import {
   encodeResolveTimedOut,
 } from '#chain/calls/leaving.ts';
 import { isSameAddress } from '#domain/address.ts';
+import { nextActions } from '#domain/nextActions.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
 import { defineWrite } from '../action.ts';
@@ -50,12 +51,30 @@ export const dismissWorker = defineWrite({
   example: { taskId: 'v2:standard:12', from: poster },
   plan: async ({ taskId }, context) => {
     const { from, contracts, needs } = context;
-    const { dismissAt } = await readTaskOf(needs, taskId);
+    const [task, now] = await Promise.all([readTaskOf(needs, taskId), needs.chain.readNow()]);
     // Whoever gave notice has paid with it.
-    const tokWei = dismissAt === null ? await readFeeOf(context, from) : 0n;
-    return { encoded: encodeDismissWorker(contracts, taskId.number), spends: { tokWei } };
+    const tokWei = task.dismissAt === null ? await readFeeOf(context, from) : 0n;
+    return {
+      encoded: encodeDismissWorker(contracts, taskId.number),
+      spends: { tokWei },
+      warnings: warnOfVainNotice(task, now),
+    };
   },
 });
+
+function warnOfVainNotice(task: Task, now: number): string[] {
+  const next = nextActions(task);
+  const isOffered = next.some(
+    ({ action, until }) => action === 'dismiss-worker' && (until === null || now <= until),
+  );
+  const end = next.find(({ action }) => action === 'resolve-timed-out')?.from ?? 0;
+  if (task.state !== 'ACTIVE' || isOffered || end <= now) return [];
+  return [
+    'The notice ends when it is too late for the dismissal itself: it can never take effect, and its fee is lost. ' +
+      `From ${new Date(end * 1_000).toISOString()} on resolve-timed-out ends the task instead, costs no fee and ` +
+      'brings you the locked deposit of the worker.',
+  ];
+}
 
 export const cancelTask = defineWrite({
   name: 'cancel-task',
