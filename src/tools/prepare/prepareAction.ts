@@ -148,7 +148,7 @@ async function buildCalls(
     },
     ...toJson(draft.result ?? {}),
     warnings: [...(draft.warnings ?? []), ...warnOfRisk(head, task)],
-    simulation: await reportSimulation(simulation, context, task),
+    simulation: await reportSimulation(simulation, context, task, draft.engages ?? []),
     kind: 'calls',
   };
 }
@@ -164,6 +164,7 @@ async function reportSimulation(
   simulation: Simulation,
   { market, from, needs: { chain } }: WriteContext,
   task: Task | null,
+  engages: readonly Address[],
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') {
     const { gas } = simulation;
@@ -175,9 +176,17 @@ async function reportSimulation(
     const reason = `This node cannot try the steps together; step ${simulation.at + 1} can be tried once those before it are mined.`;
     return { status: 'partial', reason };
   }
-  const now = await chain.readNow();
+  const [now, engaged] = await Promise.all([
+    chain.readNow(),
+    Promise.all(
+      engages.map(async (address) => ({
+        address,
+        deposit: (await chain.readWallet(market, address)).deposit,
+      })),
+    ),
+  ]);
   const { at: step, revert } = simulation;
-  const fix = findMend(revert, { market, from, task, now });
+  const fix = findMend(revert, { market, from, engaged, task, now });
   return { status: 'reverted', step, error: revert.name, reason: revert.sentence, fix };
 }
 

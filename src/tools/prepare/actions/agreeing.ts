@@ -160,6 +160,7 @@ export const createTask = defineWrite({
     return {
       encoded: encodeCreateTask(contracts, create),
       spends: { tokWei: fee + fundNowTokWei },
+      engages: [from, terms[other]],
       warnings: [...quota, ...unready],
       result: { settlementDigest },
     };
