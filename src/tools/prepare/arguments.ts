@@ -20,7 +20,15 @@ const word = (wanted: string) =>
     .union([z.string(), z.number()], {
       error: ({ input }) => (input === undefined ? 'is required' : `must be ${wanted}`),
     })
+    .refine(isExact, 'must be a text, so that no digit is lost')
     .transform((value) => String(value).trim());
+
+/** What JSON held may have had more digits than a number keeps. */
+function isExact(value: string | number): boolean {
+  if (typeof value === 'string') return true;
+  if (Number.isInteger(value)) return Number.isSafeInteger(value);
+  return String(value).replace(/^-?[0.]*|[.]/g, '').length <= 15;
+}
 
 /** A parser of the domain as a step of a schema; its own words become the mistake. */
 function parsed<Value>(wanted: string, parse: (text: string) => Value) {
