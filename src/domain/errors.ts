@@ -48,7 +48,7 @@ export const errorMessages = {
   WALLET_REQUEST_ENDED:
     'Nothing more was sent: another process has ended the request. "svc request {requestId}" tells how.',
   WALLET_ANSWER_LOST:
-    'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
+    'Nothing was sent: the wallet was handed {action} before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets others be handed over.',
   WALLET_ANSWER_UNCLEAR:
     'The wallet answered what cannot be understood: {reason}. If it was handed anything, look there what became of it.',
   KEY_NEEDS_CONSENT:

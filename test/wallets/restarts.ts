@@ -218,9 +218,12 @@ export function testRestarts(get: () => WalletMarket): void {
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {
-    const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const request: CreateRequest = { ...head, calls, steps: [] };
+    const requestOf = (data: string): CreateRequest => ({
+      ...head,
+      calls: [{ to: address, value: '0x0', data }],
+      steps: [],
+    });
     const losses = [
       new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
       new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
@@ -231,7 +234,7 @@ export function testRestarts(get: () => WalletMarket): void {
       const path = join(dataDir, `${loss.code}.sqlite`);
       let sent = 0;
       /** Each on its own book, as processes are. */
-      const hand = (isLost: boolean) => {
+      const hand = (isLost: boolean, data = '0x') => {
         const call = async (tool: string) => {
           if (tool === 'send_calls') sent++;
           if (tool === 'send_calls' && isLost) throw loss;
@@ -240,9 +243,11 @@ export function testRestarts(get: () => WalletMarket): void {
         const book = createRequestBook(path);
         const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
         const client = { call, close: async () => undefined };
-        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
+        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(requestOf(data));
       };
       await assert.rejects(hand(true), loss);
+      // As a deadline that moves with the clock makes them.
+      await assert.rejects(hand(false, '0x01'), { code: 'WALLET_ANSWER_LOST' });
       const lost = await hand(false).then(
         () => assert.fail('it was handed again'),
         (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
@@ -255,6 +260,9 @@ export function testRestarts(get: () => WalletMarket): void {
       const second = await hand(false);
       assert.equal(first.requestId, second.requestId, 'its owner is asked once');
       assert.equal(sent, 2);
+      const [third, fourth] = await Promise.all([hand(false, '0x02'), hand(false, '0x02')]);
+      assert.equal(third.requestId, fourth.requestId, 'nor twice by two that come at once');
+      assert.equal(sent, 3);
     }
   });
 }
