@@ -7,12 +7,15 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#client/createMarketClient.ts';
+import { createToolNeeds } from '#commands/toolNeeds.ts';
+import { readConfig } from '#config.ts';
 import { formatWire, parseWire } from '#negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { startInterceptingProxy } from './support/interceptingProxy.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -340,6 +343,28 @@ describe('over stdio', () => {
       await alone.close();
     }
   });
+});
+
+test('a market that was started anew on another chain is found again after one failure', async (context) => {
+  let stage: 'first' | 'away' | 'second' = 'first';
+  const proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, async (_method, forward) => {
+    assert.notEqual(stage, 'away');
+    const answer = await forward();
+    const block = answer.result as { number?: string } | null | undefined;
+    if (stage === 'first' || block?.number !== '0x0') return answer;
+    return { result: { ...block, hash: `0x${'5e'.repeat(32)}` } };
+  });
+  context.after(proxy.close);
+  const { needs, close } = createToolNeeds(
+    readConfig({ SVC_SITE_URL: gateway.url(), SVC_RPC_URL: proxy.url }),
+  );
+  context.after(close);
+  const prepare = await needs.connectPrepare();
+  assert.ok((await needs.now()) > 0);
+  stage = 'away';
+  await assert.rejects(prepare.chain.readNow(), { code: 'CHAIN_UNREACHABLE' });
+  stage = 'second';
+  assert.ok((await needs.now()) > 0);
 });
 
 describe('stock clients', () => testClients(() => gateway));

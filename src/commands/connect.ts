@@ -5,7 +5,6 @@ import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
 import { parseDeployment } from '#chain/deployment.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
-import { createMarketClient } from '#client/createMarketClient.ts';
 import type { Config } from '#config.ts';
 import { parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -14,6 +13,7 @@ import type { Hash } from '#domain/task.ts';
 import { readFile } from './durableFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { publicRpcUrl } from './publicRpc.ts';
+import { createSiteClient } from './siteClient.ts';
 
 export type Connection = {
   readonly chainId: number;
@@ -67,7 +67,7 @@ async function findByFile(config: Config): Promise<Place> {
 }
 
 async function findBySite(config: Config): Promise<Place> {
-  const client = createMarketClient({ baseUrl: config.siteUrl });
+  const client = createSiteClient(config.siteUrl);
   const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
     (error: unknown) => {
       throw new SvcError('MARKET_NOT_FOUND', { url: new URL(config.siteUrl).origin }, error);
