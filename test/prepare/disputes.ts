@@ -1,8 +1,13 @@
 // Disputes through prepare: with an arbitrator that both name, and with nobody who decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountName } from '#devnet/accounts.ts';
 import { parseTok } from '#domain/amount.ts';
+import { noFacts } from '#domain/task.ts';
+import { buildTaskRecord } from '#domain/taskRecord.ts';
 import { hashCriteria } from '#domain/terms.ts';
+import type { ToolNeeds } from '#tools/mcp/needs.ts';
+import { nextStepsTool } from '#tools/mcp/nextSteps.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
 
@@ -18,6 +23,18 @@ async function deliver({ act }: Preparing): Promise<string> {
   await act('start-work', 'newcomer', { taskId });
   await act('submit-proof', 'visitor', { taskId, proofHash: hashCriteria('work') });
   return taskId;
+}
+
+/** What a wallet is told that it may do as the arbitrator of a task. */
+async function rulingSteps(preparing: Preparing, taskId: string, who: AccountName): Promise<string[]> {
+  const task = buildTaskRecord(await preparing.taskOf(taskId), noFacts);
+  const needs = { market: { task: async () => ({ task }) }, now: preparing.needs.chain.readNow };
+  const { signal } = new AbortController();
+  const asked = { taskId, address: preparing.addressOf(who) };
+  const { steps } = await nextStepsTool.run(asked as never, needs as unknown as ToolNeeds, signal);
+  return (steps as { action: string; as: string }[])
+    .filter(({ as }) => as === 'arbitrator')
+    .map(({ action }) => action);
 }
 
 export function testDisputes(get: () => Preparing): void {
@@ -53,12 +70,19 @@ export function testDisputes(get: () => Preparing): void {
 
   test('a dispute that nobody decides is escalated and then halved', async () => {
     const preparing = get();
-    const { act, taskOf, advance } = preparing;
+    const { act, taskOf, addressOf, advance } = preparing;
     const taskId = await deliver(preparing);
     await act('open-dispute', 'visitor', { taskId, evidenceHash: hashCriteria('evidence') });
-    await advance(3 * day + 1);
+    const arbitrator = addressOf('referee');
+    await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
+    await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), ['resolve-dispute']);
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), []);
+    await advance(5 * day + 1);
     await act('escalate', 'shop', { taskId });
     assert.equal((await taskOf(taskId)).dispute?.phase, 'ESCALATED');
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), [], 'who missed it may rule no more');
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), ['resolve-dispute']);
     await advance(7 * day + 1);
     await act('resolve-timed-out', 'shop', { taskId });
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
