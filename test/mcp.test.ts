@@ -209,6 +209,21 @@ describe('negotiating', () => {
     );
   });
 
+  test('an offer that every reader would refuse is not built', async () => {
+    const good = { terms: await buildTerms(), negotiationId, sender: poster, xmtpPublicKey: poster };
+    for (const [bad, says] of [
+      [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
+      [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
+      [{ sequence: 3 }, /previousHash and sequence/],
+      [{ expiresAt: 5 }, /over already/],
+      [{ terms: { ...good.terms, acceptBy: 5 } }, /over already/],
+    ] as const) {
+      const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
+      assert.equal(isError, true);
+      assert.match(text, says);
+    }
+  });
+
   test('what both sign has the digest that the registry computes', async () => {
     const terms = await buildTerms();
     const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
@@ -296,7 +311,7 @@ describe('bad input', () => {
     ['svc_task_next_steps', { taskId: 'v2:standard:3' }, /address/],
     ['svc_onboarding_checklist', { address: 'me' }, /address/],
     ['svc_build_task_terms', { poster }, /worker/],
-    ['svc_prepare', { action: 'steal', arguments: {} }, /steal/],
+    ['svc_prepare', { action: 'steal', arguments: {} }, /steal.*claim-task/],
     ['svc_prepare', { action: 'claim-task', arguments: { taskId: '; rm -rf /' } }, /taskId/],
     ['svc_get_request', { requestId: '' }, /requestId/],
     ['svc_build_xmtp_proposal', { terms: {} }, /terms/],

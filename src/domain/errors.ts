@@ -33,10 +33,10 @@ export const errorMessages = {
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   MARKET_NOT_FOUND:
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
-  ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
+  ACTION_UNKNOWN: 'There is no action "{action}"; there are {known}.',
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
   WALLET_UNREACHABLE:
-    'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
+    'The wallet cannot be reached at {where}: {reason}. With the wallet "none" nobody is asked.',
   WALLET_REFUSED: 'The wallet refused the request: {reason}',
   WALLET_NOT_RENEWED:
     'Nothing was done: the permission to use the wallet has run out and could not be renewed: {reason}. Try again later.',

@@ -3,13 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AccountName } from '#devnet/accounts.ts';
 import { parseTok } from '#domain/amount.ts';
-import { noFacts } from '#domain/task.ts';
-import { buildTaskRecord } from '#domain/taskRecord.ts';
 import { hashCriteria } from '#domain/terms.ts';
-import type { ToolNeeds } from '#tools/mcp/needs.ts';
-import { nextStepsTool } from '#tools/mcp/nextSteps.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
+import { stepsOf } from './steps.ts';
 
 const day = 86_400;
 
@@ -27,21 +24,15 @@ async function deliver({ act }: Preparing): Promise<string> {
 
 /** What a wallet is told that it may do as the arbitrator of a task. */
 async function rulingSteps(preparing: Preparing, taskId: string, who: AccountName): Promise<string[]> {
-  const task = buildTaskRecord(await preparing.taskOf(taskId), noFacts);
-  const needs = { market: { task: async () => ({ task }) }, now: preparing.needs.chain.readNow };
-  const { signal } = new AbortController();
-  const asked = { taskId, address: preparing.addressOf(who) };
-  const { steps } = await nextStepsTool.run(asked as never, needs as unknown as ToolNeeds, signal);
-  return (steps as { action: string; as: string }[])
-    .filter(({ as }) => as === 'arbitrator')
-    .map(({ action }) => action);
+  const steps = await stepsOf(preparing, taskId, who);
+  return steps.filter(({ as }) => as === 'arbitrator').map(({ action }) => action);
 }
 
 export function testDisputes(get: () => Preparing): void {
   test('an arbitrator bonds, both name it, it rules, and its bond comes free', async () => {
     const preparing = get();
-    const { act, taskOf, walletOf, addressOf, advance } = preparing;
-    await act('register-arbitrator', 'treasury', { amountTok: '10000' });
+    const { act, prepareCalls, taskOf, walletOf, addressOf, advance } = preparing;
+    await act('register-arbitrator', 'treasury', { amountTok: '10000', minHeldTok: '7' });
     assert.equal((await walletOf('treasury')).arbitrator.isEligible, true);
     const taskId = await deliver(preparing);
     const { prepared } = await act('open-dispute', 'newcomer', {
@@ -63,6 +54,9 @@ export function testDisputes(get: () => Preparing): void {
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('1000'));
     await act('unbond-arbitrator', 'treasury');
+    const back = await prepareCalls('register-arbitrator', 'treasury', { amountTok: '1' });
+    assert.equal(back.steps.at(-1)?.args.minHeld, String(parseTok('7')), 'the least amount stays as it was');
+    assert.match(String(back.warnings), /ends your unbonding/);
     await advance(14 * day + 1);
     await act('withdraw-bond', 'treasury');
     assert.equal((await walletOf('treasury')).arbitrator.bond, 0n);

@@ -60,7 +60,10 @@ export function testMending(get: () => Preparing): void {
     assert.match(await fixOf('resolve-timed-out', 'shop'), /^TooEarly: .* Wait until then/);
     assert.match(await fixOf('fund-task', 'newcomer', { amountTok: '301' }), /^OverFunded: .*300 TOK/);
     await act('claim-task', 'visitor', { taskId });
+    assert.match(await fixOf('fund-task', 'newcomer', { amountTok: '0' }), /^ZeroAmount: .*above 0/);
     assert.match(await fixOf('start-work', 'newcomer'), /^NotFullyFunded: .*300 TOK.* fund the task first/);
+    await act('fund-task', 'newcomer', { taskId });
+    assert.match(await fixOf('fund-task', 'newcomer'), /^ZeroAmount: .*nothing is left to fund/);
     await act('leave-task', 'visitor', { taskId });
   });
 

@@ -109,6 +109,11 @@ export const durationArgument = parsed('seconds, or such as 90m, 12h or 3d', par
 /** Unix seconds, or a span from now on, where now is the chain's. */
 export type Moment = (now: number) => number;
 
+/** Whether it is another one each time it is asked for. */
+export function isMoving(moment: Moment): boolean {
+  return moment(0) !== moment(1);
+}
+
 export const momentArgument = parsed(
   'Unix seconds, a date such as 2027-01-31T12:00Z, or such as +7d',
   (text): Moment => {

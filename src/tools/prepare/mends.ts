@@ -5,7 +5,7 @@ import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { nextActions } from '#domain/nextActions.ts';
-import type { Task } from '#domain/task.ts';
+import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './commandLine.ts';
 
@@ -126,7 +126,10 @@ const mends: Readonly<Record<string, MendOf>> = {
   WrongMilestone: prepareAgain,
   WrongPhase: lookAgain,
   WrongState: lookAgain,
-  ZeroAmount: () => ({ text: 'Give an amount above 0.' }),
+  ZeroAmount: (_, { task }) =>
+    task !== null && isFullyFunded(task)
+      ? { text: 'Escrow holds all that the task pays: nothing is left to fund.' }
+      : { text: 'Give an amount above 0.' },
 };
 
 function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Mend {

@@ -10,7 +10,7 @@ import { lockedAmount, type Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
 import type { Action, CallsDraft, SignatureDraft, WriteContext } from './action.ts';
-import { findAction } from './actions.ts';
+import { requireAction } from './actions.ts';
 import { refuse } from './arguments.ts';
 import { findMend, type Mend } from './mends.ts';
 import type { PrepareNeeds } from './needs.ts';
@@ -67,8 +67,7 @@ export async function prepareAction(
   args: unknown,
   connect: () => Promise<PrepareNeeds>,
 ): Promise<PreparedAction> {
-  const action = findAction(name);
-  if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: toShown(name) });
+  const action = requireAction(name);
   const parsed = parseArguments(action, args);
   if (action.kind === 'pure')
     return { action: name, ...toJson(action.build(parsed as never)), warnings: [], kind: 'document' };

@@ -28,6 +28,7 @@ import {
   tokArgument,
   tokWeiArgument,
 } from '../arguments.ts';
+import { findOutOfBounds } from '../bounds.ts';
 import { readPayment } from '../milestones.ts';
 import { toJsonTypedData } from '../typedData.ts';
 import { poster, worker } from './exampleWallets.ts';
@@ -67,7 +68,18 @@ export const buildTaskTerms = defineDocument({
     if (total === undefined) refuse(name, 'totalAmountTok: is required');
     const criteriaHash = takeHash(name, args, 'criteria');
     if (criteriaHash === undefined) refuse(name, 'criteriaText: give it, or criteriaHash');
-    const now = await needs.chain.readNow();
+    const [now, { minTotalTokWei }] = await Promise.all([
+      needs.chain.readNow(),
+      needs.chain.readFigures(market),
+    ]);
+    const { reviewPeriod } = args;
+    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + 86_400 };
+    const amounts = milestones.map(({ amount }) => amount);
+    const mistakes = findOutOfBounds(
+      { total, milestones: amounts, reviewPeriod, ...moments },
+      { market, now, minTotalTokWei },
+    );
+    if (mistakes.length > 0) refuse(name, ...mistakes);
     const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();
     const terms = buildTermsDocument({
@@ -78,11 +90,10 @@ export const buildTaskTerms = defineDocument({
       totalAmount: total,
       milestones,
       criteria: args.criteriaText === undefined ? { hash: criteriaHash } : { text: args.criteriaText },
-      deadline: args.deadline(now),
-      reviewPeriod: args.reviewPeriod,
+      ...moments,
+      reviewPeriod,
       scope: args.scope,
       negotiationId,
-      acceptBy: args.acceptBy?.(now) ?? now + 86_400,
     });
     const mistake = findTermsMistake(terms);
     if (mistake !== null) refuse(name, `terms: ${mistake}`);
