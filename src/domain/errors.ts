@@ -47,6 +47,8 @@ export const errorMessages = {
     'Nothing was given up: another process is sending with this wallet, and would go on. Wait until it has ended, or end it; then "svc request {requestId}" tells what became of it.',
   WALLET_REQUEST_ENDED:
     'Nothing more was sent: another process has ended the request. "svc request {requestId}" tells how.',
+  WALLET_REQUEST_ELSEWHERE:
+    'The request {requestId} is {status}, and was made for another chain than the one that is found now. If that one is gone, "svc request {requestId} --forget" gives the request up.',
   WALLET_ANSWER_LOST:
     'Nothing was sent: the wallet was handed {action} before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets others be handed over.',
   WALLET_ANSWER_UNCLEAR:

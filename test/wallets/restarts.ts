@@ -7,13 +7,17 @@ import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { forget } from '#tools/wallet/keptRequest.ts';
+import { forget, toAnswer } from '#tools/wallet/keptRequest.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
 import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { waitForDecision } from '#tools/wallet/wallet.ts';
+import type { Connection } from '../../src/commands/connect.ts';
+import { createRequestReader } from '../../src/commands/keptRequests.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
@@ -215,6 +219,21 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.deepEqual(await ask(requestId), JSON.parse(awaited.out));
     assert.equal((await ask(JSON.parse(local.out).requestId)).status, 'pending');
     assert.equal(statSync(join(dataDir, 'wallet-requests.sqlite')).mode & 0o777, 0o600);
+  });
+
+  test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
+    const calls = [{ to: address, value: '0x0', data: '0x' }];
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+    const request: CreateRequest = { ...head, calls, steps: [] };
+    const kept = book.begin({ wallet: 'mcp', chain: 'gone', request, server: 's' });
+    const connection = { genesisHash: get().deployment.genesisHash } as Connection;
+    const config = readConfig({ SVC_DATA_DIR: dataDir });
+    const reader = createRequestReader(config, async () => connection, null);
+    const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending, .*another chain.*--forget/ };
+    await assert.rejects(waitForDecision(reader, toAnswer(kept), new AbortController().signal), told);
+    assert.equal((await forget(kept, book)).status, 'failed');
+    book.close();
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {

@@ -88,7 +88,8 @@ export const negotiationTools: readonly Tool[] = [
     title: 'Accept terms',
     description:
       'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
-      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first.',
+      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first, and at ' +
+      'svc inbox: this tool sees terms alone, and not whether a supervisor has vetoed them.',
     input: z.object({ terms: termsArgument }),
     output: z.object({
       settlementDigest: hashSchema,

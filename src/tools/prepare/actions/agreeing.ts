@@ -126,7 +126,7 @@ export const createTask = defineWrite({
     uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
     fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
     fundNowTokWei: tokWeiArgument.optional(),
-    sign: flagArgument.describe('sign the terms'),
+    sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
   }),
   example: {
     terms: '@terms.json',
