@@ -1,6 +1,7 @@
 // Proves that stock clients see and use the tools, that strangers' words are marked, and that bad input is answered in
 // words.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -11,11 +12,13 @@ import { createToolNeeds } from '#commands/toolNeeds.ts';
 import { readConfig } from '#config.ts';
 import { formatWire, parseWire } from '#negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
+import { createFolder } from './support/svc.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -360,26 +363,39 @@ describe('over stdio', () => {
   });
 });
 
-test('a market that was started anew on another chain is found again after one failure', async (context) => {
-  let stage: 'first' | 'away' | 'second' = 'first';
+test('a market that was started anew on another chain is found again', async (context) => {
+  const genesisOf = (start: number) => `0x${`5${start}`.repeat(32)}`;
+  let start = 1;
+  let isAway = false;
   const proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, async (_method, forward) => {
-    assert.notEqual(stage, 'away');
+    assert.equal(isAway, false);
     const answer = await forward();
     const block = answer.result as { number?: string } | null | undefined;
-    if (stage === 'first' || block?.number !== '0x0') return answer;
-    return { result: { ...block, hash: `0x${'5e'.repeat(32)}` } };
+    return block?.number === '0x0' ? { result: { ...block, hash: genesisOf(start) } } : answer;
   });
   context.after(proxy.close);
+  const dataDir = createFolder(context);
   const { needs, close } = createToolNeeds(
-    readConfig({ SVC_SITE_URL: gateway.url(), SVC_RPC_URL: proxy.url }),
+    readConfig({ SVC_SITE_URL: gateway.url(), SVC_RPC_URL: proxy.url, SVC_DATA_DIR: dataDir }),
   );
   context.after(close);
   const prepare = await needs.connectPrepare();
   assert.ok((await needs.now()) > 0);
-  stage = 'away';
+  isAway = true;
   await assert.rejects(prepare.chain.readNow(), { code: 'CHAIN_UNREACHABLE' });
-  stage = 'second';
-  assert.ok((await needs.now()) > 0);
+  isAway = false;
+  start = 2;
+  assert.ok((await needs.now()) > 0, 'after one failure');
+  start = 3;
+  const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+  const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: poster } as const;
+  const request = { ...head, calls: [{ to: poster, value: '0x0', data: '0x' }], steps: [] };
+  const draft = { wallet: 'key', request, server: null } as const;
+  const made = book.begin({ ...draft, chain: genesisOf(3) });
+  assert.equal((await needs.wallet.readStatus(made.id)).status, 'pending', 'nobody noticed that start');
+  const gone = book.begin({ ...draft, chain: genesisOf(1) });
+  await assert.rejects(needs.wallet.readStatus(gone.id), { code: 'WALLET_REQUEST_ELSEWHERE' });
+  book.close();
 });
 
 describe('stock clients', () => testClients(() => gateway));

@@ -31,6 +31,7 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
     connecting = attempt;
     return attempt;
   };
+  const requests = createRequestReader(config, connected, null);
   return {
     needs: {
       market: createSiteClient(config.siteUrl),
@@ -41,7 +42,13 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
       connectPrepare: async () => buildPrepareNeeds(await connected()),
       wallet: {
         hand: createLocalWallet(config.gatewayUrl).hand,
-        readStatus: createRequestReader(config, connected, null).readStatus,
+        readStatus: (requestId) =>
+          requests.readStatus(requestId).catch((error: unknown) => {
+            if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
+            // The chain it was made for may have been started after this one was found.
+            connecting = null;
+            return requests.readStatus(requestId);
+          }),
       },
       now: async () => (await (await connected()).rpc.ask(latestBlock())).time,
     },

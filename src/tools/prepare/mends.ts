@@ -48,7 +48,7 @@ const topUpBy: MendOf = ({ balance, free, required }, { market, from, engaged })
 
 /** Of calls that lock nothing: they take out. */
 const takeLess: MendOf = ({ free }) => ({
-  text: `At most ${formatUsdc(BigInt(free as bigint))} USDC are free; the rest stays until your tasks end.`,
+  text: `At most ${formatUsdc(BigInt(free as bigint))} USDC are free to take out; while you have tasks, their collateral stays.`,
 });
 
 const lookAgain: MendOf = (_, { task, now }) => {
