@@ -1,18 +1,24 @@
 // Proves that stock clients see and use the tools, that strangers' words are marked, and that bad input is answered in
 // words.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#client/createMarketClient.ts';
+import { createToolNeeds } from '#commands/toolNeeds.ts';
+import { readConfig } from '#config.ts';
 import { formatWire, parseWire } from '#negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
+import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
+import { startInterceptingProxy } from './support/interceptingProxy.ts';
+import { createFolder } from './support/svc.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -206,6 +212,21 @@ describe('negotiating', () => {
     );
   });
 
+  test('an offer that every reader would refuse is not built', async () => {
+    const good = { terms: await buildTerms(), negotiationId, sender: poster, xmtpPublicKey: poster };
+    for (const [bad, says] of [
+      [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
+      [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
+      [{ sequence: 3 }, /previousHash and sequence/],
+      [{ expiresAt: 5 }, /over already/],
+      [{ terms: { ...good.terms, acceptBy: 5 } }, /over already/],
+    ] as const) {
+      const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
+      assert.equal(isError, true);
+      assert.match(text, says);
+    }
+  });
+
   test('what both sign has the digest that the registry computes', async () => {
     const terms = await buildTerms();
     const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
@@ -293,7 +314,7 @@ describe('bad input', () => {
     ['svc_task_next_steps', { taskId: 'v2:standard:3' }, /address/],
     ['svc_onboarding_checklist', { address: 'me' }, /address/],
     ['svc_build_task_terms', { poster }, /worker/],
-    ['svc_prepare', { action: 'steal', arguments: {} }, /steal/],
+    ['svc_prepare', { action: 'steal', arguments: {} }, /steal.*claim-task/],
     ['svc_prepare', { action: 'claim-task', arguments: { taskId: '; rm -rf /' } }, /taskId/],
     ['svc_get_request', { requestId: '' }, /requestId/],
     ['svc_build_xmtp_proposal', { terms: {} }, /terms/],
@@ -340,6 +361,41 @@ describe('over stdio', () => {
       await alone.close();
     }
   });
+});
+
+test('a market that was started anew on another chain is found again', async (context) => {
+  const genesisOf = (start: number) => `0x${`5${start}`.repeat(32)}`;
+  let start = 1;
+  let isAway = false;
+  const proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, async (_method, forward) => {
+    assert.equal(isAway, false);
+    const answer = await forward();
+    const block = answer.result as { number?: string } | null | undefined;
+    return block?.number === '0x0' ? { result: { ...block, hash: genesisOf(start) } } : answer;
+  });
+  context.after(proxy.close);
+  const dataDir = createFolder(context);
+  const { needs, close } = createToolNeeds(
+    readConfig({ SVC_SITE_URL: gateway.url(), SVC_RPC_URL: proxy.url, SVC_DATA_DIR: dataDir }),
+  );
+  context.after(close);
+  const prepare = await needs.connectPrepare();
+  assert.ok((await needs.now()) > 0);
+  isAway = true;
+  await assert.rejects(prepare.chain.readNow(), { code: 'CHAIN_UNREACHABLE' });
+  isAway = false;
+  start = 2;
+  assert.ok((await needs.now()) > 0, 'after one failure');
+  start = 3;
+  const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+  const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: poster } as const;
+  const request = { ...head, calls: [{ to: poster, value: '0x0', data: '0x' }], steps: [] };
+  const draft = { wallet: 'key', request, server: null } as const;
+  const made = book.begin({ ...draft, chain: genesisOf(3) });
+  assert.equal((await needs.wallet.readStatus(made.id)).status, 'pending', 'nobody noticed that start');
+  const gone = book.begin({ ...draft, chain: genesisOf(1) });
+  await assert.rejects(needs.wallet.readStatus(gone.id), { code: 'WALLET_REQUEST_ELSEWHERE' });
+  book.close();
 });
 
 describe('stock clients', () => testClients(() => gateway));

@@ -49,6 +49,7 @@ const senders: Readonly<Record<string, string>> = {
   'src/commands/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
   'src/commands/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
   'src/commands/embeddedDeployment.ts': 'SVC_RPC_URL',
+  'src/commands/siteClient.ts': 'SVC_SITE_URL',
   'src/commands/doctor/chain.ts': 'SVC_RPC_URL',
   'src/commands/doctor/machine.ts': 'SVC_HOST and the ports of the configuration',
   'src/commands/doctor/store.ts': 'DATABASE_URL',

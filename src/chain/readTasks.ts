@@ -5,6 +5,7 @@ import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
+import { disputeCourtAbi } from './abi/disputeCourt.ts';
 import { marketLensAbi } from './abi/marketLens.ts';
 import { taskRegistryAbi } from './abi/taskRegistry.ts';
 import { callAt, latestBlock } from './questions.ts';
@@ -45,7 +46,21 @@ export async function readTasks(
       return found;
     },
   });
-  return details.map((detail) => buildTask(market, taskRegistry, detail)).filter((task) => task !== null);
+  const isEscalated = details.some(({ dispute }) => nameOf(disputePhases, dispute.phase) === 'ESCALATED');
+  const fallback = isEscalated ? await readFallback(rpc, disputeCourt, blockHash) : null;
+  return details
+    .map((detail) => buildTask(market, taskRegistry, detail, fallback))
+    .filter((task) => task !== null);
+}
+
+/** Who rules once a dispute is escalated; the court keeps showing whom the parties had agreed on. */
+function readFallback(rpc: Rpc, disputeCourt: Address, blockHash: Hash): Promise<Address> {
+  const functionName = 'fallbackArbitrator';
+  const data = encodeFunctionData({ abi: disputeCourtAbi, functionName });
+  const call = callAt({ to: disputeCourt, data }, blockHash);
+  const parse = (result: unknown) =>
+    decodeFunctionResult({ abi: disputeCourtAbi, functionName, data: call.parse(result) });
+  return rpc.ask({ ...call, parse });
 }
 
 /** As often as a fork may take the newest block away between the question for it and the question for its tasks. */
@@ -128,6 +143,7 @@ function buildTask(
   market: Market,
   registryAddress: Address,
   { task, milestones, dispute }: LensDetail,
+  fallback: Address | null,
 ): Task | null {
   const state = nameOf(taskStates, task.state);
   if (state === 'NONE') return null;
@@ -154,13 +170,17 @@ function buildTask(
     fees: task.fees,
     criteriaHash: task.criteriaHash,
     settlementDigest: task.settlementDigest === zeroHash ? null : task.settlementDigest,
-    dispute: buildDispute(dispute),
+    dispute: buildDispute(dispute, fallback),
   };
 }
 
-function buildDispute({ phase, phaseEnds, arbitrator, opener }: LensDetail['dispute']): Dispute | null {
+function buildDispute(
+  { phase, phaseEnds, arbitrator: agreed, opener }: LensDetail['dispute'],
+  fallback: Address | null,
+): Dispute | null {
   const name = nameOf(disputePhases, phase);
   if (name === 'NONE') return null;
+  const arbitrator = name === 'ESCALATED' ? fallback : agreed;
   return {
     phase: name,
     opener,

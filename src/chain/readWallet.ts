@@ -38,6 +38,8 @@ export type WalletState = {
     readonly bond: bigint;
     /** When the bond comes free; 0 where nothing was asked for. */
     readonly unbondAt: number;
+    /** The smallest disputed amount it takes. */
+    readonly minHeld: bigint;
     readonly openCases: number;
     readonly isEligible: boolean;
   };
@@ -64,7 +66,7 @@ export async function readWallet(
     ]);
   const [{ balance, locked, engagements }, isPaused, canEngage] = account;
   const { staked, credits, rewards, stakedAt } = staker;
-  const [{ bond, unbondAt, openCases }, isEligible] = record;
+  const [{ bond, minHeld, unbondAt, openCases }, isEligible] = record;
   return {
     etherWei,
     tokWei,
@@ -72,6 +74,6 @@ export async function readWallet(
     allowances: { tokRouter, usdcVault, usdcGateway },
     deposit: { balance, locked, engagements, isPaused, canEngage },
     staking: { staked, credits, rewards, stakedAt },
-    arbitrator: { bond, unbondAt: Number(unbondAt), openCases, isEligible },
+    arbitrator: { bond, unbondAt: Number(unbondAt), minHeld, openCases, isEligible },
   };
 }

@@ -11,18 +11,19 @@ export type Connection = { readonly baseUrl: string | URL; readonly fetch?: Fetc
 
 export type Parameters = Readonly<Record<string, string | number | AbortSignal | undefined>>;
 
+type Signal = AbortSignal | null | undefined;
+
 type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
 
 export function createAsk(connection: Connection) {
   return async <R extends JsonRoute>(
     route: R,
-    { signal, ...parameters }: Parameters,
+    { signal: given, ...parameters }: Parameters,
   ): Promise<z.output<R['reply']['schema']>> => {
-    const response = await openResponse(connection, route.path, parameters, {
-      headers: { accept: 'application/json' },
-      ...(signal instanceof AbortSignal && { signal }),
-    });
-    return parseReply(route, await readJson(response));
+    const signal = given instanceof AbortSignal ? given : null;
+    const init = { headers: { accept: 'application/json' }, signal };
+    const response = await openResponse(connection, route.path, parameters, init);
+    return parseReply(route, await readJson(connection, response, signal));
   };
 }
 
@@ -35,7 +36,8 @@ export function createSend(connection: Connection) {
     parameters: Parameters = {},
   ): Promise<z.output<R['reply']['schema']>> => {
     const init = buildPost(body, 'application/json', signal);
-    return parseReply(route, await readJson(await openResponse(connection, route.path, parameters, init)));
+    const response = await openResponse(connection, route.path, parameters, init);
+    return parseReply(route, await readJson(connection, response, signal));
   };
 }
 
@@ -56,17 +58,17 @@ function parseReply<R extends JsonRoute>(route: R, reply: unknown): z.output<R['
 
 /** Answers only what is well; a refusal is thrown in the service's own words. */
 export async function openResponse(
-  { baseUrl, fetch = globalThis.fetch }: Connection,
+  connection: Connection,
   path: string,
   parameters: Parameters,
   init: RequestInit,
 ): Promise<Response> {
-  const response = await fetch(buildUrl(baseUrl, path, parameters), init).catch((error: unknown) => {
-    if (init.signal?.aborted) throw error;
-    throw new SvcError('API_UNREACHABLE', { url: new URL(baseUrl).origin, reason: reasonOf(error) }, error);
-  });
+  const { baseUrl, fetch = globalThis.fetch } = connection;
+  const response = await fetch(buildUrl(baseUrl, path, parameters), init).catch((error: unknown) =>
+    explainLoss(connection, error, init.signal),
+  );
   if (response.ok) return response;
-  const body = await readJson(response).catch(() => null);
+  const body = await readJson(connection, response, init.signal).catch(() => null);
   const refusal = errorSchema.safeParse(body);
   const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
   const full = limitReachedSchema.safeParse(body);
@@ -85,13 +87,24 @@ function buildUrl(baseUrl: string | URL, path: string, parameters: Parameters): 
   return url.href;
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  const text = await response.text();
+async function readJson(connection: Connection, response: Response, signal: Signal) {
+  // A connection may break in the middle of an answer, too.
+  const text = await response.text().catch((error: unknown) => explainLoss(connection, error, signal));
+  return parseJson(text);
+}
+
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     throw unexpected('it is not JSON');
   }
+}
+
+/** Throws API_UNREACHABLE, unless whoever asked wanted no answer any more. */
+export function explainLoss({ baseUrl }: Connection, error: unknown, signal: Signal): never {
+  if (signal?.aborted) throw error;
+  throw new SvcError('API_UNREACHABLE', { url: new URL(baseUrl).origin, reason: reasonOf(error) }, error);
 }
 
 export function unexpected(reason: string): SvcError {

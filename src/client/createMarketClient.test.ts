@@ -89,6 +89,51 @@ test('who aborts gets the abort and no other error', async () => {
   await assert.rejects(client.open({ signal: end.signal }), { name: 'AbortError' });
 });
 
+/** Breaks off after these bytes, as a connection does. */
+const cut = (text: string, type: string) => () => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+    pull: (controller) =>
+      controller.error(new TypeError('terminated', { cause: { code: 'UND_ERR_SOCKET' } })),
+  });
+  return new Response(body, { headers: { 'content-type': type } });
+};
+
+const chat = { system: '', messages: [{ role: 'user', content: 'x' }] } as const;
+
+test('an answer that breaks off is told as a service that cannot be reached', async () => {
+  const { client } = createService(
+    cut('{"tasks":[', 'application/json'),
+    cut('event: text\ndata: {"text":"a"}\n\n', 'text/event-stream'),
+  );
+  const reason = {
+    code: 'API_UNREACHABLE',
+    message: 'The API at https://market.example cannot be reached: UND_ERR_SOCKET.',
+  };
+  await assert.rejects(client.open(), reason);
+  await assert.rejects(Array.fromAsync(client.roleChatStream(chat)), reason);
+});
+
+test('an event that is no JSON, or of another shape, ends a stream as an answer nobody expects', async () => {
+  const { asked, client } = createService(
+    stream('event: text\ndata: {oops\n\n'),
+    stream('id: 5\nevent: task\ndata: {"x":1}\n\n'),
+    stream('id: 5\nevent: task\ndata: {oops\n\n'),
+  );
+  await assert.rejects(Array.fromAsync(client.roleChatStream(chat)), { code: 'API_UNEXPECTED' });
+  for (let count = 2; count <= 3; count++) {
+    await assert.rejects(read(client, 1), { code: 'API_UNEXPECTED' });
+    assert.equal(asked.length, count, 'and is not asked for again');
+  }
+});
+
+test('a stream that was asked for too often or too early is asked for again', async () => {
+  const seen = [408, 425, 429].map((status) =>
+    read(createService(json({ error: 'later' }, status), stream(news(1))).client, 1),
+  );
+  assert.equal((await Promise.all(seen)).flat().length, 3);
+});
+
 const news = (seq: number) =>
   `id: ${seq}\nevent: task\ndata: {"id":"v2:micro:${seq}","market":"micro","state":"POSTED","blockNumber":1}\n\n`;
 const stream = (text: string) => () =>

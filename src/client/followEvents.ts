@@ -5,7 +5,7 @@ import type { Market } from '#domain/market.ts';
 import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
 import { taskNewsSchema } from '#schemas/changes.ts';
 import { routes } from '#schemas/routes.ts';
-import { type Connection, openResponse } from './ask.ts';
+import { type Connection, openResponse, parseJson, unexpected } from './ask.ts';
 
 export type MarketEvent =
   | { readonly type: 'task'; readonly seq: number; readonly task: z.output<typeof taskNewsSchema> }
@@ -87,14 +87,21 @@ async function* openStream(
 function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
   if (id === null || data === '') return null;
   if (event === 'reset') return { type: 'reset', seq: id };
-  return event === 'task' ? { type: 'task', seq: id, task: taskNewsSchema.parse(JSON.parse(data)) } : null;
+  if (event !== 'task') return null;
+  const parsed = taskNewsSchema.safeParse(parseJson(data));
+  if (!parsed.success) throw unexpected('an event of the stream has another shape');
+  return { type: 'task', seq: id, task: parsed.data };
 }
 
-/** A question that is wrong stays wrong; everything else may be better in a moment. */
+/** Too early, too slow or too often: none of it is the question's fault. */
+const passing: readonly number[] = [408, 425, 429];
+
+/** A question that is wrong stays wrong, and so does a service that speaks otherwise; all else may be better soon. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
-  const { status } = error.details;
-  return error.code === 'API_REFUSED' && typeof status === 'number' && status >= 400 && status < 500;
+  if (error.code === 'API_UNEXPECTED') return true;
+  const status = Number(error.details.status);
+  return error.code === 'API_REFUSED' && status >= 400 && status < 500 && !passing.includes(status);
 }
 
 /** Never the same for two clients that lost the same server. */

@@ -6,7 +6,7 @@ import { parseEventStream } from '#domain/parseEventStream.ts';
 import { chatAnswerSchema, chatPieceSchema } from '#schemas/chat.ts';
 import { errorSchema } from '#schemas/errors.ts';
 import { routes } from '#schemas/routes.ts';
-import { buildPost, type Connection, openResponse, unexpected } from './ask.ts';
+import { buildPost, type Connection, explainLoss, openResponse, parseJson, unexpected } from './ask.ts';
 
 export async function* streamChat(
   connection: Connection,
@@ -16,16 +16,21 @@ export async function* streamChat(
   const init = buildPost(chat, 'text/event-stream', signal);
   const response = await openResponse(connection, routes.roleChat.path, {}, init);
   if (response.body === null) throw unexpected('there is no stream');
-  for await (const { event, data } of parseEventStream(response.body, () => undefined)) {
-    if (event === 'error') throw new SvcError('API_REFUSED', { reason: parse(errorSchema, data).error });
-    if (event === 'done') return parse(chatAnswerSchema, data);
-    if (event === 'text') yield parse(chatPieceSchema, data).text;
+  try {
+    for await (const { event, data } of parseEventStream(response.body, () => undefined)) {
+      if (event === 'error') throw new SvcError('API_REFUSED', { reason: parse(errorSchema, data).error });
+      if (event === 'done') return parse(chatAnswerSchema, data);
+      if (event === 'text') yield parse(chatPieceSchema, data).text;
+    }
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    explainLoss(connection, error, signal);
   }
   throw unexpected('the answer breaks off');
 }
 
 function parse<Schema extends z.ZodType>(schema: Schema, data: string): z.output<Schema> {
-  const parsed = schema.safeParse(JSON.parse(data));
+  const parsed = schema.safeParse(parseJson(data));
   if (!parsed.success) throw unexpected('an event of the chat has another shape');
   return parsed.data;
 }

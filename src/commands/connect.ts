@@ -4,7 +4,7 @@ import { explainChainError, readChainId } from '#chain/connection.ts';
 import { contractsOf, type MarketContracts } from '#chain/contracts.ts';
 import { createChainClient } from '#chain/publicClient.ts';
 import { createRpc, type Rpc } from '#chain/rpc.ts';
-import { createMarketClient, type SiteConfig } from '#client/createMarketClient.ts';
+import type { SiteConfig } from '#client/createMarketClient.ts';
 import type { Config } from '#config.ts';
 import { parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -14,6 +14,7 @@ import type { SigningPlace } from '#domain/terms.ts';
 import { loadDeployment } from './deploymentFile.ts';
 import { readEmbeddedDeployment } from './embeddedDeployment.ts';
 import { chooseRpcUrls } from './rpcUrls.ts';
+import { createSiteClient } from './siteClient.ts';
 
 export type Connection = {
   readonly chainId: number;
@@ -71,7 +72,7 @@ export async function findPlaces(config: Config): Promise<Readonly<Record<Market
 }
 
 async function askSite({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
-  const client = createMarketClient({ baseUrl: siteUrl });
+  const client = createSiteClient(siteUrl);
   const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
     (error: unknown) => {
       throw new SvcError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);

@@ -2,12 +2,15 @@
 import { type Deployment, parseDeployment } from '#chain/deployment.ts';
 import { SvcError } from '#domain/errors.ts';
 
+const timeoutMs = 15_000;
+
 /** Null where another kind of chain answers. */
 export async function readEmbeddedDeployment(rpcUrl: string): Promise<Deployment | null> {
   const response = await fetch(rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'svc_deployment', params: [] }),
+    signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: Error) => {
     throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no connection' }, error);
   });

@@ -5,6 +5,7 @@ import { type AskedCalls, readCallsOutcome } from '#chain/callsOutcome.ts';
 import { createSignatureReader } from '#chain/signedBy.ts';
 import type { Config } from '#config.ts';
 import type { Address } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { createAuthorization, type ShowPage } from '#tools/wallet/authorization.ts';
 import { readKeyRequest, toAnswer } from '#tools/wallet/keptRequest.ts';
@@ -57,8 +58,9 @@ export function createRequestReader(
       const isDecided = kept.status !== 'pending' && kept.status !== 'submitted';
       if (isDecided) return toAnswer(kept);
       const connection = await connect();
-      // The embedded chain it was meant for is gone, and with it whoever could tell more.
-      if (kept.chain !== connection.genesisHash) return toAnswer(kept);
+      // Perhaps an embedded one that is gone. It stays as it is: on the chain it was meant for it may yet be done.
+      if (kept.chain !== connection.genesisHash)
+        throw new SvcError('WALLET_REQUEST_ELSEWHERE', { requestId, status: kept.status });
       if (kept.wallet === 'key' || kept.server === null)
         return toAnswer(await readKeyRequest(kept, book, createProof(connection, config)));
       const wallet = await openToolWallet(kept.server, config, connection, show);
@@ -67,7 +69,7 @@ export function createRequestReader(
   };
 }
 
-function createProof({ rpc, rpcUrls }: Connection, { confirmations }: Config): Proof {
+export function createProof({ rpc, rpcUrls }: Connection, { confirmations }: Config): Proof {
   const isSignedBy = createSignatureReader(rpcUrls);
   return {
     ofCalls: ({ from, calls }, hashes, since) =>

@@ -4,7 +4,7 @@ import { readConfig } from '#config.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import type { RequestStatus } from '#schemas/walletRequest.ts';
-import { findAction } from '#tools/prepare/actions.ts';
+import { findAction, requireAction } from '#tools/prepare/actions.ts';
 import { readPostedTask } from '#tools/prepare/outcome.ts';
 import {
   type PreparedAction,
@@ -43,8 +43,7 @@ export async function run([name, ...argv]: readonly string[]): Promise<number> {
 }
 
 async function prepare(name: string, argv: readonly string[]): Promise<number> {
-  const action = findAction(name);
-  if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: name });
+  const action = requireAction(name);
   const options = await parsePrepareOptions(action, argv, () => text(process.stdin));
   const config = readConfig();
   let connection: Connection | undefined;

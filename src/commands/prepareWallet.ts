@@ -7,7 +7,7 @@ import { createLocalWallet } from '#tools/wallet/localWallet.ts';
 import { isAddressOfServer } from '#tools/wallet/toolClient.ts';
 import type { Wallet } from '#tools/wallet/wallet.ts';
 import { type Connection, isOnThisMachine } from './connect.ts';
-import { openRequestBook, openToolWallet } from './keptRequests.ts';
+import { createProof, openRequestBook, openToolWallet } from './keptRequests.ts';
 import type { PrepareOptions } from './prepareOptions.ts';
 
 /** Null where nobody is to be asked. */
@@ -31,12 +31,15 @@ export async function openWallet(
 async function openKeyWallet(
   { isConsented }: PrepareOptions,
   config: Config,
-  { isEmbedded, rpcUrls, genesisHash }: Connection,
+  connection: Connection,
 ): Promise<Wallet> {
+  const { isEmbedded, rpcUrls, genesisHash: chain } = connection;
   if (config.privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   if (!isConsented && !(await isEmbedded())) throw new SvcError('KEY_NEEDS_CONSENT', {});
   const privateKey = config.privateKey.reveal() as Hex;
-  return createKeyWallet({ privateKey, rpcUrls, chain: genesisHash, book: openRequestBook(config) });
+  // Its own receipt is the first confirmation; more of them only the chain can tell.
+  const proof = config.confirmations > 1 ? createProof(connection, config) : undefined;
+  return createKeyWallet({ privateKey, rpcUrls, chain, book: openRequestBook(config), proof });
 }
 
 async function openNamedServer(

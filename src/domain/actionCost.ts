@@ -5,6 +5,8 @@ import type { TaskState } from './state.ts';
 /** What the cost of an action depends on. */
 export type CostedTask = {
   readonly state: TaskState;
+  /** When a dismissal notice ends, if one was given. */
+  readonly dismissAt: number | null;
   readonly totalAmount: bigint;
   readonly funded: bigint;
   /** What a dispute would be about: the current milestone, or all that escrow holds when it is the last. */
@@ -39,6 +41,8 @@ export function costOf(action: string, task: CostedTask, parameters: MarketParam
         risk: task.state === 'ACTIVE' ? 'Your locked deposit for this task goes to the poster.' : null,
       };
     case 'dismiss-worker':
+      if (task.state === 'ACTIVE' && task.dismissAt !== null)
+        return { ...nothing, risk: 'The worker goes at once; the notice has paid for it.' };
       return {
         ...fee,
         risk:

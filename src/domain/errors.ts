@@ -33,10 +33,10 @@ export const errorMessages = {
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   MARKET_NOT_FOUND:
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
-  ACTION_UNKNOWN: 'There is no action "{action}"; svc prepare --help lists those there are.',
+  ACTION_UNKNOWN: 'There is no action "{action}"; there are {known}.',
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
   WALLET_UNREACHABLE:
-    'The wallet cannot be reached at {where}: {reason}. With --wallet none nobody is asked.',
+    'The wallet cannot be reached at {where}: {reason}. With the wallet "none" nobody is asked.',
   WALLET_REFUSED: 'The wallet refused the request: {reason}',
   WALLET_NOT_RENEWED:
     'Nothing was done: the permission to use the wallet has run out and could not be renewed: {reason}. Try again later.',
@@ -47,8 +47,10 @@ export const errorMessages = {
     'Nothing was given up: another process is sending with this wallet, and would go on. Wait until it has ended, or end it; then "svc request {requestId}" tells what became of it.',
   WALLET_REQUEST_ENDED:
     'Nothing more was sent: another process has ended the request. "svc request {requestId}" tells how.',
+  WALLET_REQUEST_ELSEWHERE:
+    'The request {requestId} is {status}, and was made for another chain than the one that is found now. If that one is gone, "svc request {requestId} --forget" gives the request up.',
   WALLET_ANSWER_LOST:
-    'Nothing was sent: the wallet was handed the same before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets it be handed again.',
+    'Nothing was sent: the wallet was handed {action} before, and its answer was lost. If it shows no such request, "svc request {requestId} --forget" lets others be handed over.',
   WALLET_ANSWER_UNCLEAR:
     'The wallet answered what cannot be understood: {reason}. If it was handed anything, look there what became of it.',
   KEY_NEEDS_CONSENT:

@@ -39,6 +39,7 @@ export type Task = {
 export type Dispute = {
   readonly phase: Exclude<DisputePhase, 'NONE'>;
   readonly opener: Address;
+  /** Who may rule: the one that both named, and the fallback once it is escalated. */
   readonly arbitrator: Address | null;
   readonly phaseEndsAt: number;
 };

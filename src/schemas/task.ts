@@ -55,7 +55,10 @@ const disputeSchema = z
   .object({
     phase: z.enum(disputePhases).exclude(['NONE']),
     opener: addressSchema,
-    arbitrator: addressSchema.nullable(),
+    arbitrator: addressSchema.nullable().meta({
+      description:
+        'Who may rule: the one that both named, and the fallback once it is escalated; null for nobody.',
+    }),
     phaseEndsAt: timeSchema,
     workerBps: z
       .int()

@@ -8,13 +8,20 @@ const day = 86_400;
 
 export function testCollateral(get: () => Preparing): void {
   test('a new wallet is told what it needs, does it, and is ready', async () => {
-    const { act, prepare, addressOf, walletOf } = get();
+    const { act, prepare, addressOf, walletOf, needs } = get();
     const address = addressOf('newcomer');
     const before = await prepare('onboarding', { address });
     assert.equal(before.ready, false);
     const checks = before.checks as { id: string; ok: boolean; fix: string | null }[];
     const missing = checks.find(({ id }) => id === 'collateral');
     assert.equal(missing?.fix, `svc prepare top-up --market standard --amount-usdc 45 --from ${address}`);
+    const readWallet: typeof needs.chain.readWallet = async (...of) => ({
+      ...(await needs.chain.readWallet(...of)),
+      usdc: parseUsdc('30'),
+    });
+    const poor = await prepare('onboarding', { address }, { chain: { ...needs.chain, readWallet } });
+    const affordable = (poor.checks as typeof checks).find(({ id }) => id === 'collateral');
+    assert.match(affordable?.fix ?? '', /--amount-usdc 25 /, 'what it can pay is enough to begin');
     await act('approve-usdc-vault', 'newcomer', { amountUsdc: '45' });
     assert.equal((await walletOf('newcomer')).allowances.usdcVault, parseUsdc('45'));
     const { prepared } = await act('top-up', 'newcomer', { amountUsdc: '45' });

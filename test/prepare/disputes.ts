@@ -1,10 +1,12 @@
 // Disputes through prepare: with an arbitrator that both name, and with nobody who decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AccountName } from '#devnet/accounts.ts';
 import { parseTok } from '#domain/amount.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
+import { stepsOf } from './steps.ts';
 
 const day = 86_400;
 
@@ -20,11 +22,17 @@ async function deliver({ act }: Preparing): Promise<string> {
   return taskId;
 }
 
+/** What a wallet is told that it may do as the arbitrator of a task. */
+async function rulingSteps(preparing: Preparing, taskId: string, who: AccountName): Promise<string[]> {
+  const steps = await stepsOf(preparing, taskId, who);
+  return steps.filter(({ as }) => as === 'arbitrator').map(({ action }) => action);
+}
+
 export function testDisputes(get: () => Preparing): void {
   test('an arbitrator bonds, both name it, it rules, and its bond comes free', async () => {
     const preparing = get();
-    const { act, taskOf, walletOf, addressOf, advance } = preparing;
-    await act('register-arbitrator', 'treasury', { amountTok: '10000' });
+    const { act, prepareCalls, taskOf, walletOf, addressOf, advance } = preparing;
+    await act('register-arbitrator', 'treasury', { amountTok: '10000', minHeldTok: '7' });
     assert.equal((await walletOf('treasury')).arbitrator.isEligible, true);
     const taskId = await deliver(preparing);
     const { prepared } = await act('open-dispute', 'newcomer', {
@@ -46,6 +54,9 @@ export function testDisputes(get: () => Preparing): void {
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('1000'));
     await act('unbond-arbitrator', 'treasury');
+    const back = await prepareCalls('register-arbitrator', 'treasury', { amountTok: '1' });
+    assert.equal(back.steps.at(-1)?.args.minHeld, String(parseTok('7')), 'the least amount stays as it was');
+    assert.match(String(back.warnings), /ends your unbonding/);
     await advance(14 * day + 1);
     await act('withdraw-bond', 'treasury');
     assert.equal((await walletOf('treasury')).arbitrator.bond, 0n);
@@ -53,12 +64,19 @@ export function testDisputes(get: () => Preparing): void {
 
   test('a dispute that nobody decides is escalated and then halved', async () => {
     const preparing = get();
-    const { act, taskOf, advance } = preparing;
+    const { act, taskOf, addressOf, advance } = preparing;
     const taskId = await deliver(preparing);
     await act('open-dispute', 'visitor', { taskId, evidenceHash: hashCriteria('evidence') });
-    await advance(3 * day + 1);
+    const arbitrator = addressOf('referee');
+    await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
+    await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), ['resolve-dispute']);
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), []);
+    await advance(5 * day + 1);
     await act('escalate', 'shop', { taskId });
     assert.equal((await taskOf(taskId)).dispute?.phase, 'ESCALATED');
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), [], 'who missed it may rule no more');
+    assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), ['resolve-dispute']);
     await advance(7 * day + 1);
     await act('resolve-timed-out', 'shop', { taskId });
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { parseTok } from '#domain/amount.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
+import { stepsOf } from './steps.ts';
 
 const day = 86_400;
 const funded = { ...offer, totalAmountTok: '400', fundNowTok: '400' };
@@ -53,11 +54,27 @@ export function testEndings(get: () => Preparing): void {
   });
 
   test('both settle: one signs, the other sends', async () => {
-    const { act, taskOf, walletOf } = get();
+    const { act, prepareCalls, taskOf, walletOf, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', funded);
     await act('claim-task', 'visitor', { taskId });
+    const forms = (await stepsOf(get(), taskId, 'visitor')).filter(
+      ({ action }) => action === 'mutual-settle',
+    );
+    const command = `svc prepare mutual-settle --task-id ${taskId} --worker-bps '<0 to 10000>'`;
+    assert.deepEqual(
+      forms.map((step) => step.command),
+      [
+        `${command} --sign --from ${addressOf('visitor')}`,
+        `${command} --valid-until '<validUntil of the signed one>' --poster-signature '<signature of the poster>' --from ${addressOf('visitor')}`,
+      ],
+    );
     const signed = await act('mutual-settle', 'visitor', { taskId, workerBps: '2500', sign: true });
     const before = (await walletOf('visitor')).tokWei;
+    const moving = { taskId, workerBps: '2500', validUntil: '+1d', workerSignature: signed.signature };
+    await assert.rejects(prepareCalls('mutual-settle', 'newcomer', moving), {
+      code: 'ARGUMENTS_INVALID',
+      message: /validUntil: must be the moment that was signed/,
+    });
     await act('mutual-settle', 'newcomer', {
       taskId,
       workerBps: '2500',
@@ -66,6 +83,29 @@ export function testEndings(get: () => Preparing): void {
     });
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('100'));
+  });
+
+  test('a worker is dismissed by a notice that costs, and after it for nothing and at once', async () => {
+    const { act, taskOf, walletOf, advance } = get();
+    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+9d' });
+    await act('claim-task', 'visitor', { taskId });
+    await act('start-work', 'newcomer', { taskId });
+    const dismissal = async () => {
+      const steps = await stepsOf(get(), taskId, 'newcomer');
+      const { when, cost, risk } = steps.find(({ action }) => action === 'dismiss-worker') ?? assert.fail();
+      return `${when}: ${cost}. ${risk}`;
+    };
+    assert.match(await dismissal(), /^now: 1000 TOK access fee .*a day of notice/);
+    await act('dismiss-worker', 'newcomer', { taskId });
+    assert.match(await dismissal(), /^later: gas only\. .*at once/);
+    await advance(day + 1);
+    assert.match(await dismissal(), /^now: gas only\. .*at once/);
+    const before = (await walletOf('newcomer')).tokWei;
+    const { prepared } = await act('dismiss-worker', 'newcomer', { taskId });
+    assert.match(String(prepared.warnings), /at once/);
+    assert.equal((await walletOf('newcomer')).tokWei, before);
+    assert.equal((await taskOf(taskId)).worker, null);
+    await act('cancel-task', 'newcomer', { taskId });
   });
 
   test('a settlement signed for another split or an earlier state is refused before anybody is asked', async () => {

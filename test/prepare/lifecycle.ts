@@ -89,6 +89,30 @@ export function testLifecycle(get: () => Preparing): void {
     }
   });
 
+  test('terms that no contract would take are refused before anybody signs them', async () => {
+    const { prepare, addressOf, needs } = get();
+    const now = await needs.chain.readNow();
+    const good = {
+      ...offer,
+      poster: addressOf('newcomer'),
+      worker: addressOf('visitor'),
+      totalAmountTok: '250',
+    };
+    for (const [bad, says] of [
+      [{ deadline: now - 1 }, /deadline: must be later than now/],
+      [{ deadline: '+366d' }, /deadline: must be within 365 days/],
+      [{ reviewPeriod: 1 }, /reviewPeriod: must be 12h to 30d/],
+      [{ market: 'micro', reviewPeriod: '8d' }, /reviewPeriod: must be 1h to 7d/],
+      [{ totalAmountTok: '99.9' }, /totalAmountTok: must be 100 TOK or more/],
+      [{ milestones: ['241', '9'] }, /milestones: must each be 10 TOK or more/],
+      [{ acceptBy: now - 1 }, /acceptBy: must be later than now/],
+    ] as const)
+      await assert.rejects(prepare('build-task-terms', { ...good, ...bad }), {
+        code: 'ARGUMENTS_INVALID',
+        message: says,
+      });
+  });
+
   test('terms that were tampered with, or signed by another, never become calls for a wallet', async () => {
     const { act, prepare, prepareCalls, addressOf } = get();
     const built = await prepare('build-task-terms', {

@@ -25,6 +25,27 @@ export function testMending(get: () => Preparing): void {
     await act('cancel-task', 'newcomer', { taskId });
   });
 
+  test('collateral that another party lacks is that party’s to add, and none is asked of the sender', async () => {
+    const { act, prepare, prepareCalls, addressOf } = get();
+    const [poster, worker] = [addressOf('newcomer'), addressOf('publisher')];
+    const terms = await prepare('build-task-terms', { ...plain, poster, worker });
+    const { signature: workerSignature } = await act('create-task', 'publisher', { terms, sign: true });
+    const { simulation } = await prepareCalls('create-task', 'newcomer', { terms, workerSignature });
+    assert.ok(simulation.status === 'reverted');
+    assert.equal(simulation.error, 'BelowEntry');
+    assert.match(simulation.fix?.text ?? '', new RegExp(`^${worker} has to add`));
+    const command = `svc prepare top-up --market standard --amount-usdc 25 --from ${worker}`;
+    assert.equal(simulation.fix?.command, command);
+  });
+
+  test('who takes out more than is free is told what is, and not to put more in', async () => {
+    const { simulation } = await get().prepareCalls('withdraw-deposit', 'visitor', { amountUsdc: '5000' });
+    assert.ok(simulation.status === 'reverted');
+    assert.equal(simulation.error, 'InsufficientFree');
+    assert.match(simulation.fix?.text ?? '', /^At most [0-9.]+ USDC are free/);
+    assert.equal(simulation.fix?.command, undefined);
+  });
+
   test('the wrong state, the wrong wallet and the wrong time each name a way on', async () => {
     const { act, prepareCalls, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', plain);
@@ -39,7 +60,10 @@ export function testMending(get: () => Preparing): void {
     assert.match(await fixOf('resolve-timed-out', 'shop'), /^TooEarly: .* Wait until then/);
     assert.match(await fixOf('fund-task', 'newcomer', { amountTok: '301' }), /^OverFunded: .*300 TOK/);
     await act('claim-task', 'visitor', { taskId });
+    assert.match(await fixOf('fund-task', 'newcomer', { amountTok: '0' }), /^ZeroAmount: .*above 0/);
     assert.match(await fixOf('start-work', 'newcomer'), /^NotFullyFunded: .*300 TOK.* fund the task first/);
+    await act('fund-task', 'newcomer', { taskId });
+    assert.match(await fixOf('fund-task', 'newcomer'), /^ZeroAmount: .*nothing is left to fund/);
     await act('leave-task', 'visitor', { taskId });
   });
 

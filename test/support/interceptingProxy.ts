@@ -9,6 +9,7 @@ type Answer = {
   readonly error?: { readonly code: number; readonly message: string };
 };
 
+/** Where `intercept` fails, the connection is cut. */
 export async function startInterceptingProxy(
   target: string,
   intercept: (method: string, forward: () => Promise<Answer>) => Promise<Answer>,
@@ -18,8 +19,9 @@ export async function startInterceptingProxy(
     const body = await text(request);
     const { id, method } = JSON.parse(body) as { id: number; method: string };
     const forward = async () => (await fetch(target, { method: 'POST', headers, body })).json();
-    const answer = await intercept(method, forward as () => Promise<Answer>);
-    response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', ...answer, id }));
+    const answer = await intercept(method, forward as () => Promise<Answer>).catch(() => null);
+    if (answer === null) response.destroy();
+    else response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', ...answer, id }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
-import { type Connection, isOnThisMachine } from '../../src/commands/connect.ts';
+import type { CreateRequest } from '#schemas/walletRequest.ts';
+import { type Connection, connect, isOnThisMachine } from '../../src/commands/connect.ts';
 import { openWallet } from '../../src/commands/prepareWallet.ts';
+import { createFolder } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
@@ -19,6 +21,38 @@ export function testKeyWallet(get: () => WalletMarket): void {
     const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--milestones', '100,150'];
     const { out, err } = await run([...post, '--deadline', '+3d'], { PRIVATE_KEY });
     assert.equal(JSON.parse(out).taskId, 'v2:standard:1', err);
+  });
+
+  test('a key waits for as many confirmations as are asked for, and sends nothing else meanwhile', async (context) => {
+    const { siteUrl, rpc } = get();
+    const SVC_DATA_DIR = createFolder(context);
+    const config = readConfig({ PRIVATE_KEY, SVC_DATA_DIR, SVC_SITE_URL: siteUrl, SVC_CONFIRMATIONS: '3' });
+    const connection = await connect(config);
+    context.after(connection.close);
+    const options = {
+      wallet: 'key',
+      walletServer: undefined,
+      isConsented: false,
+      wait: false,
+      args: {},
+    } as const;
+    const wallet = (await openWallet(options, config, connection)) ?? assert.fail();
+    const requestOf = (to: string): CreateRequest => ({
+      kind: 'calls',
+      action: 'x',
+      summary: 'x',
+      chainId: 8453,
+      from: address,
+      calls: [{ to, value: '0x0', data: '0x' }],
+      steps: [],
+    });
+    const other = requestOf(accountOf('shop').address);
+    const { requestId, status } = await wallet.hand(requestOf(address));
+    assert.equal(status, 'submitted');
+    await assert.rejects(wallet.hand(other), { code: 'WALLET_REQUEST_OPEN' });
+    await rpc.ask({ method: 'hardhat_mine', params: ['0x2'], parse: () => null });
+    assert.equal((await wallet.readStatus(requestId)).status, 'settled');
+    assert.equal((await wallet.hand(other)).status, 'submitted', 'and then it goes on');
   });
 
   test('a key never signs for another wallet', async () => {

@@ -7,13 +7,17 @@ import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
+import { readConfig } from '#config.ts';
 import { accountOf } from '#devnet/accounts.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { forget } from '#tools/wallet/keptRequest.ts';
+import { forget, toAnswer } from '#tools/wallet/keptRequest.ts';
 import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
 import { createRequestBook } from '#tools/wallet/requestBook.ts';
 import { createToolWallet } from '#tools/wallet/toolWallet.ts';
+import { waitForDecision } from '#tools/wallet/wallet.ts';
+import type { Connection } from '../../src/commands/connect.ts';
+import { createRequestReader } from '../../src/commands/keptRequests.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
@@ -217,10 +221,28 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(statSync(join(dataDir, 'wallet-requests.sqlite')).mode & 0o777, 0o600);
   });
 
-  test('calls whose answer was lost are not handed again until somebody has looked', async () => {
+  test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
     const request: CreateRequest = { ...head, calls, steps: [] };
+    const kept = book.begin({ wallet: 'mcp', chain: 'gone', request, server: 's' });
+    const connection = { genesisHash: get().deployment.genesisHash } as Connection;
+    const config = readConfig({ SVC_DATA_DIR: dataDir });
+    const reader = createRequestReader(config, async () => connection, null);
+    const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending, .*another chain.*--forget/ };
+    await assert.rejects(waitForDecision(reader, toAnswer(kept), new AbortController().signal), told);
+    assert.equal((await forget(kept, book)).status, 'failed');
+    book.close();
+  });
+
+  test('calls whose answer was lost are not handed again until somebody has looked', async () => {
+    const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
+    const requestOf = (data: string): CreateRequest => ({
+      ...head,
+      calls: [{ to: address, value: '0x0', data }],
+      steps: [],
+    });
     const losses = [
       new SvcError('WALLET_UNREACHABLE', { where: 'x', reason: 'gone' }),
       new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'x' }),
@@ -231,7 +253,7 @@ export function testRestarts(get: () => WalletMarket): void {
       const path = join(dataDir, `${loss.code}.sqlite`);
       let sent = 0;
       /** Each on its own book, as processes are. */
-      const hand = (isLost: boolean) => {
+      const hand = (isLost: boolean, data = '0x') => {
         const call = async (tool: string) => {
           if (tool === 'send_calls') sent++;
           if (tool === 'send_calls' && isLost) throw loss;
@@ -240,9 +262,11 @@ export function testRestarts(get: () => WalletMarket): void {
         const book = createRequestBook(path);
         const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
         const client = { call, close: async () => undefined };
-        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
+        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(requestOf(data));
       };
       await assert.rejects(hand(true), loss);
+      // As a deadline that moves with the clock makes them.
+      await assert.rejects(hand(false, '0x01'), { code: 'WALLET_ANSWER_LOST' });
       const lost = await hand(false).then(
         () => assert.fail('it was handed again'),
         (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
@@ -255,6 +279,9 @@ export function testRestarts(get: () => WalletMarket): void {
       const second = await hand(false);
       assert.equal(first.requestId, second.requestId, 'its owner is asked once');
       assert.equal(sent, 2);
+      const [third, fourth] = await Promise.all([hand(false, '0x02'), hand(false, '0x02')]);
+      assert.equal(third.requestId, fourth.requestId, 'nor twice by two that come at once');
+      assert.equal(sent, 3);
     }
   });
 }

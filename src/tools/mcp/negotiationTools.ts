@@ -1,9 +1,10 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 import { z } from 'zod';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
 import { hashCanonical } from '#negotiation/canonical.ts';
-import { buildEnvelope, buildEnvelopeTypedData, noHead } from '#negotiation/envelope.ts';
+import { buildEnvelope, buildEnvelopeTypedData, type Head, noHead } from '#negotiation/envelope.ts';
 import { findTermsMistake, hashTermsDocument, toContractTerms } from '#negotiation/terms.ts';
 import { envelopeSchema } from '#schemas/envelope.ts';
 import { addressSchema, hashSchema, timeSchema } from '#schemas/primitives.ts';
@@ -23,8 +24,8 @@ export const negotiationTools: readonly Tool[] = [
     title: 'Offer terms',
     description:
       'Builds a TaskProposal envelope (or a TaskCounterOffer, on top of what was said before) around a terms document: ' +
-      'unsigned, with the typed data its sender signs. Send the signed envelope with svc send-proposal. Nothing is sent ' +
-      'or agreed by this tool.',
+      'unsigned, with the typed data its sender signs. Nothing is sent or agreed by this tool: the signed envelope goes ' +
+      'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one by itself.',
     input: z.object({
       terms: termsArgument,
       negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
@@ -53,9 +54,13 @@ export const negotiationTools: readonly Tool[] = [
       settlementDigest: hashSchema,
       next: z.string(),
     }),
-    run: async ({ terms, sender, counter, sequence, previousHash, ...input }, { now: readNow }) => {
+    run: async ({ terms, sender, counter, sequence, previousHash, ...input }) => {
       const settlementDigest = digestOf(terms);
-      const now = await readNow();
+      // Not the chain's clock: readers compare with their own.
+      const now = new Date();
+      const expiresAt = input.expiresAt ?? Math.floor(now.getTime() / 1_000) + day;
+      const head: Head = { sequence, hash: previousHash as `0x${string}` };
+      checkOffer({ terms, sender, head, endsAt: Math.min(expiresAt, terms.acceptBy) }, now);
       const envelope = buildEnvelope(
         {
           type: counter ? 'TaskCounterOffer' : 'TaskProposal',
@@ -64,12 +69,12 @@ export const negotiationTools: readonly Tool[] = [
           payload: {
             terms,
             settlementDigest,
-            expiresAt: input.expiresAt ?? now + day,
+            expiresAt,
             ...(input.rationale !== undefined && { rationale: input.rationale }),
           },
         },
-        { sequence, hash: previousHash as `0x${string}` },
-        new Date(now * 1_000),
+        head,
+        now,
       );
       const hash = hashCanonical(envelope);
       const typedData = typedDataSchema.parse(toJsonTypedData(buildEnvelopeTypedData(envelope, hash)));
@@ -83,7 +88,8 @@ export const negotiationTools: readonly Tool[] = [
     title: 'Accept terms',
     description:
       'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
-      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first.',
+      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first, and at ' +
+      'svc inbox: this tool sees terms alone, and not whether a supervisor has vetoed them.',
     input: z.object({ terms: termsArgument }),
     output: z.object({
       settlementDigest: hashSchema,
@@ -153,4 +159,25 @@ function digestOf(terms: TermsDocument): `0x${string}` {
   const mistake = findTermsMistake(terms);
   if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
   return hashTermsDocument(terms);
+}
+
+type OfferFacts = {
+  readonly terms: TermsDocument;
+  readonly sender: Address;
+  readonly head: Head;
+  /** Unix seconds. */
+  readonly endsAt: number;
+};
+
+/** Throws ENVELOPE_INVALID for what an envelope does not show by itself, and every reader sees in its place. */
+function checkOffer({ terms, sender, head, endsAt }: OfferFacts, now: Date): void {
+  const isFirst = head.sequence === noHead.sequence;
+  const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));
+  const mistakes: readonly (readonly [boolean, string])[] = [
+    [!isParty, 'The sender is neither poster nor worker of the terms.'],
+    [isFirst !== (head.hash === noHead.hash), 'The previousHash and sequence are not of one envelope.'],
+    [endsAt * 1_000 <= now.getTime(), 'It is over already: see expiresAt, and acceptBy of the terms.'],
+  ];
+  const reason = mistakes.find(([isMade]) => isMade)?.[1];
+  if (reason !== undefined) throw new SvcError('ENVELOPE_INVALID', { reason });
 }

@@ -51,7 +51,7 @@ export const nextStepsTool: Tool = defineTool({
     const steps = task.nextActions
       .filter(({ by, until }) => mine.includes(by) && (until === null || until >= now))
       .filter(({ action }) => !(action === 'claim-task' && mine.includes('poster')))
-      .map((next) => buildStep(task, next, address, now));
+      .flatMap((next) => buildSteps(task, next, address, now));
     return { taskId, state: task.state, address, roles: mine, now, steps, summary: summarize(task, steps) };
   },
 });
@@ -66,7 +66,8 @@ function rolesOf(task: TaskRecord, address: Address): Role[] {
   ];
 }
 
-function buildStep(task: TaskRecord, next: NextAction, address: Address, now: number) {
+/** One for each form in which the action can be taken. */
+function buildSteps(task: TaskRecord, next: NextAction, address: Address, now: number) {
   const { action, by, from, until } = next;
   const cost = costOf(action, costedTask(task), marketParameters[task.market]);
   const parts = [
@@ -74,7 +75,7 @@ function buildStep(task: TaskRecord, next: NextAction, address: Address, now: nu
     cost.lockedTokWei > 0n && `${formatTok(cost.lockedTokWei)} TOK held`,
     cost.lockedUsdcUnits > 0n && `${formatUsdc(cost.lockedUsdcUnits)} USDC of your deposit locked`,
   ].filter((part) => part !== false);
-  return {
+  const step = {
     action,
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
@@ -82,8 +83,26 @@ function buildStep(task: TaskRecord, next: NextAction, address: Address, now: nu
     until,
     cost: parts.length === 0 ? 'gas only' : parts.join(', '),
     risk: cost.risk,
-    command: buildCommand(action, { taskId: task.id, ...more[action], from: address }),
   };
+  const forms = action === 'mutual-settle' ? settleForms(by) : [more[action]];
+  return forms.map((form) => ({
+    ...step,
+    command: buildCommand(action, { taskId: task.id, ...form, from: address }),
+  }));
+}
+
+/** One party signs, the other sends what was signed. */
+function settleForms(by: Role): readonly Readonly<Record<string, string | true>>[] {
+  const other = by === 'poster' ? 'worker' : 'poster';
+  const workerBps = '<0 to 10000>';
+  return [
+    { workerBps, sign: true },
+    {
+      workerBps,
+      validUntil: '<validUntil of the signed one>',
+      [`${other}Signature`]: `<signature of the ${other}>`,
+    },
+  ];
 }
 
 /** What an action needs to be told beyond the task and the wallet. */
@@ -93,7 +112,6 @@ const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'open-dispute': { evidenceText: '<what is wrong>' },
   'propose-arbitrator': { arbitrator: '<address>' },
   'resolve-dispute': { workerBps: '<0 to 10000>', reasonText: '<why>' },
-  'mutual-settle': { workerBps: '<0 to 10000>', validUntil: '+1d' },
 };
 
 function costedTask(task: TaskRecord): CostedTask {
@@ -101,6 +119,8 @@ function costedTask(task: TaskRecord): CostedTask {
   const isLast = current === -1 || current === task.milestones.length - 1;
   return {
     state: task.state,
+    // The record tells it only so: a dismissal that begins at some moment is one of which notice was given.
+    dismissAt: task.nextActions.find(({ action }) => action === 'dismiss-worker')?.from ?? null,
     totalAmount: BigInt(task.totalAmountTokWei),
     funded: BigInt(task.fundedTokWei),
     atStake: BigInt(isLast ? task.lockedTokWei : (task.milestones[current]?.amountTokWei ?? 0)),

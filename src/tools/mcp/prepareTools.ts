@@ -92,11 +92,11 @@ export const prepareTools: readonly Tool[] = [
       request: z.object(requestShape).nullable(),
     }),
     writes: true,
-    run: async ({ action, arguments: args, wallet }, needs) => {
+    run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const prepared = await prepareAction(action, args, needs.connectPrepare);
       return {
         ...answer(prepared),
-        request: wallet === 'none' ? null : await hand(prepared, needs),
+        request: wallet === 'none' ? null : await hand(prepared, needs, signal),
       } as never;
     },
   }),
@@ -125,9 +125,10 @@ function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
   return rest;
 }
 
-async function hand(prepared: PreparedAction, { wallet }: ToolNeeds) {
+async function hand(prepared: PreparedAction, { wallet }: ToolNeeds, signal: AbortSignal) {
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
+  signal.throwIfAborted();
   const { requestId, approvalUrl, status } = await wallet.hand(buildWalletRequest(prepared));
   return { requestId, approvalUrl, status };
 }

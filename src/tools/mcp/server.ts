@@ -30,7 +30,8 @@ export function createToolServer(options: ToolServerOptions): McpServer {
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.input,
+        // An argument that is misspelt and left out of account would change what is prepared.
+        inputSchema: tool.input.strict(),
         outputSchema: tool.output,
         annotations: {
           readOnlyHint: !tool.writes,
@@ -39,18 +40,23 @@ export function createToolServer(options: ToolServerOptions): McpServer {
           openWorldHint: true,
         },
       },
-      (input) => callTool(tool, input, options),
+      (input, { mcpReq: { signal } }) => callTool(tool, input, options, signal),
     );
   }
   return server;
 }
 
-async function callTool(tool: Tool, input: unknown, options: ToolServerOptions): Promise<CallToolResult> {
+async function callTool(
+  tool: Tool,
+  input: unknown,
+  { needs, onError }: ToolServerOptions,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
   try {
-    const answer = await tool.run(input as never, options.needs);
+    const answer = await tool.run(input as never, needs, signal);
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   } catch (error) {
-    if (!(error instanceof SvcError)) options.onError(tool.name, error);
+    if (!(error instanceof SvcError) && !signal.aborted) onError(tool.name, error);
     return { isError: true, content: [{ type: 'text', text: describeFailure(error) }] };
   }
 }

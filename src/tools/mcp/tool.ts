@@ -13,7 +13,8 @@ export type Tool = {
   readonly output: ToolSchema;
   /** Whether it may leave a wallet request behind. */
   readonly writes: boolean;
-  readonly run: (input: never, needs: ToolNeeds) => Promise<Record<string, unknown>>;
+  /** `signal` aborts when the call is taken back: what leaves something behind has to look at it. */
+  readonly run: (input: never, needs: ToolNeeds, signal: AbortSignal) => Promise<Record<string, unknown>>;
 };
 
 type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
@@ -23,7 +24,7 @@ type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
   readonly input: Input;
   readonly output: Output;
   readonly writes?: boolean;
-  readonly run: (input: z.output<Input>, needs: ToolNeeds) => Promise<z.input<Output>>;
+  readonly run: (input: z.output<Input>, needs: ToolNeeds, signal: AbortSignal) => Promise<z.input<Output>>;
 };
 
 /** Holds `run` to the schemas it stands beside. */

@@ -27,6 +27,8 @@ export type Spending = {
 export type CallsDraft = {
   readonly encoded: EncodedCalls;
   readonly spends?: Spending;
+  /** Whose collateral they lock. */
+  readonly engages?: readonly Address[];
   readonly warnings?: readonly string[];
   /** What the caller needs besides the calls, such as a digest. */
   readonly result?: Readonly<Record<string, unknown>>;

@@ -1,4 +1,6 @@
 // The table of all actions, in the order of the specification, then the ways out that it leaves open.
+import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
 import type { Action } from './action.ts';
 import { buildTaskTerms, createTask } from './actions/agreeing.ts';
 import {
@@ -69,4 +71,12 @@ export const actions: readonly Action[] = [
 
 export function findAction(name: string): Action | undefined {
   return actions.find((action) => action.name === name);
+}
+
+/** Throws ACTION_UNKNOWN. */
+export function requireAction(name: string): Action {
+  const action = findAction(name);
+  if (action !== undefined) return action;
+  const known = actions.map((one) => one.name).join(', ');
+  throw new SvcError('ACTION_UNKNOWN', { action: toShown(name), known });
 }

@@ -20,7 +20,15 @@ const word = (wanted: string) =>
     .union([z.string(), z.number()], {
       error: ({ input }) => (input === undefined ? 'is required' : `must be ${wanted}`),
     })
+    .refine(isExact, 'must be a text, so that no digit is lost')
     .transform((value) => String(value).trim());
+
+/** What JSON held may have had more digits than a number keeps. */
+function isExact(value: string | number): boolean {
+  if (typeof value === 'string') return true;
+  if (Number.isInteger(value)) return Number.isSafeInteger(value);
+  return String(value).replace(/^-?[0.]*|[.]/g, '').length <= 15;
+}
 
 /** A parser of the domain as a step of a schema; its own words become the mistake. */
 function parsed<Value>(wanted: string, parse: (text: string) => Value) {
@@ -100,6 +108,11 @@ export const durationArgument = parsed('seconds, or such as 90m, 12h or 3d', par
 
 /** Unix seconds, or a span from now on, where now is the chain's. */
 export type Moment = (now: number) => number;
+
+/** Whether it is another one each time it is asked for. */
+export function isMoving(moment: Moment): boolean {
+  return moment(0) !== moment(1);
+}
 
 export const momentArgument = parsed(
   'Unix seconds, a date such as 2027-01-31T12:00Z, or such as +7d',

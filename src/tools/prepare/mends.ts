@@ -1,10 +1,11 @@
 // What helps when a call would revert: in words, and where there is one the action that mends it.
+import type { WalletState } from '#chain/readWallet.ts';
 import type { Revert } from '#chain/revert.ts';
-import type { Address } from '#domain/address.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { nextActions } from '#domain/nextActions.ts';
-import type { Task } from '#domain/task.ts';
+import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './commandLine.ts';
 
@@ -13,11 +14,15 @@ export type Mend = { readonly text: string; readonly action?: string; readonly c
 export type MendContext = {
   readonly market: Market;
   readonly from: Address;
+  /** Whose collateral the calls were to lock, as it is. */
+  readonly engaged: readonly Engaged[];
   /** The task that the action is about, if any. */
   readonly task: Task | null;
   /** Unix seconds, of the chain. */
   readonly now: number;
 };
+
+export type Engaged = Pick<WalletState, 'deposit'> & { readonly address: Address };
 
 type Args = Revert['args'];
 type MendOf = (args: Args, context: MendContext) => Mend;
@@ -26,11 +31,25 @@ export function findMend({ name, args }: Revert, context: MendContext): Mend | n
   return mends[name]?.(args, context) ?? null;
 }
 
-const topUpBy: MendOf = ({ balance, free, required }, { market, from }) => {
+/** The revert tells figures and no name: whose they are is seen by them. The sender comes first where both lack the same. */
+const topUpBy: MendOf = ({ balance, free, required }, { market, from, engaged }) => {
+  const lacking = engaged.find(({ deposit }) =>
+    balance === undefined ? deposit.balance - deposit.locked === free : deposit.balance === balance,
+  );
+  if (lacking === undefined) return { text: 'Prepare it again: the collateral has changed meanwhile.' };
+  const { address } = lacking;
   const missing = BigInt(required as bigint) - BigInt((balance ?? free) as bigint);
-  const args = { market, amountUsdc: formatUsdc(missing), from };
-  return withAction('Add what is missing to the collateral.', 'top-up', args);
+  const args = { market, amountUsdc: formatUsdc(missing), from: address };
+  const text = isSameAddress(address, from)
+    ? 'Add what is missing to the collateral.'
+    : `${address} has to add what is missing to its own collateral.`;
+  return withAction(text, 'top-up', args);
 };
+
+/** Of calls that lock nothing: they take out. */
+const takeLess: MendOf = ({ free }) => ({
+  text: `At most ${formatUsdc(BigInt(free as bigint))} USDC are free to take out; while you have tasks, their collateral stays.`,
+});
 
 const lookAgain: MendOf = (_, { task, now }) => {
   if (task === null) return { text: 'Read the task again: svc prepare read.' };
@@ -83,7 +102,7 @@ const mends: Readonly<Record<string, MendOf>> = {
   ERC20InsufficientBalance: () => ({ text: 'Get more of the token into the wallet, or use less.' }),
   EntriesArePaused: () => ({ text: 'Wait until the market takes new posts and claims again.' }),
   Expired: timeIsOver,
-  InsufficientFree: topUpBy,
+  InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),
   NotArbitrator: () => ({ text: 'Use the wallet of the arbitrator.' }),
   NotEligible: () => ({ text: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.' }),
   NotFullyFunded: (_, { market, task }) => {
@@ -107,7 +126,10 @@ const mends: Readonly<Record<string, MendOf>> = {
   WrongMilestone: prepareAgain,
   WrongPhase: lookAgain,
   WrongState: lookAgain,
-  ZeroAmount: () => ({ text: 'Give an amount above 0.' }),
+  ZeroAmount: (_, { task }) =>
+    task !== null && isFullyFunded(task)
+      ? { text: 'Escrow holds all that the task pays: nothing is left to fund.' }
+      : { text: 'Give an amount above 0.' },
 };
 
 function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Mend {

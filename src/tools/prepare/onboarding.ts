@@ -26,6 +26,8 @@ export async function buildOnboarding(needs: PrepareNeeds, market: Market, addre
   const fee = figures.accessFeeTokWei;
   const paysByCredits = staking.credits >= fee;
   const entry = max(figures.entryUsdc, deposit.locked + figures.bondUsdc);
+  const goal = max(figures.recommendedUsdc, entry);
+  const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
   const topUpTo = (target: bigint) =>
     buildCommand('top-up', { market, amountUsdc: formatUsdc(target - deposit.balance), from: address });
   const checks: Check[] = [
@@ -43,7 +45,7 @@ export async function buildOnboarding(needs: PrepareNeeds, market: Market, addre
       required: true,
       have: `${formatUsdc(deposit.balance)} USDC deposited, ${formatUsdc(deposit.locked)} of it locked`,
       need: `${formatUsdc(entry)} USDC to post or claim`,
-      fix: deposit.canEngage ? null : topUpTo(max(figures.recommendedUsdc, entry)),
+      fix: deposit.canEngage ? null : topUpTo(!canReach(goal) && canReach(entry) ? entry : goal),
     },
     {
       id: 'recommended-collateral',
@@ -55,11 +57,11 @@ export async function buildOnboarding(needs: PrepareNeeds, market: Market, addre
     },
     {
       id: 'usdc-for-collateral',
-      ok: deposit.balance + wallet.usdc >= entry,
+      ok: canReach(entry),
       required: true,
       have: `${formatUsdc(wallet.usdc)} USDC in the wallet`,
       need: `${formatUsdc(max(entry - deposit.balance, 0n))} USDC more in the deposit`,
-      fix: deposit.balance + wallet.usdc >= entry ? null : `send USDC to ${address}`,
+      fix: canReach(entry) ? null : `send USDC to ${address}`,
     },
     {
       id: 'access-fee',

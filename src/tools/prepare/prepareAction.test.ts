@@ -98,6 +98,20 @@ test('each kind of argument refuses at least most of what is hostile', () => {
   }
 });
 
+test('a number that JSON may have rounded is no amount', async () => {
+  const amounts = JSON.parse(
+    '[1500000000000000001, 123456789012345678901, 9007199254740992, 0.12345678901234567]',
+  );
+  for (const amountTokWei of amounts)
+    assert.match(
+      await refusalOf('stake', { from: address, amountTokWei }),
+      /amountTokWei: must be a text, so that no digit is lost/,
+    );
+  const stake = actions.find(({ name }) => name === 'stake');
+  for (const amountTok of [1_500, 0.25, 0.001])
+    assert.equal(stake?.input.safeParse({ from: address, amountTok }).success, true, String(amountTok));
+});
+
 test('prototypes cannot be reached through arguments', async () => {
   const args = JSON.parse(
     `{"criteriaText":"x","__proto__":{"polluted":true},"constructor":{"prototype":{}}}`,

@@ -10,7 +10,7 @@ import { lockedAmount, type Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
 import type { Action, CallsDraft, SignatureDraft, WriteContext } from './action.ts';
-import { findAction } from './actions.ts';
+import { requireAction } from './actions.ts';
 import { refuse } from './arguments.ts';
 import { findMend, type Mend } from './mends.ts';
 import type { PrepareNeeds } from './needs.ts';
@@ -67,8 +67,7 @@ export async function prepareAction(
   args: unknown,
   connect: () => Promise<PrepareNeeds>,
 ): Promise<PreparedAction> {
-  const action = findAction(name);
-  if (action === undefined) throw new SvcError('ACTION_UNKNOWN', { action: toShown(name) });
+  const action = requireAction(name);
   const parsed = parseArguments(action, args);
   if (action.kind === 'pure')
     return { action: name, ...toJson(action.build(parsed as never)), warnings: [], kind: 'document' };
@@ -148,7 +147,7 @@ async function buildCalls(
     },
     ...toJson(draft.result ?? {}),
     warnings: [...(draft.warnings ?? []), ...warnOfRisk(head, task)],
-    simulation: await reportSimulation(simulation, context, task),
+    simulation: await reportSimulation(simulation, context, task, draft.engages ?? []),
     kind: 'calls',
   };
 }
@@ -164,6 +163,7 @@ async function reportSimulation(
   simulation: Simulation,
   { market, from, needs: { chain } }: WriteContext,
   task: Task | null,
+  engages: readonly Address[],
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') {
     const { gas } = simulation;
@@ -175,9 +175,17 @@ async function reportSimulation(
     const reason = `This node cannot try the steps together; step ${simulation.at + 1} can be tried once those before it are mined.`;
     return { status: 'partial', reason };
   }
-  const now = await chain.readNow();
+  const [now, engaged] = await Promise.all([
+    chain.readNow(),
+    Promise.all(
+      engages.map(async (address) => ({
+        address,
+        deposit: (await chain.readWallet(market, address)).deposit,
+      })),
+    ),
+  ]);
   const { at: step, revert } = simulation;
-  const fix = findMend(revert, { market, from, task, now });
+  const fix = findMend(revert, { market, from, engaged, task, now });
   return { status: 'reverted', step, error: revert.name, reason: revert.sentence, fix };
 }
 

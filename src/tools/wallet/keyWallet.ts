@@ -8,7 +8,8 @@ import { createSender } from '#chain/send.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { isOpen, isSameAct, note, toAnswer } from './keptRequest.ts';
+import { isOpen, isSameAct, note, readKeyRequest, toAnswer } from './keptRequest.ts';
+import type { Proof } from './proof.ts';
 import type { KeptRequest, RequestBook } from './requestBook.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
 
@@ -18,6 +19,8 @@ export type KeyWalletOptions = {
   /** Genesis hash: what was kept for another chain is none of this one's business. */
   readonly chain: string;
   readonly book: RequestBook;
+  /** Says when what was mined is settled; without it the first receipt does. */
+  readonly proof?: Proof | undefined;
 };
 
 export type KeyWallet = Wallet & {
@@ -27,7 +30,7 @@ export type KeyWallet = Wallet & {
   readonly resume: (requestId: string) => Promise<void>;
 };
 
-export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletOptions): KeyWallet {
+export function createKeyWallet({ privateKey, rpcUrls, chain, book, proof }: KeyWalletOptions): KeyWallet {
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
@@ -58,7 +61,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
             },
           });
       }
-      return note(kept, { status: 'settled' }, book);
+      return proof === undefined ? note(kept, { status: 'settled' }, book) : await look(kept);
     } catch (error) {
       const reason = explainChainError(error);
       const isEnd =
@@ -73,6 +76,10 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
     }
   }
 
+  /** Who cannot be told now asks again later. */
+  const look = async (kept: KeptRequest): Promise<KeptRequest> =>
+    proof === undefined ? kept : readKeyRequest(kept, book, proof).catch(() => kept);
+
   async function sign(kept: KeptRequest): Promise<KeptRequest> {
     const { typedData } = kept.request as CreateRequest & { kind: 'signature' };
     try {
@@ -85,8 +92,9 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
   }
 
   /** While the end of something else is not known, nothing is sent: it might be the same in other words. */
-  function findBegun(request: CreateRequest): KeptRequest | undefined {
-    const open = book.loadOpen({ wallet: 'key', chain, request }).filter(({ signed }) => signed.length > 0);
+  async function findBegun(request: CreateRequest): Promise<KeptRequest | undefined> {
+    const begun = book.loadOpen({ wallet: 'key', chain, request }).filter(({ signed }) => signed.length > 0);
+    const open = (await Promise.all(begun.map(look))).filter(isOpen);
     const [other] = open.filter((kept) => !isSameAct(kept, request));
     if (other !== undefined)
       throw new SvcError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
@@ -100,7 +108,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
       ? sign(own ?? begin(request))
       : book.inTurn({ wallet: 'key', request }, async () => {
           // By now somebody may have ended it, or begun something else.
-          const begun = own === undefined ? findBegun(request) : book.load(own.id);
+          const begun = own === undefined ? await findBegun(request) : book.load(own.id);
           if (begun !== undefined && !isOpen(begun)) return begun;
           return send(begun ?? begin(request));
         });
@@ -125,7 +133,7 @@ export function createKeyWallet({ privateKey, rpcUrls, chain, book }: KeyWalletO
     readStatus: async (requestId) => {
       const kept = book.load(requestId);
       if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      return toAnswer(kept);
+      return toAnswer(await look(kept));
     },
     close: async () => undefined,
   };

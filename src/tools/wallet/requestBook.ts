@@ -36,8 +36,6 @@ export type RequestBook = {
   readonly load: (id: string) => KeptRequest | undefined;
   /** Of one wallet on one chain, those that wait for their end, oldest first. */
   readonly loadOpen: (of: Pick<KeptRequest, 'wallet' | 'chain' | 'request'>) => KeptRequest[];
-  /** Nobody else changes anything meanwhile. The work must not wait for anything. */
-  readonly atOnce: <Result>(work: () => Result) => Result;
   /** One at a time for each wallet, whatever process it is in; the turn of a process that dies is free again. */
   readonly inTurn: <Result>(of: Turned, work: () => Promise<Result>) => Promise<Result>;
   /** Undefined where somebody is at work with that wallet. */
@@ -127,7 +125,6 @@ export function createRequestBook(path: string): RequestBook {
             .all(senderOf(rest), wallet, chain)
             .map(parse)
         : [],
-    atOnce: (work) => open().transaction(work),
     inTurn: (of, work) =>
       inTurn({ path: lockOf(of), patienceMs: longPatienceMs, occupation: 'sending with it' }, work),
     ifFree: (of, patienceMs, work) => ifFree({ path: lockOf(of), patienceMs }, work),

@@ -38,28 +38,30 @@ export function createToolWallet(
       throw new SvcError('WALLET_OTHER', { have: own.join(', '), want: from });
   }
 
-  /** A signature can be asked for twice; calls that are sent twice are done twice. */
+  /**
+   * A signature can be asked for twice; calls that are sent twice are done twice. Where an answer was lost, other calls
+   * are no better: a deadline that moves with the clock makes the same act look like another.
+   */
   function findHanded(request: CreateRequest): KeptRequest | undefined {
-    const handed = book
+    if (request.kind !== 'calls') return undefined;
+    const open = book
       .loadOpen({ wallet: 'mcp', chain, request })
-      .find((kept) => kept.server === server && isSameAct(kept, request));
-    if (handed !== undefined && handed.remoteId === null)
-      throw new SvcError('WALLET_ANSWER_LOST', { requestId: handed.id });
-    return handed;
+      .filter((kept) => kept.server === server && kept.request.kind === 'calls')
+      .map((kept) => endInTime(kept, book))
+      .filter(isOpen);
+    const lost = open.find(({ remoteId }) => remoteId === null);
+    if (lost !== undefined)
+      throw new SvcError('WALLET_ANSWER_LOST', { action: lost.request.action, requestId: lost.id });
+    return open.find((kept) => isSameAct(kept, request));
   }
 
-  /** In turn: meanwhile nobody takes its answer for lost and gives it up. */
   async function handOver(kept: KeptRequest): Promise<KeptRequest> {
     try {
-      return await book.inTurn(kept, async () => {
-        if (!isOpen(book.load(kept.id) ?? kept))
-          throw new SvcError('WALLET_REQUEST_ENDED', { requestId: kept.id });
-        const answer = await ask(kept.request);
-        const { requestId } = answer;
-        if (typeof requestId !== 'string' || requestId === '')
-          throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
-        return note(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) }, book);
-      });
+      const answer = await ask(kept.request);
+      const { requestId } = answer;
+      if (typeof requestId !== 'string' || requestId === '')
+        throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
+      return note(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) }, book);
     } catch (error) {
       // Its word that nothing was done; a connection that broke is none.
       if (error instanceof SvcError && undone.includes(error.code))
@@ -95,12 +97,12 @@ export function createToolWallet(
     },
     hand: async (request) => {
       await checkOwner(request.from as Address);
-      // As one: of two processes that are asked for the same at once, one hands it over.
-      const { handed, begun } = book.atOnce(() => {
-        const found = findHanded(request);
-        return found ? { handed: found } : { begun: book.begin({ wallet: 'mcp', chain, request, server }) };
+      // In turn: of two that come at once, the second sees what the first was answered. Nobody takes that for lost.
+      return book.inTurn({ wallet: 'mcp', request }, async () => {
+        const handed = findHanded(request);
+        if (handed !== undefined) return readStatus(handed);
+        return toAnswer(await handOver(book.begin({ wallet: 'mcp', chain, request, server })));
       });
-      return handed === undefined ? toAnswer(await handOver(begun)) : readStatus(handed);
     },
     readStatus: async (requestId) => {
       const kept = book.load(requestId);

@@ -26,9 +26,34 @@ test('words that end a request are understood in many forms', async () => {
     ['expired', 'expired'],
     ['Failed', 'failed'],
     ['Reverted', 'failed'],
+    ['disapproved', 'rejected'],
+    ['approved', 'submitted'],
+    ['granted', 'submitted'],
+    ['ok', 'submitted'],
     ['broadcasted', 'submitted'],
   ])
     assert.equal((await judge(asked, { status }, proofOf('waiting'))).status, meant);
+});
+
+test('a signature that proves good is one, whatever word comes with it but a refusal', async () => {
+  const signing = { ...asked, request: { kind: 'signature' } } as unknown as KeptRequest;
+  const proof: Proof = { ...proofOf('waiting'), ofSignature: async () => true };
+  const signature = `0x${'1b'.repeat(65)}`;
+  for (const status of [
+    'succeeded',
+    'approved',
+    'signed',
+    'completed',
+    'ok',
+    'finalized',
+    'granted',
+    'pending',
+  ])
+    assert.deepEqual(await judge(signing, { status, signature }, proof), { status: 'settled', signature });
+  for (const status of ['rejected', 'expired', 'failed'])
+    assert.deepEqual(await judge(signing, { status, signature }, proof), { status, error: null });
+  const approved = await judge(signing, { status: 'approved' }, proof);
+  assert.deepEqual(approved, { status: 'submitted', error: null }, 'it may still come');
 });
 
 test('the chain has the last word on what is done, whatever the wallet says', async () => {
@@ -38,6 +63,9 @@ test('the chain has the last word on what is done, whatever the wallet says', as
       transactionHashes,
       error: null,
     });
-  const claimed = await judge(asked, { status: 'completed', transactionHashes }, proofOf('waiting'));
-  assert.deepEqual(claimed, { status: 'submitted', transactionHashes });
+  for (const status of ['completed', 'succeeded', 'finalized'])
+    assert.deepEqual(await judge(asked, { status, transactionHashes }, proofOf('waiting')), {
+      status: 'submitted',
+      transactionHashes,
+    });
 });

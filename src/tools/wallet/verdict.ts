@@ -14,10 +14,12 @@ export async function judge(
   const status = readStatusWord(answer);
   const error = typeof answer.error === 'string' ? toShown(answer.error) : null;
   if (request.kind === 'signature') {
-    if (status !== 'settled') return { status, error };
+    if (refusals.includes(status)) return { status, error };
     const signature = findSignature(answer);
     const isGood = signature !== null && (await proof.ofSignature(request, signature));
-    if (isGood) return { status, signature };
+    // It is there and good: the word that comes with it adds nothing.
+    if (isGood) return { status: 'settled', signature };
+    if (status !== 'settled') return { status, error };
     return { status: 'failed', error: 'The wallet answered no signature of this address.' };
   }
   const transactionHashes = findHashes(answer);
@@ -35,14 +37,17 @@ export async function judge(
   return { status: 'submitted', transactionHashes };
 }
 
+const refusals: readonly RequestStatus[] = ['rejected', 'expired', 'failed'];
+
 /** Servers have no common words for it; what is not understood, or still to come, is not decided yet. */
 const words: readonly (readonly [RegExp, RequestStatus])[] = [
   [/pending|await|wait|need|requir|progress|queue|to.?be|^(un|in|not)[-_ ]?[a-z]*(ed|e)$/, 'pending'],
-  [/reject|denied|declin|cancel/, 'rejected'],
+  [/reject|denied|declin|cancel|disapprov/, 'rejected'],
   [/expire|timed?.?out/, 'expired'],
   [/fail|error|revert/, 'failed'],
-  [/complete|confirm|success|settled|signed|done|executed/, 'settled'],
-  [/submit|sent|process|broadcast/, 'submitted'],
+  [/complete|confirm|success|succeed|finali[sz]ed|settled|signed|done|executed/, 'settled'],
+  // Its owner agreed; whether it has been done already is another matter.
+  [/submit|sent|process|broadcast|approved|granted|^ok$/, 'submitted'],
 ];
 
 function readStatusWord(answer: Record<string, unknown>): RequestStatus {

@@ -29,6 +29,7 @@ import {
   tokArgument,
   tokWeiArgument,
 } from '../arguments.ts';
+import { findOutOfBounds } from '../bounds.ts';
 import { readPayment } from '../milestones.ts';
 import { toJsonTypedData } from '../typedData.ts';
 import { poster, worker } from './exampleWallets.ts';
@@ -68,7 +69,18 @@ export const buildTaskTerms = defineDocument({
     if (total === undefined) refuse(name, 'totalAmountTok: is required');
     const criteriaHash = takeHash(name, args, 'criteria');
     if (criteriaHash === undefined) refuse(name, 'criteriaText: give it, or criteriaHash');
-    const now = await needs.chain.readNow();
+    const [now, { minTotalTokWei }] = await Promise.all([
+      needs.chain.readNow(),
+      needs.chain.readFigures(market),
+    ]);
+    const { reviewPeriod } = args;
+    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + 86_400 };
+    const amounts = milestones.map(({ amount }) => amount);
+    const mistakes = findOutOfBounds(
+      { total, milestones: amounts, reviewPeriod, ...moments },
+      { market, now, minTotalTokWei },
+    );
+    if (mistakes.length > 0) refuse(name, ...mistakes);
     const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();
     const terms = buildTermsDocument({
@@ -79,11 +91,10 @@ export const buildTaskTerms = defineDocument({
       totalAmount: total,
       milestones,
       criteria: args.criteriaText === undefined ? { hash: criteriaHash } : { text: args.criteriaText },
-      deadline: args.deadline(now),
-      reviewPeriod: args.reviewPeriod,
+      ...moments,
+      reviewPeriod,
       scope: args.scope,
       negotiationId,
-      acceptBy: args.acceptBy?.(now) ?? now + 86_400,
     });
     const mistake = findTermsMistake(terms);
     if (mistake !== null) refuse(name, `terms: ${mistake}`);
@@ -116,7 +127,7 @@ export const createTask = defineWrite({
     uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
     fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
     fundNowTokWei: tokWeiArgument.optional(),
-    sign: flagArgument.describe('sign the terms'),
+    sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
   }),
   example: {
     terms: '@terms.json',
@@ -161,6 +172,7 @@ export const createTask = defineWrite({
     return {
       encoded: encodeCreateTask(contracts, create),
       spends: { tokWei: fee + fundNowTokWei },
+      engages: [from, terms[other]],
       warnings: [...quota, ...unready],
       result: { settlementDigest },
     };

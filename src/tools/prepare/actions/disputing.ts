@@ -109,7 +109,9 @@ export const registerArbitrator = defineWrite({
     from: fromArgument,
     amountTok: tokArgument.optional(),
     amountTokWei: tokWeiArgument.optional(),
-    minHeldTok: tokArgument.optional().describe('the smallest disputed amount you take'),
+    minHeldTok: tokArgument
+      .optional()
+      .describe('the smallest disputed amount you take; as it is if left out'),
     minHeldTokWei: tokWeiArgument.optional(),
   }),
   example: { amountTok: '10000', minHeldTok: '100', from: arbitrator },
@@ -120,10 +122,12 @@ export const registerArbitrator = defineWrite({
     ]);
     const missing = arbitratorMinBondTokWei > record.bond ? arbitratorMinBondTokWei - record.bond : 0n;
     const amountTokWei = takeTok('register-arbitrator', args, 'amount') ?? missing;
-    const minHeldTokWei = takeTok('register-arbitrator', args, 'minHeld') ?? 0n;
+    const minHeldTokWei = takeTok('register-arbitrator', args, 'minHeld') ?? record.minHeld;
+    const isLeaving = record.bond > 0n && record.unbondAt > 0;
     return {
       encoded: encodeRegisterArbitrator(contracts, { amountTokWei, minHeldTokWei }),
       spends: { tokWei: amountTokWei },
+      warnings: isLeaving ? ['This ends your unbonding: you take disputes again, and the bond stays.'] : [],
     };
   },
 });

@@ -17,6 +17,7 @@ import { defineWrite } from '../action.ts';
 import {
   bpsArgument,
   flagArgument,
+  isMoving,
   momentArgument,
   refuse,
   signatureArgument,
@@ -122,6 +123,8 @@ export const mutualSettle = defineWrite({
     const [task, now] = await Promise.all([readTaskOf(needs, taskId), needs.chain.readNow()]);
     if (validUntil === undefined && !sign)
       refuse('mutual-settle', 'validUntil: is required, as it stands in the signatures');
+    if (validUntil !== undefined && !sign && isMoving(validUntil))
+      refuse('mutual-settle', 'validUntil: must be the moment that was signed, as --sign answered it');
     const until = validUntil?.(now) ?? now + day;
     const settlement = buildSettlement(task, workerBps, until);
     const place = { chainId: needs.chainId, registry: contracts.taskRegistry };

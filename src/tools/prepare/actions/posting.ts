@@ -103,6 +103,7 @@ export const postTask = defineWrite({
     return {
       encoded: encodePostTask(contracts, post),
       spends: { tokWei: fee + fundNowTokWei },
+      engages: [from],
       warnings,
       result: { criteriaHash },
     };

@@ -39,6 +39,7 @@ export const claimTask = defineWrite({
     return {
       encoded: encodeClaimTask(contracts, { number: taskId.number, expectedDigest }),
       spends: { tokWei: fee },
+      engages: [from],
       result: { settlementDigest: expectedDigest },
     };
   },

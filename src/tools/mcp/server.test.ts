@@ -1,0 +1,89 @@
+// Proves what the tool server does with calls that are taken back and with arguments that no tool has.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport } from '@modelcontextprotocol/server';
+import type { ToolNeeds } from './needs.ts';
+import { createToolServer } from './server.ts';
+import { tools } from './tools.ts';
+
+const from = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const contracts = new Proxy({}, { get: () => `0x${'11'.repeat(20)}` });
+
+/** A client beside a server whose chain and wallet are what the test says; `runs` are the calls that the server took. */
+async function connect(needs: object) {
+  const runs: Promise<unknown>[] = [];
+  const watched = tools.map((tool) => ({
+    ...tool,
+    run: (...given: Parameters<typeof tool.run>) => {
+      const run = tool.run(...given);
+      runs.push(run.catch(() => undefined));
+      return run;
+    },
+  }));
+  const onError = (_tool: string, error: unknown) => assert.fail(String(error));
+  const server = createToolServer({ version: '0', tools: watched, needs: needs as ToolNeeds, onError });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '0' });
+  await Promise.all([server.connect(here), client.connect(there)]);
+  return { client, runs };
+}
+
+test('a call that is taken back during the trial hands nothing to the wallet', async () => {
+  let handed = 0;
+  const trial = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const chain = {
+    simulate: async () => {
+      begun.resolve();
+      await trial.promise;
+      return { status: 'success', gas: 1n };
+    },
+    readBaseFee: async () => 1n,
+  };
+  const { client, runs } = await connect({
+    connectPrepare: async () => ({
+      chainId: 8_453,
+      contracts: { standard: contracts, micro: contracts },
+      chain,
+    }),
+    wallet: {
+      hand: async () => {
+        handed++;
+        return { requestId: 'one', approvalUrl: null, status: 'pending' };
+      },
+    },
+  });
+  const prepare = (signal?: AbortSignal) =>
+    client.callTool(
+      {
+        name: 'svc_prepare',
+        arguments: { action: 'approve-usdc-vault', arguments: { from, amountUsdc: '45' } },
+      },
+      { ...(signal && { signal }) },
+    );
+  const stop = new AbortController();
+  const taken = prepare(stop.signal);
+  await begun.promise;
+  stop.abort();
+  await assert.rejects(taken);
+  // Its answer comes after the word that the call is taken back.
+  await client.ping();
+  trial.resolve();
+  await Promise.all(runs);
+  assert.equal(handed, 0);
+  await prepare();
+  assert.equal(handed, 1, 'a call that nobody takes back hands it over');
+  await client.close();
+});
+
+test('an argument that a tool does not have is refused by its name', async () => {
+  const { client, runs } = await connect({});
+  for (const { name } of tools) {
+    const answer = await client.callTool({ name, arguments: { reveiwPeriod: '12h' } });
+    assert.equal(answer.isError, true, name);
+    assert.match(JSON.stringify(answer.content), /reveiwPeriod/, name);
+  }
+  assert.deepEqual(runs, []);
+  await client.close();
+});

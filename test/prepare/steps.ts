@@ -1,0 +1,24 @@
+// What a wallet is told of its next steps with a task, as the tool tells it.
+import type { AccountName } from '#devnet/accounts.ts';
+import { noFacts } from '#domain/task.ts';
+import { buildTaskRecord } from '#domain/taskRecord.ts';
+import type { ToolNeeds } from '#tools/mcp/needs.ts';
+import { nextStepsTool } from '#tools/mcp/nextSteps.ts';
+import type { Preparing } from '../support/preparing.ts';
+
+export type Step = Readonly<
+  Record<'action' | 'as' | 'when' | 'cost' | 'command', string> & { risk: string | null }
+>;
+
+export async function stepsOf(
+  { taskOf, addressOf, needs }: Preparing,
+  taskId: string,
+  who: AccountName,
+): Promise<readonly Step[]> {
+  const task = buildTaskRecord(await taskOf(taskId), noFacts);
+  const reads = { market: { task: async () => ({ task }) }, now: needs.chain.readNow };
+  const asked = { taskId, address: addressOf(who) };
+  const { signal } = new AbortController();
+  const { steps } = await nextStepsTool.run(asked as never, reads as unknown as ToolNeeds, signal);
+  return steps as readonly Step[];
+}
