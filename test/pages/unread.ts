@@ -36,5 +36,18 @@ export function testUnread(sceneOf: () => Scene): void {
     await page.clock.runFor(5_000);
     await bound.waitFor({ state: 'detached' });
     await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+
+    // Nobody tells of a private task: its page looks for changes by itself.
+    let title = 'A private matter';
+    await page.route('**/api/market/task?*', async (route) => {
+      const response = await route.fetch();
+      const { task, ...rest } = await response.json();
+      await route.fulfill({ response, json: { ...rest, task: { ...task, title, scope: 'private' } } });
+    });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    title = 'A private matter, changed';
+    await page.clock.runFor(5_000);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
   });
 }

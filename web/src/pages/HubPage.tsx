@@ -4,10 +4,18 @@ import { Answer } from '../components/Answer.tsx';
 import { Countdown } from '../components/Clock.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
+import { useNow } from '../data/clock.ts';
 import { showRoundTok, showUsd, toTok } from '../data/format.ts';
-import { maxTasks, type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
+import {
+  maxListed,
+  type OpenTask,
+  type Task,
+  useOpenTasks,
+  useRecentTasks,
+  useUnion,
+} from '../data/market.ts';
 import { usePrice } from '../data/pages.ts';
-import { buildRow } from '../data/rows.ts';
+import { buildRow, describeRow, dropExpired } from '../data/rows.ts';
 
 export function HubPage() {
   return (
@@ -41,26 +49,30 @@ export function HubPage() {
 function MarketCard({ market }: { readonly market: Market }) {
   const open = useOpenTasks(market);
   const recent = useRecentTasks(market);
+  const now = useNow();
+  const rows = (tasks: readonly OpenTask[]) => dropExpired(tasks.map(buildRow), now);
   return (
     <section className="sheet">
       <header>
         <h2>{market === 'standard' ? 'Standard market' : 'Micro market'}</h2>
         <a href={`/market.html?market=${market}`}>
-          {open.data === undefined ? 'open tasks' : `${open.data.length} open`} →
+          {open.data === undefined ? 'open tasks' : `${rows(open.data).length} open`} →
         </a>
       </header>
       <Figures market={market} tasks={recent.data} />
       <Answer of={open} what="the newest tasks">
         {(tasks) =>
-          tasks.length === 0 ? (
+          rows(tasks).length === 0 ? (
             <p className="body quiet">Nothing is open right now.</p>
           ) : (
             <ul className="hublist">
-              {tasks.slice(0, 4).map((task) => {
-                const row = buildRow(task);
-                return (
+              {rows(tasks)
+                .slice(0, 4)
+                .map((row) => (
                   <li key={row.id}>
-                    <a href={`/market.html?task=${row.id}`}>{row.title}</a>
+                    <a href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
+                      {row.title}
+                    </a>
                     <span>
                       <State state={row.state} />
                       <Countdown to={row.deadline} />
@@ -68,8 +80,7 @@ function MarketCard({ market }: { readonly market: Market }) {
                     </span>
                     <MoneyBar escrow={row.escrow} />
                   </li>
-                );
-              })}
+                ))}
             </ul>
           )
         }
@@ -98,9 +109,9 @@ function Figures({
           wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)}
         />
       </dl>
-      {tasks !== undefined && tasks.length >= maxTasks && (
+      {tasks !== undefined && tasks.length >= maxListed && (
         <p className="body small quiet">
-          Escrow and payments of the newest {maxTasks.toLocaleString('en-US')} tasks.
+          Escrow and payments of the newest {maxListed.toLocaleString('en-US')} tasks.
         </p>
       )}
     </>
