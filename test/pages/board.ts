@@ -50,7 +50,7 @@ export function testBoard(sceneOf: () => Scene): void {
 
   test('a row of the leaderboard leads to its wallet, wherever it is pressed, and columns sort', async (context) => {
     const { page } = await open(context, '/leaderboard.html');
-    const agents = page.getByRole('table', { name: 'Agents by score' });
+    const agents = page.getByRole('table', { name: 'Agents' });
     await agents.getByRole('button', { name: 'Earned' }).click();
     await agents
       .getByRole('columnheader', { name: 'Earned', exact: true })

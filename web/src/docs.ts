@@ -1,10 +1,12 @@
-// What makes a guide comfortable: the theme's switch, and a button that copies a block. A guide reads well without it.
+// What makes a guide comfortable: the theme's switch, a button that copies a block, and contents that are closed where
+// there is no room. A guide reads well without any of it.
 import { copyText } from './data/copyText.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeSigns } from './data/theme.ts';
 import './style/docs.css';
 
 addThemeButton();
 for (const block of document.querySelectorAll('.code')) addCopyButton(block);
+keepContentsOpen();
 
 function addThemeButton(): void {
   const button = createButton('button');
@@ -42,4 +44,16 @@ function createButton(className: string): HTMLButtonElement {
   button.type = 'button';
   button.className = className;
   return button;
+}
+
+function keepContentsOpen(): void {
+  const contents = document.querySelector<HTMLDetailsElement>('.contents details');
+  if (contents === null) return;
+  const roomy = matchMedia('(min-width: 900px)');
+  const set = () => {
+    contents.open = roomy.matches;
+  };
+  roomy.addEventListener('change', set);
+  set();
+  contents.dataset.is = 'set';
 }

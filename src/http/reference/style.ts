@@ -10,14 +10,14 @@ export const style = `
 html { scroll-padding-top: 16px }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
 p code, li code, td code { background: var(--code); border-radius: 3px; padding: 1px 4px }
 .skip { position: absolute; left: -9999px }
 .skip:focus { left: 16px; top: 8px; background: var(--card); padding: 4px 8px }
 header { border-bottom: 1px solid var(--line) }
-header nav { display: flex; flex-wrap: wrap; gap: 4px 20px; max-width: 1240px; margin: 0 auto; padding: 16px 24px }
+header nav { display: flex; flex-wrap: wrap; gap: 4px 16px; max-width: 1240px; margin: 0 auto; padding: 16px 24px }
 header a { color: inherit; text-decoration: none }
 header a:hover { color: var(--accent) }
 .page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1240px; margin: 0 auto }

@@ -14,12 +14,18 @@ export type Column<Row> = Sortable<Row> & {
 export function Ledger<Row extends { readonly address: string }>({
   name,
   caption,
+  given,
+  part = '',
   columns,
   rows,
 }: {
   /** What its order is called in the address. */
   readonly name: string;
   readonly caption: string;
+  /** The order in which rows come, for the caption as long as they are not sorted otherwise. */
+  readonly given: string;
+  /** How many of all there are, where these are not all. */
+  readonly part?: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }) {
@@ -29,7 +35,11 @@ export function Ledger<Row extends { readonly address: string }>({
   return (
     <div className="scroll">
       <table className="ledger">
-        <caption>{caption}</caption>
+        <caption>
+          {caption}
+          {order === null && given}
+          {part}
+        </caption>
         <thead>
           <tr>
             {columns.map((column) => (

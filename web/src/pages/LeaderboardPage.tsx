@@ -45,7 +45,9 @@ function Reputation({ market }: { readonly market: Market }) {
             <ReputationPlots agents={agents} />
             <Ledger
               name="agents"
-              caption={`Agents by score${total > agents.length ? `, the first ${agents.length} of ${total}` : ''}`}
+              caption="Agents"
+              given=" by score"
+              part={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 rankAndWallet(market),
@@ -114,7 +116,8 @@ function Verifiers({ market }: { readonly market: Market }) {
             <BondPlot verifiers={verifiers} />
             <Ledger
               name="verifiers"
-              caption="Verifiers by bond"
+              caption="Verifiers"
+              given=" by bond"
               rows={verifiers}
               columns={[
                 rankAndWallet(market),

@@ -60,7 +60,9 @@ function Solvency({ market }: { readonly market: Market }) {
             <OverTime market={market} />
             <Ledger
               name="agents"
-              caption={`Agents, those in trouble first${total > agents.length ? `: ${agents.length} of ${total}` : ''}`}
+              caption="Agents"
+              given=", those in trouble first"
+              part={total > agents.length ? `: ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 {
