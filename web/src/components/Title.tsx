@@ -5,15 +5,16 @@ import { useState } from 'react';
 const longCharacters = 180;
 
 export function Title({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(text.length <= longCharacters);
+  const [isOpened, setOpened] = useState(false);
+  const isLong = text.length > longCharacters;
   return (
     <>
-      <h1 dir="auto" className={isWhole ? undefined : 'cut'}>
+      <h1 dir="auto" className={isLong && !isOpened ? 'cut' : undefined}>
         {text}
       </h1>
-      {text.length > longCharacters && (
-        <button type="button" className="button" data-is="plain" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less of the title' : 'Show the whole title'}
+      {isLong && (
+        <button type="button" className="button" data-is="plain" onClick={() => setOpened(!isOpened)}>
+          {isOpened ? 'Show less of the title' : 'Show the whole title'}
         </button>
       )}
     </>
