@@ -8,7 +8,7 @@ import { openView } from '../support/browser.ts';
 const day = 86_400_000;
 
 export function testUnread(sceneOf: () => Scene): void {
-  test('a board that is not known yet comes by itself, and what a worker earned is a lower bound', async (context) => {
+  test('a board not known yet comes by itself, earnings are a lower bound, private tasks are looked for, a fast clock is not believed', async (context) => {
     const { gateway, browser } = sceneOf();
     const { page } = await openView(context, browser, 'about:blank');
     // A device whose clock is fast by twenty days: what the market says is not judged by it.
