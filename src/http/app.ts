@@ -9,6 +9,7 @@ import Fastify, {
 import { SvcError } from '#domain/errors.ts';
 import { buildErrorBody, toErrorReply } from './errors.ts';
 import { createMethods, type Methods } from './methods.ts';
+import { findMissingPage } from './missingPage.ts';
 import { answerClientError, createNodeServer, type ServerLimits, serverLimits } from './nodeServer.ts';
 import { parseQueryString } from './query.ts';
 import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
@@ -29,6 +30,7 @@ export type AppOptions = {
 };
 
 const maxBodyBytes = 64 * 1024;
+
 export function createApp({
   log,
   requestIdOf,
@@ -66,7 +68,8 @@ export function createApp({
     const told = toErrorReply(error);
     if (!told.isKnown)
       log.error({ requestId: request.id, path: pathOf(request.url), error }, 'request failed');
-    const { contentType, body } = buildErrorBody(told, request.headers.accept);
+    const page = told.status === 404 ? findMissingPage(error, request.raw) : null;
+    const { contentType, body, headers } = page ?? buildErrorBody(told, request.headers.accept);
     if (told.retryAfterSeconds !== undefined) reply.header('Retry-After', String(told.retryAfterSeconds));
     if (isRead(request.method)) reply.header('Access-Control-Allow-Origin', '*');
     return reply
@@ -74,6 +77,7 @@ export function createApp({
       .header('X-Request-Id', request.id)
       .header('Cache-Control', 'no-store')
       .header('X-Content-Type-Options', 'nosniff')
+      .headers({ ...headers })
       .type(contentType)
       .send(body);
   }
@@ -105,7 +109,7 @@ function answerUnrouted(methods: Methods, request: FastifyRequest, reply: Fastif
   // What was sent along is not read, so the connection cannot be used again.
   if (hasBody(request.headers)) reply.header('Connection', 'close');
   if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
-  const allow = [...allowed, 'OPTIONS'].join(', ');
+  const allow = [...new Set(allowed).add('OPTIONS')].join(', ');
   reply.header('Allow', allow);
   if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
   // Cross-origin reads are everybody's; nothing else may be sent from a foreign page.

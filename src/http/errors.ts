@@ -125,7 +125,12 @@ function fromFastify(error: unknown): SvcError | null {
   }
 }
 
-export type ErrorBody = { readonly contentType: string; readonly body: string };
+export type ErrorBody = {
+  readonly contentType: string;
+  readonly body: string;
+  /** Of this kind of body alone. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** RFC 9457 for those who ask for it, with `error` kept as a member; everyone else gets `{error}`. */
 export function buildErrorBody({ status, message, more }: ErrorReply, accept: string | undefined): ErrorBody {

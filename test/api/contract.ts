@@ -80,11 +80,15 @@ export function testContract(siteOf: () => TestSite): void {
     assert.equal(
       policy,
       `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
-        `frame-ancestors 'none'`,
+        `frame-ancestors 'none'; script-src 'self'`,
     );
-    assert.doesNotMatch(page, /<script|<iframe| on\w+=| style=|@import|url\(/);
+    // But for the theme, which is the same for all pages.
+    assert.deepEqual(page.match(/<script[\s\S]*?<\/script>/g), ['<script src="/theme.js"></script>']);
+    assert.doesNotMatch(page, /<iframe| on\w+=| style=|@import|url\(/);
     const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
-    for (const place of places) assert.match(place, /^(#[\w-]+|\/openapi\.yaml|data:,)$/);
+    const others = places.filter((place) => !/^(#[\w-]+|\/openapi\.yaml|data:,)$/.test(place));
+    const pages = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/docs'];
+    assert.deepEqual(others, ['/theme.js', ...pages], 'it leads back to the pages, and nowhere else');
   });
 }
 

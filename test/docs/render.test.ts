@@ -54,3 +54,10 @@ test('an overview is served at its folder', () => {
   ]);
   assert.equal(builtFileOf('operations/README.md'), 'docs/operations/index.html');
 });
+
+test('the summary is plain text, whatever its paragraph is made of', () => {
+  const { summary } = render(
+    '# Commands\n\n`svc <command> --help` & "more" of *it*, &amp;lt; too.\n\nNot this.\n',
+  );
+  assert.equal(summary, 'svc <command> --help & "more" of it, &lt; too.');
+});

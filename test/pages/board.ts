@@ -1,6 +1,7 @@
 // The board: search, filters and order stand in the address; keys walk the rows; changes arrive without a reload.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { buildDocumentUri } from '#domain/document.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
@@ -12,16 +13,23 @@ export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
     openView(context, sceneOf().browser, sceneOf().gateway.url() + path);
 
-  test('a search narrows the rows, stands in the address and survives a reload', async (context) => {
+  test('a search narrows the rows wherever the pointer is, stands in the address and survives a reload', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
     await page.getByRole('row').nth(10).waitFor();
+    await page.locator('.c-title a').first().hover();
     await page.keyboard.press('/');
     await page.keyboard.type('map parser');
     await page.getByText('1 of').waitFor();
     assert.match(page.url(), /q=map\+parser/);
+    assert.equal(await page.getByRole('row').count(), 2);
     await page.reload();
     await page.getByText('1 of').waitFor();
     assert.equal(await page.getByRole('row').count(), 2);
+    await page.keyboard.press('/');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.press('Delete');
+    await page.getByRole('row').nth(10).waitFor();
+    assert.equal(await page.locator('.mark').count(), 0, 'what the search had hidden is not new');
   });
 
   test('filters by amount, funding and deadline leave only what fits', async (context) => {
@@ -34,8 +42,26 @@ export function testBoard(sceneOf: () => Scene): void {
       values,
       [...values].sort((left, right) => right - left),
     );
-    await page.goto(`${sceneOf().gateway.url()}/market.html?min=999999999`);
+    await page.goto(`${sceneOf().gateway.url()}/market.html?min=999,999,999&max=lots`);
     await page.getByText('None of the').waitFor();
+    await page.getByText('Filter · 1').click();
+    await page.getByText('Not an amount: write 1500').waitFor();
+  });
+
+  test('a row of the leaderboard leads to its wallet, wherever it is pressed, and columns sort', async (context) => {
+    const { page } = await open(context, '/leaderboard.html');
+    const agents = page.getByRole('table', { name: 'Agents' });
+    await agents.getByRole('button', { name: 'Earned' }).click();
+    await agents
+      .getByRole('columnheader', { name: 'Earned', exact: true })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    assert.match(page.url(), /agents=earned/);
+    const row = agents.getByRole('row').nth(1);
+    const address = await row.getByRole('link').getAttribute('title');
+    // The link covers the cell, which is why a click on it leads there.
+    await row.getByRole('cell').nth(2).click({ force: true });
+    await page.waitForURL(new RegExp(`view=own&wallet=${address}`));
   });
 
   test('j and k walk the rows and Enter opens one; the way back leads to the same view', async (context) => {
@@ -53,12 +79,22 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.match(page.url(), /sort=amount/);
   });
 
-  test('a task that is posted appears without a reload, and waits while the pointer is on the list', async (context) => {
-    const { page } = await open(context, '/market.html?market=micro');
+  test('a task that is posted appears in the seventh tab by the one stream of all, and waits where the pointer is on the list', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const url = `${gateway.url()}/market.html?market=micro`;
+    const { page: first } = await openView(context, browser, url);
+    await first.getByRole('table').waitFor();
+    // A browser keeps six connections to a server: these would take the others.
+    const plain = `${gateway.url()}/approve.html`;
+    await Promise.all(Array.from({ length: 5 }, () => openView(context, browser, plain, { beside: first })));
+    const { page } = await openView(context, browser, url, { beside: first });
     await page.getByRole('table').waitFor();
+    await waitForStreams(1);
+    // The one that follows for all of them.
+    await show(first, 'hidden');
     const before = await page.locator('.c-title a').allTextContents();
     await page.locator('.c-title a').first().hover();
-    const cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'micro');
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast, () => undefined);
     const title = 'Count the chairs in a photograph';
     await postTask(cast, {
@@ -69,6 +105,11 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.mouse.move(5, 5);
     await page.getByRole('link', { name: title }).waitFor();
     assert.equal((await page.locator('.c-title a').allTextContents())[0], title);
+    assert.equal(await page.locator('tr:has(.mark)').getByRole('link', { name: title }).count(), 1);
+    assert.equal(await first.getByRole('link', { name: title }).count(), 0);
+    await show(first, 'visible');
+    await first.getByRole('link', { name: title }).waitFor();
+    await waitForStreams(1);
   });
 
   test('a lost connection is said, what was shown stays, and the page goes on by itself', async (context) => {
@@ -81,4 +122,22 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.context().setOffline(false);
     await page.getByText('Live, block').waitFor();
   });
+
+  async function waitForStreams(count: number): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    let streams = Number.NaN;
+    while (streams !== count && Date.now() < deadline) {
+      const { body } = await sceneOf().gateway.get('/metrics');
+      streams = Number(/^\w*event_streams (\d+)$/m.exec(body)?.[1]);
+    }
+    assert.equal(streams, count, 'streams that are open');
+  }
+}
+
+/** A browser without windows shows all of its tabs; this one is told otherwise. */
+async function show(page: Page, state: 'visible' | 'hidden'): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
 }

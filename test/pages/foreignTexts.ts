@@ -37,12 +37,35 @@ export function testForeignTexts(sceneOf: () => Scene): void {
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast, () => undefined);
     const running = await postTask(cast, { uri: 'javascript:globalThis.broken=4' });
-    const leading = await postTask(cast, { uri: 'https://work.example/brief.txt' });
+    const address = `https://work.example/${'long/'.repeat(100)}brief.txt`;
+    const leading = await postTask(cast, { uri: `${address}\u202ecod.` });
     const { page } = await openView(context, browser, `${gateway.url()}/market.html?task=${running}`);
     await page.getByText('javascript:globalThis.broken=4').waitFor();
     assert.equal(await page.locator('a[href^="javascript"]').count(), 0);
     await page.goto(`${gateway.url()}/market.html?task=${leading}`);
-    const link = page.getByRole('link', { name: 'https://work.example/brief.txt' });
+    const link = page.getByRole('link', { name: `${address}%E2%80%AEcod.` });
     assert.match((await link.getAttribute('rel')) ?? '', /noopener noreferrer/);
+  });
+
+  test('a title of any length takes two lines of the board, and is read whole on its own page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
+    await enter(cast, () => undefined);
+    const long = `${'Very long '.repeat(80)}and then the end`;
+    await postTask(cast, {
+      uri: buildDocumentUri({ title: long, description: '', criteria: 'Any.', tags: [] }),
+    });
+    const { page } = await openView(context, browser, `${gateway.url()}/market.html?market=micro`);
+    const row = page.getByRole('link', { name: long });
+    assert.match(
+      (await row.getAttribute('title')) ?? '',
+      /and then the end\nnothing funded of .*\nDeadline .* UTC/,
+    );
+    assert.ok((await row.evaluate((element) => element.clientHeight)) < 60);
+    await row.click();
+    const heading = page.getByRole('heading', { level: 1, name: long });
+    const cutHeight = await heading.evaluate((element) => element.clientHeight);
+    await page.getByRole('button', { name: 'Show the whole title' }).click();
+    assert.ok((await heading.evaluate((element) => element.clientHeight)) > 2 * cutHeight);
   });
 }

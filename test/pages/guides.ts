@@ -31,6 +31,9 @@ export function testGuides(sceneOf: () => Scene): void {
     const silent = await bare.newPage();
     await silent.goto(`${gateway.url()}/docs/quick-start`);
     await silent.getByRole('heading', { name: '3. Post a task' }).waitFor();
+    assert.ok(
+      await silent.getByRole('navigation', { name: 'Guides' }).getByText('Configuration').isVisible(),
+    );
     const { page, complaints } = await openView(context, browser, `${gateway.url()}/docs/quick-start`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const block = page.locator('.code').first();

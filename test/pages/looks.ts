@@ -19,11 +19,12 @@ const pages: Readonly<Record<string, string>> = {
   '/market.html?task=v2:standard:40': 'What happened',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',
-  '/leaderboard.html': 'Verifiers by bond',
+  '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',
   '/treasury-dashboard.html': 'Agents, those in trouble first',
   '/approve.html?request=none': 'There is no such request',
   '/approve.html': 'The address of this page must end in',
   '/docs/quick-start': 'Whoever posts or works',
+  '/nowhere': 'There is no page here',
 };
 
 /** Requests exist once they are made. */
@@ -74,8 +75,8 @@ export function testLooks(sceneOf: () => Scene): void {
     await page.setViewportSize({ width: 390, height: 844 });
     assert.deepEqual(await findBarriers(page), [], 'on a phone');
     assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
-    // The browser itself reports a 404, which on these two is the answer that was asked for.
-    const isMissing = /99999|request=none/.test(path);
+    // The browser itself reports a 404, which on these is the answer that was asked for.
+    const isMissing = /99999|request=none|nowhere/.test(path);
     assert.deepEqual(
       complaints.filter((complaint) => !(isMissing && complaint.includes('404'))),
       [],

@@ -1,15 +1,18 @@
-// What pages show of figures that are still being read from the chain.
+// What pages show of figures that are still being read from the chain, of what nobody tells them, and at what time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorMessages } from '#domain/errors.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 
+const day = 86_400_000;
+
 export function testUnread(sceneOf: () => Scene): void {
-  test('a board that is not known yet comes by itself, and what a worker earned is a lower bound', async (context) => {
+  test('a board not known yet comes by itself, earnings are a lower bound, private tasks are looked for, a fast clock is not believed', async (context) => {
     const { gateway, browser } = sceneOf();
     const { page } = await openView(context, browser, 'about:blank');
-    await page.clock.install();
+    // A device whose clock is fast by twenty days: what the market says is not judged by it.
+    await page.clock.install({ time: Date.now() + 20 * day });
     const board = '**/v1/treasury?*';
     await page.route(board, (route) =>
       route.fulfill({ status: 503, json: { error: errorMessages.NOT_READY } }),
@@ -27,14 +30,34 @@ export function testUnread(sceneOf: () => Scene): void {
       await route.fulfill({ response, json: { ...(await response.json()), complete: false } });
     });
     const { body } = await gateway.get('/api/market/recent');
-    const { id } = body.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    const { id, createdAt } = body.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
     await page.goto(`${gateway.url()}/market.html?task=${id}`);
     const bound = page.getByText(/at least \d+ claimed here, .* earned; older payments are still being read/);
     await bound.waitFor();
+    const days = Math.floor((Date.now() - createdAt * 1_000) / day);
+    await page
+      .locator('.pairs')
+      .getByText(new RegExp(`^${days} d .*ago$`))
+      .waitFor();
     assert.equal(await page.getByText(/at least \d+ posted/).count(), 0);
     await page.unroute(ledger);
     await page.clock.runFor(5_000);
     await bound.waitFor({ state: 'detached' });
     await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+
+    // Nobody tells of a private task: its page looks for changes by itself.
+    let title = 'A private matter';
+    await page.route('**/api/market/task?*', async (route) => {
+      const response = await route.fetch();
+      const { task, ...rest } = await response.json();
+      await route.fulfill({ response, json: { ...rest, task: { ...task, title, scope: 'private' } } });
+    });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    // The first of them may be seen by the reset that a stream begins with.
+    for (title of ['A private matter, changed', 'A private matter, changed again']) {
+      await page.clock.runFor(5_000);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    }
   });
 }

@@ -44,7 +44,7 @@ export function renderGuide(file: string, markdown: string, { isServed, sizeOf }
         const anchor = anchorOf(text);
         if (depth === 1) title = plain;
         if (depth === 2) sections.push({ anchor, title: plain });
-        const label = `Link to «${plain}»`;
+        const label = escapeHtml(`Link to «${plain}»`);
         const link = depth === 1 ? '' : ` <a class="anchor" href="#${anchor}" aria-label="${label}">#</a>`;
         return `<h${depth} id="${anchor}">${inside}${link}</h${depth}>\n`;
       },
@@ -85,10 +85,16 @@ export function renderGuide(file: string, markdown: string, { isServed, sizeOf }
 }
 
 function toPlain(html: string): string {
-  return html
-    .replaceAll(/<[^>]+>/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .trim();
+  return (
+    html
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      // Last: what it leaves is text and no sign for another character.
+      .replaceAll('&amp;', '&')
+      .trim()
+  );
 }

@@ -1,5 +1,6 @@
-// What makes a guide comfortable: the theme's switch, a button that copies a block, and contents that stay open where
-// there is room. A guide reads well without any of it.
+// What makes a guide comfortable: the theme's switch, a button that copies a block, and contents that are closed where
+// there is no room. A guide reads well without any of it.
+import { copyText } from './data/copyText.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeSigns } from './data/theme.ts';
 import './style/docs.css';
 
@@ -29,11 +30,8 @@ function addCopyButton(block: Element): void {
   button.textContent = 'Copy';
   button.addEventListener('click', async () => {
     const text = block.querySelector('code')?.textContent ?? '';
-    // Without permission, or without https, the browser refuses; the text can still be marked by hand.
-    button.textContent = await navigator.clipboard.writeText(text).then(
-      () => 'Copied',
-      () => 'Not allowed',
-    );
+    // Where the browser refuses, the text can still be marked by hand.
+    button.textContent = (await copyText(text)) ? 'Copied' : 'Not allowed';
     setTimeout(() => {
       button.textContent = 'Copy';
     }, 2_000);
@@ -50,10 +48,12 @@ function createButton(className: string): HTMLButtonElement {
 
 function keepContentsOpen(): void {
   const contents = document.querySelector<HTMLDetailsElement>('.contents details');
+  if (contents === null) return;
   const roomy = matchMedia('(min-width: 900px)');
   const set = () => {
-    if (contents !== null) contents.open = roomy.matches;
+    contents.open = roomy.matches;
   };
   roomy.addEventListener('change', set);
   set();
+  contents.dataset.is = 'set';
 }

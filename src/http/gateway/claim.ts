@@ -45,8 +45,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     );
   }
 
-  app.post(receiptPath, async (request, reply) => {
-    allowOrigin(reply);
+  app.post(receiptPath, { onRequest: letAnyoneRead }, async (request, reply) => {
     const { payer, action, market, taskId } = parseBody(receiptRequestSchema, request.body);
     if (action !== 'post' && taskId === undefined) throw new SvcError('TASK_ID_REQUIRED', {});
     const key = action === 'post' ? null : parseGatewayTaskId(taskId as string, { market });
@@ -63,12 +62,12 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     {
       // Before id, body or state are looked at: who brings nothing learns the price and nothing else.
       onRequest: async (request, reply) => {
+        allowOrigin(reply);
         if (request.headers[receiptHeader.toLowerCase()] !== undefined || hasPayment(request)) return;
         return challenge(request, reply, refuse('send a receipt or a payment'));
       },
     },
     async (request, reply) => {
-      allowOrigin(reply);
       const key = parseGatewayTaskId(request.params.id, request.query);
       const payer = parseAddress(parseBody(claimBodySchema, request.body).payer);
       try {
@@ -92,6 +91,11 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
       }
     },
   );
+
+  /** Before the body is read: what is wrong with it must be told to a page elsewhere, too. */
+  async function letAnyoneRead(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    allowOrigin(reply);
+  }
 
   function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
     const receipt = { url: `${publicUrl()}${receiptPath}`, header: receiptHeader };

@@ -42,7 +42,7 @@ function renderRequestBody({ description, content }: RequestBody): Html {
 }
 
 function renderSample({ label, source }: CodeSample): Html {
-  return html`<pre aria-label="${label}"><code># ${label}
+  return html`<pre tabindex="0" aria-label="${label}"><code># ${label}
 ${source}</code></pre>`;
 }
 
@@ -76,5 +76,5 @@ function renderMeaning({ description, content = {} }: Response): Html {
 
 function renderExample({ example }: MediaType): Html {
   const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  return html`<details><summary>Example</summary><pre><code>${text}</code></pre></details>`;
+  return html`<details><summary>Example</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
 }

@@ -1,18 +1,14 @@
-// The contract as a page for people: complete in itself, without script and without anything from outside.
-import { createHash } from 'node:crypto';
+// The contract as a page for people: complete in itself, but for the theme.
 import { listOperations, type OpenApiDocument } from '#schemas/openapiDocument.ts';
 import { siteRoutes } from '#schemas/routes/site.ts';
+import { documentPolicy, renderDocument } from './document.ts';
 import { type Html, html, renderLine, renderText } from './html.ts';
 import { renderOperation } from './operation.ts';
 import { renderSchema, schemaAnchor } from './schema.ts';
-import { style } from './style.ts';
 
-const styleHash = createHash('sha256').update(style).digest('base64');
-
-/** Nothing may be loaded but the one style sheet that the page brings along. */
-export const referencePolicy =
-  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
-  `frame-ancestors 'none'`;
+/** The theme that was chosen on the pages holds here, too. */
+const themeScript = html`<script src="/theme.js"></script>`;
+export const referencePolicy = `${documentPolicy}; script-src 'self'`;
 
 export function renderReference(contract: OpenApiDocument): string {
   const { info, tags, components } = contract;
@@ -22,10 +18,9 @@ export function renderReference(contract: OpenApiDocument): string {
     ...tag,
     members: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const page = html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${info.title} API</title><link rel="icon" href="data:,"><style>${{ html: style }}</style></head>
-<body><a class="skip" href="#content">Skip to the content</a><div class="page">
+  return renderDocument(
+    `${info.title} API`,
+    html`<div class="page">
 <nav aria-label="Routes"><a href="#content"><strong>${info.title} API</strong> ${info.version}</a>
 ${groups.map(({ name, members }) =>
   renderLinks(
@@ -49,9 +44,9 @@ ${members.map(renderOperation)}</section>
 <section><h2>Headers</h2>${renderHeaders(components.headers)}</section>
 <section><h2>Schemas</h2>
 ${schemas.map(([name, schema]) => renderSchema(name, schema))}</section>
-</main></div></body></html>
-`;
-  return page.html;
+</main></div>`,
+    themeScript,
+  );
 }
 
 function renderLinks(title: string, links: readonly (readonly [string, string])[]): Html {

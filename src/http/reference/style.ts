@@ -1,27 +1,35 @@
-// How the reference looks: the type, colours and grid of our pages, light and dark as the system has it.
+// How the reference looks: the type, colours and grid of our pages, light and dark as chosen or as the system has it.
 
 export const style = `
-:root { color-scheme: light dark; --paper: #fafaf9; --card: #ffffff; --ink: #1c1d1f; --soft: #5c6066; --line: #e3e3e0;
-  --accent: #0f7b5f; --amber: #8f5a00; --code: #f1f1ee }
-@media (prefers-color-scheme: dark) { :root { --paper: #0c0d0e; --card: #131517; --ink: #e8e8e6; --soft: #9da2a8;
-  --line: #292c30; --accent: #3ecf9b; --amber: #e0aa4e; --code: #1b1e21 } }
+:root { color-scheme: light dark; --paper: light-dark(#fafaf9, #0c0d0e); --card: light-dark(#ffffff, #131517);
+  --ink: light-dark(#1c1d1f, #e8e8e6); --soft: light-dark(#5c6066, #9da2a8); --line: light-dark(#e3e3e0, #292c30);
+  --accent: light-dark(#0f7b5f, #3ecf9b); --amber: light-dark(#8f5a00, #e0aa4e); --code: light-dark(#f1f1ee, #1b1e21) }
+:root[data-theme=light] { color-scheme: light }
+:root[data-theme=dark] { color-scheme: dark }
 * { box-sizing: border-box }
 html { scroll-padding-top: 16px }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
 a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
-a:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
 code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
 p code, li code, td code { background: var(--code); border-radius: 3px; padding: 1px 4px }
 .skip { position: absolute; left: -9999px }
 .skip:focus { left: 16px; top: 8px; background: var(--card); padding: 4px 8px }
+header { border-bottom: 1px solid var(--line) }
+header nav { display: flex; flex-wrap: wrap; gap: 4px 16px; max-width: 1240px; margin: 0 auto; padding: 16px 24px }
+header a { color: inherit; text-decoration: none }
+header a:hover { color: var(--accent) }
 .page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1240px; margin: 0 auto }
-nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
-nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
-nav ul { list-style: none; margin: 0; padding: 0 }
-nav a { display: block; padding: 2px 0; color: inherit; text-decoration: none; font-size: 13px; line-height: 20px }
-nav a:hover { color: var(--accent) }
-main { padding: 32px 24px 96px; border-left: 1px solid var(--line) }
+.page nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
+.page nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
+.page nav ul { list-style: none; margin: 0; padding: 0 }
+.page nav a { display: block; padding: 2px 0; color: inherit; text-decoration: none; font-size: 13px; line-height: 20px }
+.page nav a:hover { color: var(--accent) }
+main { padding: 32px 24px 96px }
+.page main { border-left: 1px solid var(--line) }
+.alone { max-width: 1240px; margin: 0 auto }
+.alone li { margin: 8px 0 }
 h1 { font-size: 36px; line-height: 44px; margin: 0 0 4px; letter-spacing: -0.02em }
 main h2 { font-size: 24px; line-height: 32px; margin: 64px 0 4px; letter-spacing: -0.01em }
 h3 { font-size: 18px; line-height: 28px; margin: 0 0 4px }
@@ -44,7 +52,7 @@ td:last-child, th:last-child { padding-right: 0; width: 60% }
 pre { background: var(--code); border-radius: 6px; padding: 12px 16px; margin: 4px 0 8px; overflow-x: auto; tab-size: 2 }
 summary { cursor: pointer; font-size: 13px; color: var(--soft) }
 details { margin: 8px 0 0 }
-@media (max-width: 820px) { .page { display: block } nav { position: static; max-height: none; padding: 16px 24px 0 }
-  nav ul { columns: 2 } main { border-left: 0; padding-top: 16px } article { padding: 16px } }
-@media print { nav, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
+@media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
+  .page nav ul { columns: 2 } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
+@media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
 `;

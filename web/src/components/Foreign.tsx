@@ -12,11 +12,18 @@ export function Foreign({ text, label }: { readonly text: string; readonly label
 /** Only web addresses become links; every other scheme is shown and not opened. */
 export function ForeignUri({ uri }: { readonly uri: string }) {
   if (uri.startsWith('data:')) return <span className="quiet">carried on chain, inline</span>;
-  const shown = uri.length > 300 ? `${uri.slice(0, 300)}…` : uri;
-  if (!/^https?:\/\//i.test(uri)) return <span className="foreign-uri">{shown}</span>;
+  const shown = (
+    <bdi className="foreign-uri" dir="ltr">
+      {uri.replaceAll(turning, encodeURIComponent)}
+    </bdi>
+  );
+  if (!/^https?:\/\//i.test(uri)) return shown;
   return (
-    <a className="foreign-uri" href={uri} rel="noopener noreferrer nofollow external" target="_blank">
+    <a href={uri} rel="noopener noreferrer nofollow external" target="_blank">
       {shown}
     </a>
   );
 }
+
+/** Characters that turn the direction of those after them, so that an address would seem to lead elsewhere. */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,6 @@
 // An address, hash or id: shortened, copied by a click, in full for the keyboard and the title.
 import { useState } from 'react';
+import { copyText } from '../data/copyText.ts';
 import { shorten } from '../data/format.ts';
 import { Link } from './Link.tsx';
 
@@ -14,13 +15,12 @@ export function Hex({
   /** Where what it names is shown, if anywhere. */
   readonly href?: string;
 }) {
-  const [isCopied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<string | null>(null);
   const copy = async () => {
-    await navigator.clipboard.writeText(value).catch(() => undefined);
-    setCopied(true);
-    setTimeout(() => setCopied(false), 1_200);
+    setOutcome((await copyText(value)) ? 'copied' : 'not allowed');
+    setTimeout(() => setOutcome(null), 1_200);
   };
-  const shown = isCopied ? 'copied' : shorten(value);
+  const shown = outcome ?? shorten(value);
   return (
     <span className="copy">
       {href !== undefined && (

@@ -1,14 +1,7 @@
 // Money, the same everywhere: exact TOK, an approximate USD in grey, and a bar of where it stands.
+import { describeEscrow, type Escrow, type Part, partsOf } from '../data/escrow.ts';
 import { showTok, showUsd, toTok } from '../data/format.ts';
 import { usePrice } from '../data/pages.ts';
-
-export type Escrow = {
-  readonly totalAmountTokWei: string;
-  readonly fundedTokWei: string;
-  readonly releasedTokWei: string;
-  readonly refundedTokWei?: string;
-  readonly feesTokWei?: string;
-};
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
   const price = usePrice();
@@ -24,9 +17,9 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
 export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
   const parts = partsOf(escrow);
   const total = BigInt(escrow.totalAmountTokWei);
-  const label = parts.map(({ name, wei }) => `${name} ${showTok(wei)} TOK`).join(', ');
+  const label = describeEscrow(escrow);
   return (
-    <span className="bar" role="img" aria-label={`${label || 'nothing funded'} of ${showTok(total)} TOK`}>
+    <span className="bar" role="img" aria-label={label} title={label}>
       {parts.map(({ name, wei }) => (
         <span key={name} data-part={name} style={{ width: `${shareOf(wei, total)}%` }} />
       ))}
@@ -66,27 +59,12 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
   );
 }
 
-type Part = 'released' | 'locked' | 'refunded' | 'fees';
-
 const explanations: Readonly<Record<Part, string>> = {
   released: 'Paid to the worker',
   locked: 'Locked in escrow',
   refunded: 'Back to the poster',
   fees: 'To the arbitrator',
 };
-
-function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bigint }[] {
-  const released = BigInt(escrow.releasedTokWei);
-  const refunded = BigInt(escrow.refundedTokWei ?? 0);
-  const fees = BigInt(escrow.feesTokWei ?? 0);
-  const locked = BigInt(escrow.fundedTokWei) - released - refunded - fees;
-  return [
-    { name: 'released' as const, wei: released },
-    { name: 'locked' as const, wei: locked },
-    { name: 'refunded' as const, wei: refunded },
-    { name: 'fees' as const, wei: fees },
-  ].filter(({ wei }) => wei > 0n);
-}
 
 function shareOf(wei: bigint, total: bigint): number {
   return total === 0n ? 0 : Number((wei * 10_000n) / total) / 100;

@@ -1,5 +1,5 @@
 // A plot: small, zero-based, labelled directly, drawn anew when its box or the theme changes.
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
@@ -17,6 +17,8 @@ export type PlotProps = {
   /** Names under bars, or Unix seconds under lines. */
   readonly at: readonly string[] | readonly number[];
   readonly lines: readonly Line[];
+  /** Where the figures are told to those who do not see them, or the figures themselves. */
+  readonly told: string;
   /** Lines across that mean something, such as a threshold. */
   readonly marks?: readonly { readonly value: number; readonly name: string; readonly colour: string }[];
 };
@@ -25,7 +27,8 @@ const height = 220;
 /** Room for the names that stand at the right end. */
 const labelWidth = 96;
 
-export function Plot(props: PlotProps) {
+/** Drawn anew only for other figures: what is around it may tell the time every second. */
+export const Plot = memo(function Plot(props: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = box.current;
@@ -53,14 +56,10 @@ export function Plot(props: PlotProps) {
       <figcaption>
         <b>{props.title}</b> <span className="faint">{props.unit}</span>
       </figcaption>
-      <div
-        ref={box}
-        role="img"
-        aria-label={`${props.title}, in ${props.unit}; the figures are in the table`}
-      />
+      <div ref={box} role="img" aria-label={`${props.title}, in ${props.unit}: ${props.told}`} />
     </figure>
   );
-}
+});
 
 function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
   const { kind, at, lines, marks = [] } = props;
@@ -127,7 +126,7 @@ function labelPlot(plot: uPlot, { kind, at, lines, marks = [] }: PlotProps): voi
   const right = plot.bbox.left + plot.bbox.width;
   ctx.save();
   ctx.textAlign = 'left';
-  ctx.font = `${11 * devicePixelRatio}px ${fontFamily()}`;
+  ctx.font = `${fontSize * devicePixelRatio}px ${fontFamily()}`;
   for (const { value, name, colour } of marks) {
     const y = plot.valToPos(value, 'y', true);
     ctx.strokeStyle = readColour(colour);
@@ -164,7 +163,8 @@ function labelPlot(plot: uPlot, { kind, at, lines, marks = [] }: PlotProps): voi
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const axisFont = '11px system-ui, sans-serif';
+const fontSize = 13;
+const axisFont = `${fontSize}px system-ui, sans-serif`;
 
 function showDay(seconds: number): string {
   return days.format(seconds * 1_000);

@@ -1,7 +1,7 @@
 // The frame of every page: where one is, how fresh what one sees is, light or dark, and the wallet.
 import type { ReactNode } from 'react';
+import { navigation } from '#schemas/navigation.ts';
 import { useLive } from '../data/live.ts';
-import { navigation } from '../data/navigation.ts';
 import { WalletButton } from '../wallet/WalletButton.tsx';
 import { Pulse } from './Pulse.tsx';
 import { ThemeButton } from './ThemeButton.tsx';

@@ -1,13 +1,13 @@
 // The one client of the service that all parts of a page share, and the memory of its answers.
 import { QueryClient } from '@tanstack/react-query';
-import { createMarketClient } from '#client/createMarketClient.ts';
+import { createMarketClient, type MarketClientOptions } from '#client/createMarketClient.ts';
 import { SvcError } from '#domain/errors.ts';
 
-export const client = createMarketClient({
-  baseUrl: location.origin,
-  // A question that follows a change must not be answered from before it; an ETag keeps the repetition cheap.
-  fetch: (input, init) => fetch(input, { cache: 'no-cache', ...init }),
-});
+/** A question that follows a change must not be answered from before it; an ETag keeps the repetition cheap. */
+export const ask: NonNullable<MarketClientOptions['fetch']> = (input, init) =>
+  fetch(input, { cache: 'no-cache', ...init });
+
+export const client = createMarketClient({ baseUrl: location.origin, fetch: ask });
 
 export const queries = new QueryClient({
   defaultOptions: {

@@ -1,27 +1,36 @@
-// The market's time, second by second: the chain's clock counts, which on a development chain may be ahead of ours.
+// The market's time, second by second.
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { client } from './client.ts';
+import { createMarketClient } from '#client/createMarketClient.ts';
+import { ask } from './client.ts';
+import { findOffset } from './marketTime.ts';
 
 const listeners = new Set<() => void>();
 let second = wallSeconds();
 let timer: ReturnType<typeof setInterval> | undefined;
-
-/** Differences below this are the network's, not the clock's. */
-const meaningfulSeconds = 60;
 
 export function useNow(): number {
   const { data: offset = 0 } = useQuery({
     queryKey: ['clock'],
     // A development chain may be moved ahead at any time.
     refetchInterval: 30_000,
-    queryFn: async ({ signal }) => {
-      const { updatedAt } = await client.union({ signal });
-      const ahead = updatedAt - wallSeconds();
-      return ahead > meaningfulSeconds ? ahead : 0;
-    },
+    queryFn: ({ signal }) => readOffset(signal),
   });
   return useSyncExternalStore(subscribe, () => second) + offset;
+}
+
+async function readOffset(signal: AbortSignal): Promise<number> {
+  let server = Number.NaN;
+  const client = createMarketClient({
+    baseUrl: location.origin,
+    fetch: async (input, init) => {
+      const response = await ask(input, init);
+      server = Math.floor(Date.parse(response.headers.get('date') ?? '') / 1_000);
+      return response;
+    },
+  });
+  const { updatedAt: chain } = await client.union({ signal });
+  return findOffset({ device: wallSeconds(), chain, server });
 }
 
 function subscribe(listener: () => void): () => void {

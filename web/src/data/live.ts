@@ -1,49 +1,47 @@
-// Follows the stream of changes and has every answer that a change makes stale asked for again.
+// Has every answer that a change makes stale asked for again, while somebody looks at the page.
 import { useEffect } from 'react';
 import type { MarketEvent } from '#client/createMarketClient.ts';
-import { client, queries } from './client.ts';
+import { queries } from './client.ts';
+import { followShared } from './sharedEvents.ts';
+import { keysOf } from './staleKeys.ts';
 
 /** Changes come in bursts, a block at a time. */
 const gatherMs = 150;
 
-let followers = 0;
-let stop: AbortController | null = null;
-
-/** One stream for the whole page, as long as any part of it wants to be live. */
+/** A page that nobody sees follows nothing; what it has missed it reads when it is shown again. */
 export function useLive(): void {
   useEffect(() => {
-    followers += 1;
-    if (stop === null) {
-      stop = new AbortController();
-      void follow(stop.signal);
-    }
+    let following: AbortController | null = null;
+    let wasHidden = false;
+    const set = () => {
+      const isVisible = document.visibilityState === 'visible';
+      if (!isVisible) wasHidden = true;
+      if (isVisible === (following !== null)) return;
+      following?.abort();
+      following = isVisible ? new AbortController() : null;
+      if (following === null) return;
+      void followShared(following.signal, take).catch(() => {
+        // Refused for good, or no longer wanted: the page stays as it is, and the status line says how old it is.
+      });
+      if (wasHidden) take({ type: 'reset' });
+    };
+    set();
+    document.addEventListener('visibilitychange', set);
     return () => {
-      followers -= 1;
-      if (followers > 0) return;
-      stop?.abort();
-      stop = null;
+      document.removeEventListener('visibilitychange', set);
+      following?.abort();
     };
   }, []);
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
-  const stale = new Map<string, readonly string[]>();
-  const flush = () => {
-    for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey });
-    stale.clear();
-  };
-  try {
-    for await (const event of client.events({ signal })) {
-      if (stale.size === 0) setTimeout(flush, gatherMs);
-      for (const key of keysOf(event)) stale.set(key.join(' '), key);
-    }
-  } catch {
-    // The stream was refused for good: the page stays as it is, and the status line says how old it is.
-  }
+const stale = new Map<string, readonly string[]>();
+
+function take(event: MarketEvent | { readonly type: 'reset' }): void {
+  if (stale.size === 0) setTimeout(flush, gatherMs);
+  for (const key of keysOf(event)) stale.set(key.join(' '), key);
 }
 
-function keysOf(event: MarketEvent): string[][] {
-  if (event.type === 'reset') return [['tasks'], ['task'], ['timeline'], ['union']];
-  const { id, market } = event.task;
-  return [['tasks', market], ['task', id], ['timeline', id], ['union', market], ['wallet'], ['gateway']];
+function flush(): void {
+  for (const queryKey of stale.values()) void queries.invalidateQueries({ queryKey });
+  stale.clear();
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { OnMarketPage, OpenList, TaskList, TaskReply } from '#client/createMarketClient.ts';
 import type { Market } from '#domain/market.ts';
-import { client } from './client.ts';
+import { client, statusOf } from './client.ts';
 
 export type OpenTask = OpenList['tasks'][number];
 export type Task = TaskReply['task'];
@@ -10,13 +10,16 @@ export type Task = TaskReply['task'];
 /** More than this is searched for by other means than scrolling. */
 const maxPages = 10;
 const pageSize = 100;
-export const maxTasks = maxPages * pageSize;
+export const maxListed = maxPages * pageSize;
+
+/** Changes of private tasks are told to nobody who does not ask for them by name; so they are looked for. */
+const untoldAgainMs = 5_000;
 
 export function useOpenTasks(market: Market, isWanted = true) {
   return useQuery({
     queryKey: ['tasks', market, 'open'],
     enabled: isWanted,
-    queryFn: ({ signal }) => loadAll((page) => client.open({ market, signal, ...page })),
+    queryFn: ({ signal }) => loadTasks((page) => client.open({ market, signal, ...page })),
   });
 }
 
@@ -24,7 +27,7 @@ export function useRecentTasks(market: Market, isWanted = true) {
   return useQuery({
     queryKey: ['tasks', market, 'all'],
     enabled: isWanted,
-    queryFn: ({ signal }) => loadAll((page) => client.recent({ market, signal, ...page })),
+    queryFn: ({ signal }) => loadTasks((page) => client.recent({ market, signal, ...page })),
   });
 }
 
@@ -33,11 +36,12 @@ export function useOwnTasks(market: Market, address: string | undefined, isWante
   return useQuery({
     queryKey: ['tasks', market, 'own', address],
     enabled: isWanted && address !== undefined,
+    refetchInterval: untoldAgainMs,
     queryFn: async ({ signal }) => {
       const wallet = address ?? '';
       const [posted, worked] = await Promise.all([
-        loadAll((page) => client.posterTasks(wallet, { market, signal, ...page })),
-        loadAll((page) => client.workerTasks(wallet, { market, signal, ...page })),
+        loadTasks((page) => client.posterTasks(wallet, { market, signal, ...page })),
+        loadTasks((page) => client.workerTasks(wallet, { market, signal, ...page })),
       ]);
       return [...posted, ...worked].sort((left, right) => right.createdAt - left.createdAt);
     },
@@ -45,17 +49,29 @@ export function useOwnTasks(market: Market, address: string | undefined, isWante
 }
 
 export function useTask(id: string) {
-  return useQuery({
+  return useQuery<TaskReply, Error, Task>({
     queryKey: ['task', id],
+    // One that is not there may be a private one whose block is not read yet.
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.task.scope === 'private' || statusOf(error) === 404 ? untoldAgainMs : false,
     queryFn: ({ signal }) => client.task(id, { signal }),
     select: ({ task }) => task,
   });
 }
 
-export function useTimeline(id: string) {
+/** Oldest first, as far as `maxListed` goes. */
+export function useTimeline({ id, scope }: Pick<Task, 'id' | 'scope'>) {
   return useQuery({
     queryKey: ['timeline', id],
-    queryFn: ({ signal }) => client.timeline(id, { limit: 100, signal }),
+    refetchInterval: scope === 'private' ? untoldAgainMs : false,
+    queryFn: async ({ signal }) => {
+      const pages = await loadPages((page) => client.timeline(id, { signal, ...page }));
+      return {
+        events: pages.flatMap(({ events }) => events),
+        complete: pages.every(({ complete }) => complete),
+        isAll: pages.at(-1)?.nextCursor === null,
+      };
+    },
   });
 }
 
@@ -83,16 +99,22 @@ export function currentMilestone(task: Task): number {
 
 type Page = Required<Pick<OnMarketPage, 'limit'>> & Pick<OnMarketPage, 'cursor'>;
 
-async function loadAll<T>(
+async function loadTasks<T>(
   load: (page: Page) => Promise<Pick<TaskList, 'nextCursor'> & { readonly tasks: readonly T[] }>,
 ): Promise<T[]> {
-  const tasks: T[] = [];
+  return (await loadPages(load)).flatMap(({ tasks }) => tasks);
+}
+
+async function loadPages<T extends Pick<TaskList, 'nextCursor'>>(
+  load: (page: Page) => Promise<T>,
+): Promise<T[]> {
+  const pages: T[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page++) {
-    const answer = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
-    tasks.push(...answer.tasks);
+    const answer: T = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
+    pages.push(answer);
     cursor = answer.nextCursor;
     if (cursor === null) break;
   }
-  return tasks;
+  return pages;
 }

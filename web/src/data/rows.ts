@@ -1,6 +1,8 @@
 // A market's tasks as rows of the board: found, filtered and sorted by what the address says.
 import { parseDocumentUri } from '#domain/document.ts';
 import { isTerminal, type TaskState } from '#domain/state.ts';
+import { describeEscrow } from './escrow.ts';
+import { showMoment } from './format.ts';
 import type { OpenTask, Task } from './market.ts';
 
 export type Row = {
@@ -28,6 +30,9 @@ export const sorts = {
 } as const;
 export type Sort = keyof typeof sorts;
 
+/** These begin with the largest. */
+const fallingSorts: ReadonlySet<Sort> = new Set(['newest', 'amount']);
+
 export type Filter = {
   readonly search: string;
   /** In TOK; null where anything goes. */
@@ -46,9 +51,9 @@ export function readFilter(search: URLSearchParams): Filter {
   const funding = search.get('funding');
   return {
     search: search.get('q') ?? '',
-    min: readNumber(search.get('min')),
-    max: readNumber(search.get('max')),
-    dueWithin: readNumber(search.get('due')),
+    min: readAmount(search.get('min')),
+    max: readAmount(search.get('max')),
+    dueWithin: readAmount(search.get('due')),
     funding: funding === 'full' || funding === 'open' ? funding : 'any',
     sort: Object.hasOwn(sorts, name) ? (name as Sort) : 'newest',
     isReversed: sort.startsWith('-'),
@@ -78,6 +83,30 @@ export function buildRow(task: OpenTask | Task): Row {
   };
 }
 
+/** No event tells that a deadline has passed, and then nobody can claim; the same array where none has. */
+export function dropExpired(rows: readonly Row[], now: number): readonly Row[] {
+  return rows.every(({ deadline }) => deadline >= now)
+    ? rows
+    : rows.filter(({ deadline }) => deadline >= now);
+}
+
+/** How a column is sorted, if it is. */
+export function directionOf(filter: Filter, sort: Sort): 'ascending' | 'descending' | undefined {
+  if (filter.sort !== sort) return undefined;
+  return fallingSorts.has(sort) === filter.isReversed ? 'ascending' : 'descending';
+}
+
+/** How many filters are in force; what cannot be read as an amount is none. */
+export function countFilters({ min, max, dueWithin, funding }: Filter): number {
+  return [min, max, dueWithin].filter((value) => value !== null).length + Number(funding !== 'any');
+}
+
+/** Everything that a row shows in short, in full: for who rests the pointer on it. */
+export function describeRow({ title, escrow, deadline, endedAt, createdAt }: Row): string {
+  const end = endedAt === null ? `Deadline ${showMoment(deadline)}` : `Ended ${showMoment(endedAt)}`;
+  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)}`].join('\n');
+}
+
 export function chooseRows(rows: readonly Row[], filter: Filter, now: number): Row[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   const chosen = rows.filter(
@@ -103,6 +132,8 @@ function toWei(tok: number): bigint {
   return BigInt(Math.round(tok * 1e6)) * 10n ** 12n;
 }
 
-function readNumber(text: string | null): number | null {
-  return text !== null && /^[0-9]{1,12}(\.[0-9]{1,6})?$/.test(text) ? Number(text) : null;
+/** With or without commas between thousands; null where it is no amount. */
+export function readAmount(text: string | null): number | null {
+  const plain = /^[0-9]{1,3}(,[0-9]{3})+(\.|$)/.test(text ?? '') ? text?.replaceAll(',', '') : text?.trim();
+  return plain !== undefined && /^[0-9]{1,12}(\.[0-9]{1,6})?$/.test(plain) ? Number(plain) : null;
 }

@@ -1,11 +1,15 @@
-// A task's events as sentences; what several logs of one transaction say together is told once.
+// A task's events as sentences, with the wallets in them; what several logs of one transaction say together is told once.
 import type { Timeline } from '#client/createMarketClient.ts';
-import { shorten, showMoment, showTok } from './format.ts';
+import { showMoment, showTok } from './format.ts';
 
 export type StoryEvent = Timeline['events'][number];
 type Args = StoryEvent['args'];
 
-export type Chapter = { readonly key: string; readonly sentence: string; readonly event: StoryEvent };
+/** Words, and wallets among them. */
+export type Sentence = readonly (string | Wallet)[];
+type Wallet = { readonly wallet: string };
+
+export type Chapter = { readonly key: string; readonly sentence: Sentence; readonly event: StoryEvent };
 
 /** Newest first. */
 export function tellStory(events: readonly StoryEvent[]): Chapter[] {
@@ -20,32 +24,40 @@ export function tellStory(events: readonly StoryEvent[]): Chapter[] {
 }
 
 const tok = (value: unknown) => `${showTok(String(value ?? 0))} TOK`;
-const wallet = (value: unknown) => shorten(String(value ?? ''));
+const wallet = (value: unknown): Wallet => ({ wallet: String(value ?? '') });
 const share = (value: unknown) => `${Number(value) / 100} % to the worker`;
 
+const say = (words: TemplateStringsArray, ...values: readonly (string | number | Wallet)[]): Sentence =>
+  words
+    .flatMap((word, index) => {
+      const value = values[index] ?? '';
+      return [word, typeof value === 'object' ? value : String(value)];
+    })
+    .filter((part) => part !== '');
+
 /** TaskState, bond and credit logs repeat what these say. */
-const sentences: Readonly<Record<string, (args: Args) => string>> = {
-  TaskPosted: ({ poster, totalAmount }) => `Posted by ${wallet(poster)} for ${tok(totalAmount)}`,
-  TaskClaimed: ({ worker }) => `Claimed by ${wallet(worker)}`,
-  Funded: ({ amount }) => `${tok(amount)} put into escrow`,
-  WorkStarted: () => 'Work started',
-  DeadlineMoved: ({ deadline }) => `Deadline moved to ${showMoment(Number(deadline))}`,
-  ProofSubmitted: ({ milestone }) => `Milestone ${Number(milestone) + 1} delivered`,
+const sentences: Readonly<Record<string, (args: Args) => Sentence>> = {
+  TaskPosted: ({ poster, totalAmount }) => say`Posted by ${wallet(poster)} for ${tok(totalAmount)}`,
+  TaskClaimed: ({ worker }) => say`Claimed by ${wallet(worker)}`,
+  Funded: ({ amount }) => say`${tok(amount)} put into escrow`,
+  WorkStarted: () => say`Work started`,
+  DeadlineMoved: ({ deadline }) => say`Deadline moved to ${showMoment(Number(deadline))}`,
+  ProofSubmitted: ({ milestone }) => say`Milestone ${Number(milestone) + 1} delivered`,
   MilestoneAccepted: ({ milestone, byTimeout }) =>
-    `Milestone ${Number(milestone) + 1} accepted${byTimeout === true ? ' by time-out' : ''}`,
-  Released: ({ amount }) => `${tok(amount)} paid to the worker`,
-  Refunded: ({ amount }) => `${tok(amount)} returned to the poster`,
-  FeePaid: ({ amount }) => `${tok(amount)} paid to the arbitrator`,
-  TaskCompleted: () => 'Completed',
-  WorkerLeft: ({ worker }) => `${wallet(worker)} left`,
-  WorkerDismissed: ({ worker }) => `${wallet(worker)} dismissed`,
+    say`Milestone ${Number(milestone) + 1} accepted${byTimeout === true ? ' by time-out' : ''}`,
+  Released: ({ amount }) => say`${tok(amount)} paid to the worker`,
+  Refunded: ({ amount }) => say`${tok(amount)} returned to the poster`,
+  FeePaid: ({ amount }) => say`${tok(amount)} paid to the arbitrator`,
+  TaskCompleted: () => say`Completed`,
+  WorkerLeft: ({ worker }) => say`${wallet(worker)} left`,
+  WorkerDismissed: ({ worker }) => say`${wallet(worker)} dismissed`,
   DismissalNoticed: ({ effectiveAt }) =>
-    `Dismissal noticed, in force after ${showMoment(Number(effectiveAt))}`,
-  DisputeOpened: ({ opener }) => `Disputed by ${wallet(opener)}`,
-  ArbitratorProposed: ({ by, arbitrator }) => `${wallet(by)} proposed ${wallet(arbitrator)} as arbitrator`,
-  ArbitratorAssigned: ({ arbitrator }) => `${wallet(arbitrator)} seated as arbitrator`,
-  DisputeEscalated: () => 'Escalated to the fallback arbitrator',
-  DisputeResolved: ({ workerBps }) => `Ruled: ${share(workerBps)}`,
-  DisputeTimedOut: ({ workerBps }) => `Nobody ruled in time: ${share(workerBps)}`,
-  MutuallySettled: ({ workerBps }) => `Settled by both: ${share(workerBps)}`,
+    say`Dismissal noticed, in force after ${showMoment(Number(effectiveAt))}`,
+  DisputeOpened: ({ opener }) => say`Disputed by ${wallet(opener)}`,
+  ArbitratorProposed: ({ by, arbitrator }) => say`${wallet(by)} proposed ${wallet(arbitrator)} as arbitrator`,
+  ArbitratorAssigned: ({ arbitrator }) => say`${wallet(arbitrator)} seated as arbitrator`,
+  DisputeEscalated: () => say`Escalated to the fallback arbitrator`,
+  DisputeResolved: ({ workerBps }) => say`Ruled: ${share(workerBps)}`,
+  DisputeTimedOut: ({ workerBps }) => say`Nobody ruled in time: ${share(workerBps)}`,
+  MutuallySettled: ({ workerBps }) => say`Settled by both: ${share(workerBps)}`,
 };

@@ -10,7 +10,7 @@ import { useSearch } from '../data/address.ts';
 import { useNow } from '../data/clock.ts';
 import { shorten } from '../data/format.ts';
 import { type OpenTask, type Task, useOpenTasks, useOwnTasks, useRecentTasks } from '../data/market.ts';
-import { buildRow, chooseRows, readFilter } from '../data/rows.ts';
+import { buildRow, chooseRows, dropExpired, readFilter } from '../data/rows.ts';
 import { BoardFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
@@ -77,8 +77,10 @@ function Rows({
 }) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
-  const minute = Math.floor(useNow() / 60);
-  const all = useMemo(() => tasks.map(buildRow), [tasks]);
+  const now = useNow();
+  const minute = Math.floor(now / 60);
+  const known = useMemo(() => tasks.map(buildRow), [tasks]);
+  const all = view === 'open' ? dropExpired(known, now) : known;
   const rows = useMemo(
     () => chooseRows(all, readFilter(new URLSearchParams(filter)), minute * 60),
     [all, filter, minute],
@@ -92,7 +94,7 @@ function Rows({
       </p>
     );
   }
-  return <BoardTable rows={rows} all={all.length} />;
+  return <BoardTable rows={rows} all={all} question={filter} />;
 }
 
 const emptyWords: Readonly<Record<View, string>> = {

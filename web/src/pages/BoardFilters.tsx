@@ -1,11 +1,13 @@
 // Search and filters of the board. What they say stands in the address, so a view can be shared.
 import { useEffect, useRef } from 'react';
+import { Field } from '../components/Field.tsx';
 import { changeSearch, useSearch } from '../data/address.ts';
-import { readFilter, sorts } from '../data/rows.ts';
+import { countFilters, readAmount, readFilter, sorts } from '../data/rows.ts';
 
 export function BoardFilters() {
   const params = useSearch();
   const filter = readFilter(params);
+  const count = countFilters(filter);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -33,24 +35,10 @@ export function BoardFilters() {
         <kbd>/</kbd>
       </label>
       <details className="filters">
-        <summary className="button">Filter{countOf(params)}</summary>
+        <summary className="button">Filter{count === 0 ? '' : ` · ${count}`}</summary>
         <div className="sheet">
-          <label className="field">
-            <span>At least, TOK</span>
-            <input
-              inputMode="decimal"
-              value={params.get('min') ?? ''}
-              onChange={(event) => changeSearch({ min: event.target.value })}
-            />
-          </label>
-          <label className="field">
-            <span>At most, TOK</span>
-            <input
-              inputMode="decimal"
-              value={params.get('max') ?? ''}
-              onChange={(event) => changeSearch({ max: event.target.value })}
-            />
-          </label>
+          <AmountFilter label="At least, TOK" name="min" text={params.get('min') ?? ''} />
+          <AmountFilter label="At most, TOK" name="max" text={params.get('max') ?? ''} />
           <label className="field">
             <span>Deadline</span>
             <select
@@ -104,7 +92,27 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-function countOf(params: URLSearchParams): string {
-  const count = ['min', 'max', 'due', 'funding'].filter((name) => params.has(name)).length;
-  return count === 0 ? '' : ` · ${count}`;
+/** What is no amount filters nothing, and says so. */
+function AmountFilter({
+  label,
+  name,
+  text,
+}: {
+  readonly label: string;
+  readonly name: 'min' | 'max';
+  readonly text: string;
+}) {
+  const isRead = text === '' || readAmount(text) !== null;
+  return (
+    <Field label={label} fault={isRead ? undefined : 'Not an amount: write 1500 or 1,500.5'}>
+      {(props) => (
+        <input
+          {...props}
+          inputMode="decimal"
+          value={text}
+          onChange={(event) => changeSearch({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  );
 }

@@ -3,10 +3,12 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Ago, Countdown } from '../components/Clock.tsx';
 import { Link } from '../components/Link.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';
+import { SortHeader } from '../components/SortHeader.tsx';
 import { State } from '../components/State.tsx';
 import { changeSearch, useSearch } from '../data/address.ts';
-import { maxTasks } from '../data/market.ts';
-import { type Row, readFilter, type Sort } from '../data/rows.ts';
+import { maxListed } from '../data/market.ts';
+import { describeRow, directionOf, type Row, readFilter, type Sort } from '../data/rows.ts';
+import { keepSteady, type Steady } from '../data/steady.ts';
 import { isTyping } from './BoardFilters.tsx';
 
 const columns: readonly { readonly sort?: Sort; readonly word: string; readonly className: string }[] = [
@@ -17,17 +19,29 @@ const columns: readonly { readonly sort?: Sort; readonly word: string; readonly 
   { sort: 'newest', word: 'Posted', className: 'c-posted' },
 ];
 
-export function BoardTable({ rows, all }: { readonly rows: readonly Row[]; readonly all: number }) {
+export function BoardTable({
+  rows,
+  all,
+  question,
+}: {
+  readonly rows: readonly Row[];
+  /** Those that the search and the filters leave out as well. */
+  readonly all: readonly Row[];
+  /** What rows were chosen and sorted by. */
+  readonly question: string;
+}) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHeld, setHeld] = useState(false);
-  const { shown, waiting, arrived } = useSteady(rows, isHeld);
+  const steady = useRef<Steady<Row> | null>(null);
+  steady.current = keepSteady(steady.current, { rows, all, question, isHeld });
+  const { shown, waiting, arrived } = steady.current;
   useRowKeys(body);
   return (
     <>
       <p className="tally small quiet" aria-live="polite">
-        {rows.length === all ? '' : `${rows.length} of `}
-        {all >= maxTasks && 'the newest '}
-        {all.toLocaleString('en-US')} {all === 1 ? 'task' : 'tasks'}
+        {rows.length === all.length ? '' : `${rows.length} of `}
+        {all.length >= maxListed && 'the newest '}
+        {all.length.toLocaleString('en-US')} {all.length === 1 ? 'task' : 'tasks'}
         {waiting > 0 && (
           <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
         )}
@@ -60,10 +74,12 @@ function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }
         <State state={row.state} />
       </td>
       <td className="c-title">
-        <Link href={`/market.html?task=${row.id}`}>{row.title}</Link>
-        {isNew && <span className="mark">new</span>}
+        <Link href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
+          {row.title}
+        </Link>
         <span className="tags">
           <span>#{row.number}</span>
+          {isNew && <span className="mark">new</span>}
           {row.tags.slice(0, 4).map((tag) => (
             <span key={tag}>{tag.slice(0, 40)}</span>
           ))}
@@ -98,40 +114,15 @@ function Header({ sort, word, className }: (typeof columns)[number]) {
       </th>
     );
   }
-  const isCurrent = filter.sort === sort;
-  const next = isCurrent && !filter.isReversed ? `-${sort}` : sort;
+  const next = filter.sort === sort && !filter.isReversed ? `-${sort}` : sort;
   return (
-    <th
-      scope="col"
+    <SortHeader
+      word={word}
       className={className}
-      aria-sort={isCurrent ? (filter.isReversed ? 'descending' : 'ascending') : undefined}
-    >
-      <button type="button" onClick={() => changeSearch({ sort: next })}>
-        {word}
-        <span aria-hidden="true">{isCurrent ? (filter.isReversed ? ' ↑' : ' ↓') : ''}</span>
-      </button>
-    </th>
+      direction={directionOf(filter, sort)}
+      onSort={() => changeSearch({ sort: next })}
+    />
   );
-}
-
-/** Under the pointer rows change what they say, never where they are: who is about to click must hit what they see. */
-function useSteady(rows: readonly Row[], isHeld: boolean) {
-  const order = useRef<readonly string[]>([]);
-  const known = useRef<Map<string, Row>>(new Map());
-  const arrived = useRef<Set<string>>(new Set());
-  const fresh = new Map(rows.map((row) => [row.id, row]));
-  let waiting = 0;
-  if (isHeld && order.current.length > 0) {
-    waiting = rows.filter(({ id }) => !known.current.has(id)).length;
-  } else {
-    if (known.current.size > 0) {
-      for (const { id } of rows) if (!known.current.has(id)) arrived.current.add(id);
-    }
-    order.current = rows.map(({ id }) => id);
-    for (const row of rows) known.current.set(row.id, row);
-  }
-  const shown = order.current.flatMap((id) => fresh.get(id) ?? known.current.get(id) ?? []);
-  return { shown, waiting, arrived: arrived.current };
 }
 
 function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): void {

@@ -1,13 +1,15 @@
 // The hub: what this is, what the market does right now, and how to begin.
+import { useMemo } from 'react';
 import { type Market, markets } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { Countdown } from '../components/Clock.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
+import { useNow } from '../data/clock.ts';
 import { showRoundTok, showUsd, toTok } from '../data/format.ts';
-import { maxTasks, type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
+import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
 import { usePrice } from '../data/pages.ts';
-import { buildRow } from '../data/rows.ts';
+import { buildRow, describeRow, dropExpired } from '../data/rows.ts';
 
 export function HubPage() {
   return (
@@ -41,35 +43,37 @@ export function HubPage() {
 function MarketCard({ market }: { readonly market: Market }) {
   const open = useOpenTasks(market);
   const recent = useRecentTasks(market);
+  const now = useNow();
+  const known = useMemo(() => (open.data ?? []).map(buildRow), [open.data]);
+  const rows = dropExpired(known, now);
   return (
     <section className="sheet">
       <header>
         <h2>{market === 'standard' ? 'Standard market' : 'Micro market'}</h2>
         <a href={`/market.html?market=${market}`}>
-          {open.data === undefined ? 'open tasks' : `${open.data.length} open`} →
+          {open.data === undefined ? 'open tasks' : `${rows.length} open`} →
         </a>
       </header>
       <Figures market={market} tasks={recent.data} />
       <Answer of={open} what="the newest tasks">
-        {(tasks) =>
-          tasks.length === 0 ? (
+        {() =>
+          rows.length === 0 ? (
             <p className="body quiet">Nothing is open right now.</p>
           ) : (
             <ul className="hublist">
-              {tasks.slice(0, 4).map((task) => {
-                const row = buildRow(task);
-                return (
-                  <li key={row.id}>
-                    <a href={`/market.html?task=${row.id}`}>{row.title}</a>
-                    <span>
-                      <State state={row.state} />
-                      <Countdown to={row.deadline} />
-                      <Tok wei={row.total} />
-                    </span>
-                    <MoneyBar escrow={row.escrow} />
-                  </li>
-                );
-              })}
+              {rows.slice(0, 4).map((row) => (
+                <li key={row.id}>
+                  <a href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
+                    {row.title}
+                  </a>
+                  <span>
+                    <State state={row.state} />
+                    <Countdown to={row.deadline} />
+                    <Tok wei={row.total} />
+                  </span>
+                  <MoneyBar escrow={row.escrow} />
+                </li>
+              ))}
             </ul>
           )
         }
@@ -98,9 +102,9 @@ function Figures({
           wei={union.data === undefined ? undefined : BigInt(union.data.totalStakedTok)}
         />
       </dl>
-      {tasks !== undefined && tasks.length >= maxTasks && (
+      {tasks !== undefined && tasks.length >= maxListed && (
         <p className="body small quiet">
-          Escrow and payments of the newest {maxTasks.toLocaleString('en-US')} tasks.
+          Escrow and payments of the newest {maxListed.toLocaleString('en-US')} tasks.
         </p>
       )}
     </>

@@ -12,6 +12,7 @@ import { WalletLink } from '../components/WalletLink.tsx';
 import { toTok } from '../data/format.ts';
 import { useBoard } from '../data/gateway.ts';
 
+const inTable = 'the figures are in the table below';
 const plotted = 10;
 
 export function LeaderboardPage() {
@@ -43,17 +44,24 @@ function Reputation({ market }: { readonly market: Market }) {
           <>
             <ReputationPlots agents={agents} />
             <Ledger
-              caption={`Agents by score${total > agents.length ? `, the first ${agents.length} of ${total}` : ''}`}
+              name="agents"
+              caption="Agents"
+              given=" by score"
+              part={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 rankAndWallet(market),
-                { name: 'Score', show: ({ score }) => <b>{score}</b> },
-                { name: 'Completed', show: ({ completed }) => completed },
-                { name: 'Disputes won', show: ({ won }) => won },
-                { name: 'Disputes lost', show: ({ lost }) => lost },
-                { name: 'Left', show: ({ left }) => left },
-                { name: 'Dismissed', show: ({ dismissed }) => dismissed },
-                { name: 'Earned', show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} /> },
+                { name: 'Score', value: ({ score }) => score, show: ({ score }) => <b>{score}</b> },
+                { name: 'Completed', value: ({ completed }) => completed },
+                { name: 'Disputes won', value: ({ won }) => won },
+                { name: 'Disputes lost', value: ({ lost }) => lost },
+                { name: 'Left', value: ({ left }) => left },
+                { name: 'Dismissed', value: ({ dismissed }) => dismissed },
+                {
+                  name: 'Earned',
+                  value: ({ earnedTokWei }) => BigInt(earnedTokWei),
+                  show: ({ earnedTokWei }) => <Tok wei={earnedTokWei} />,
+                },
               ]}
             />
             <p className="small quiet">
@@ -90,8 +98,8 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
   }, [agents]);
   return (
     <div className="multiples">
-      <Plot title="Score" unit="points" kind="bars" {...plots.score} />
-      <Plot title="Earned" unit="TOK" kind="bars" {...plots.pay} />
+      <Plot title="Score" unit="points" kind="bars" told={inTable} {...plots.score} />
+      <Plot title="Earned" unit="TOK" kind="bars" told={inTable} {...plots.pay} />
     </div>
   );
 }
@@ -107,24 +115,35 @@ function Verifiers({ market }: { readonly market: Market }) {
           <>
             <BondPlot verifiers={verifiers} />
             <Ledger
-              caption="Verifiers by bond"
+              name="verifiers"
+              caption="Verifiers"
+              given=" by bond"
               rows={verifiers}
               columns={[
                 rankAndWallet(market),
                 {
                   name: 'State',
                   isText: true,
+                  value: ({ eligible }) => (eligible ? 0 : 1),
                   show: ({ eligible }) => (
                     <span className="standing" data-tone={eligible ? 'act' : 'done'}>
                       {eligible ? '● takes cases' : '○ takes none'}
                     </span>
                   ),
                 },
-                { name: 'Bond', show: ({ bondTokWei }) => <Tok wei={bondTokWei} /> },
-                { name: 'Resolved', show: ({ resolved }) => resolved },
-                { name: 'Missed', show: ({ missed }) => missed },
-                { name: 'Open cases', show: ({ openCases }) => openCases },
-                { name: 'Takes cases from', show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} /> },
+                {
+                  name: 'Bond',
+                  value: ({ bondTokWei }) => BigInt(bondTokWei),
+                  show: ({ bondTokWei }) => <Tok wei={bondTokWei} />,
+                },
+                { name: 'Resolved', value: ({ resolved }) => resolved },
+                { name: 'Missed', value: ({ missed }) => missed },
+                { name: 'Open cases', value: ({ openCases }) => openCases },
+                {
+                  name: 'Takes cases from',
+                  value: ({ minHeldTokWei }) => BigInt(minHeldTokWei),
+                  show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} />,
+                },
               ]}
             />
           </>
@@ -141,6 +160,7 @@ function rankAndWallet(market: Market): Column<Ranked> {
   return {
     name: 'Rank and wallet',
     isText: true,
+    value: ({ rank }) => rank,
     show: ({ rank, address }) => (
       <>
         <span className="rank">{rank}</span>
@@ -161,5 +181,5 @@ function BondPlot({ verifiers }: { readonly verifiers: VerifierRows }) {
       marks: [{ value: 10_000, name: 'least bond', colour: '--time' }],
     };
   }, [verifiers]);
-  return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" {...plot} />;
+  return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" told={inTable} {...plot} />;
 }

@@ -8,6 +8,7 @@ import { Hex } from '../components/Hex.tsx';
 import { Link } from '../components/Link.tsx';
 import { MoneyTable } from '../components/Money.tsx';
 import { State } from '../components/State.tsx';
+import { Title } from '../components/Title.tsx';
 import { statusOf } from '../data/client.ts';
 import { showDuration, showMoment } from '../data/format.ts';
 import { type Task, useTask } from '../data/market.ts';
@@ -55,7 +56,7 @@ function Full({ task }: { readonly task: Task }) {
           {task.scope === 'private' && <span className="badge">private: only those with its id find it</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
         </p>
-        <h1 dir="auto">{task.title ?? `Task ${task.id.split(':')[2]}`}</h1>
+        <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
         {task.tags !== undefined && task.tags.length > 0 && (
           <p className="tags">
             {task.tags.slice(0, 12).map((tag) => (
@@ -68,7 +69,7 @@ function Full({ task }: { readonly task: Task }) {
         <div className="stack">
           <Texts task={task} />
           <Milestones task={task} />
-          <Story id={task.id} />
+          <Story task={task} />
         </div>
         <aside className="stack" aria-label="Money, turn and parties">
           <TurnPanel task={task} />

@@ -14,6 +14,7 @@ import { OverTime } from './treasury/OverTime.tsx';
 import { OwnFunds } from './treasury/OwnFunds.tsx';
 import { UnionPanel } from './treasury/UnionPanel.tsx';
 
+const inTable = 'the figures are in the table below';
 const plotted = 16;
 
 export const thresholds = { entry: 25, recommended: 45, pause: 8 } as const;
@@ -58,19 +59,40 @@ function Solvency({ market }: { readonly market: Market }) {
             <SolvencyPlot agents={agents} />
             <OverTime market={market} />
             <Ledger
-              caption={`Agents, those in trouble first${total > agents.length ? `: ${agents.length} of ${total}` : ''}`}
+              name="agents"
+              caption="Agents"
+              given=", those in trouble first"
+              part={total > agents.length ? `: ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 {
                   name: 'Wallet',
                   isText: true,
+                  value: ({ address }) => address,
                   show: ({ address }) => <WalletLink market={market} address={address} />,
                 },
-                { name: 'State', isText: true, show: (agent) => <Standing agent={agent} /> },
-                { name: 'Deposit, USD', show: ({ balanceUsd }) => balanceUsd.toFixed(2) },
-                { name: 'Locked, USD', show: ({ lockedUsd }) => lockedUsd.toFixed(2) },
-                { name: 'Free, USD', show: ({ freeUsd }) => freeUsd.toFixed(2) },
-                { name: 'Open tasks', show: ({ engagements }) => engagements },
+                {
+                  name: 'State',
+                  isText: true,
+                  value: (agent) => tones.indexOf(describe(agent)[0]),
+                  show: (agent) => <Standing agent={agent} />,
+                },
+                {
+                  name: 'Deposit, USD',
+                  value: ({ balanceUsd }) => balanceUsd,
+                  show: ({ balanceUsd }) => balanceUsd.toFixed(2),
+                },
+                {
+                  name: 'Locked, USD',
+                  value: ({ lockedUsd }) => lockedUsd,
+                  show: ({ lockedUsd }) => lockedUsd.toFixed(2),
+                },
+                {
+                  name: 'Free, USD',
+                  value: ({ freeUsd }) => freeUsd,
+                  show: ({ freeUsd }) => freeUsd.toFixed(2),
+                },
+                { name: 'Open tasks', value: ({ engagements }) => engagements },
               ]}
             />
           </>
@@ -92,10 +114,19 @@ function Standing({ agent }: { readonly agent: Agent }) {
   );
 }
 
+/** Those in trouble first. */
+const tones = ['risk', 'time', 'done', 'act'] as const;
+
 /** Close: less than half again of what would pause the agent. */
 const closeUsd = thresholds.pause * 1.5;
 
-function describe({ paused, engagements, balanceUsd, recommended, canEngage }: Agent): [string, string] {
+function describe({
+  paused,
+  engagements,
+  balanceUsd,
+  recommended,
+  canEngage,
+}: Agent): [(typeof tones)[number], string] {
   if (paused) return ['risk', '▲ paused: below 8 USD with open tasks'];
   if (engagements > 0 && balanceUsd < closeUsd) return ['time', '◆ close to a pause'];
   if (recommended) return ['act', '● at or above 45 USD'];
@@ -116,7 +147,9 @@ function SolvencyPlot({ agents }: { readonly agents: Agents }) {
       ],
     };
   }, [agents]);
-  return <Plot title="Deposit of each agent" unit="USD, the lowest first" kind="bars" {...plot} />;
+  return (
+    <Plot title="Deposit of each agent" unit="USD, the lowest first" kind="bars" told={inTable} {...plot} />
+  );
 }
 
 function Figure({ name, value }: { readonly name: string; readonly value: string }) {

@@ -33,8 +33,8 @@ function Plots({ points, now }: { readonly points: TreasuryHistory['points']; re
     const bonds = known.map(({ bondsTokWei }) => toTok(bondsTokWei));
     const at = known.map(({ time }) => time);
     return {
-      deposits: { at, lines: [{ name: `$${whole(deposits.at(-1))}`, values: deposits, colour: '--act' }] },
-      bonds: { at, lines: [{ name: `${whole(bonds.at(-1))} TOK`, values: bonds, colour: '--done' }] },
+      deposits: buildLine(at, deposits, `$${whole(deposits.at(-1))}`, '--act'),
+      bonds: buildLine(at, bonds, `${whole(bonds.at(-1))} TOK`, '--done'),
     };
   }, [points, now]);
   return (
@@ -43,6 +43,10 @@ function Plots({ points, now }: { readonly points: TreasuryHistory['points']; re
       <Plot title="Bonds of all verifiers" unit="TOK over time" kind="lines" {...plots.bonds} />
     </div>
   );
+}
+
+function buildLine(at: readonly number[], values: readonly number[], name: string, colour: string) {
+  return { at, lines: [{ name, values, colour }], told: `${name} now` };
 }
 
 function whole(value = 0): string {

@@ -1,0 +1,32 @@
+// Where a task's money stands, part by part.
+import { showTok } from './format.ts';
+
+export type Escrow = {
+  readonly totalAmountTokWei: string;
+  readonly fundedTokWei: string;
+  readonly releasedTokWei: string;
+  readonly refundedTokWei?: string;
+  readonly feesTokWei?: string;
+};
+
+export type Part = 'released' | 'locked' | 'refunded' | 'fees';
+
+/** Only those that there are. */
+export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bigint }[] {
+  const released = BigInt(escrow.releasedTokWei);
+  const refunded = BigInt(escrow.refundedTokWei ?? 0);
+  const fees = BigInt(escrow.feesTokWei ?? 0);
+  const locked = BigInt(escrow.fundedTokWei) - released - refunded - fees;
+  return [
+    { name: 'released' as const, wei: released },
+    { name: 'locked' as const, wei: locked },
+    { name: 'refunded' as const, wei: refunded },
+    { name: 'fees' as const, wei: fees },
+  ].filter(({ wei }) => wei > 0n);
+}
+
+/** «released 20 TOK, locked 80 TOK of 100 TOK». */
+export function describeEscrow(escrow: Escrow): string {
+  const parts = partsOf(escrow).map(({ name, wei }) => `${name} ${showTok(wei)} TOK`);
+  return `${parts.join(', ') || 'nothing funded'} of ${showTok(escrow.totalAmountTokWei)} TOK`;
+}
