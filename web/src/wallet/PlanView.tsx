@@ -1,6 +1,5 @@
 // A plan as a person reads it: costs, gaps, and the steps the wallet will ask for.
 import { Hex } from '../components/Hex.tsx';
-import { shorten } from '../data/format.ts';
 import { CostTable, gasCost } from './CostTable.tsx';
 import type { Plan } from './plan.ts';
 import type { Stage } from './send.ts';
@@ -44,7 +43,9 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the sequence
           <li key={index} data-is={markOf(index, told)}>
             <span>{summary}</span>
-            <span className="small quiet">{noteOf(index, told)}</span>
+            <span className="small quiet">
+              {noteOf(index, told)} <SentAs hash={hashAt(index, told)} />
+            </span>
           </li>
         ))}
       </ol>
@@ -68,5 +69,13 @@ function noteOf(index: number, { progress, failure }: Told): string {
   if (progress === null || index > progress.step) return '';
   if (index < progress.step) return stageWords.mined;
   if (failure !== null) return 'stopped here';
-  return `${stageWords[progress.stage]}${progress.hash === undefined ? '' : ` ${shorten(progress.hash)}`}`;
+  return stageWords[progress.stage];
+}
+
+function hashAt(index: number, { progress, failure }: Told): string | undefined {
+  return progress?.step === index && failure === null ? progress.hash : undefined;
+}
+
+function SentAs({ hash }: { readonly hash: string | undefined }) {
+  return hash === undefined ? null : <Hex value={hash} name="transaction" />;
 }
