@@ -13,6 +13,10 @@ import { type Outcome, root, runTool } from './tools.ts';
 /** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
 const beside = ['src', 'web/src', 'scripts', 'bench', 'soak'].map((folder) => `${folder}/**/*.test.ts`);
 const spanning = ['test/**/*.test.ts'];
+/** Begun first: one that begins last would leave all but one core without work. */
+const longest = ['pages', 'wallets', 'siteProcesses', 'bench', 'keeper', 'guides', 'mcp'].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 const longestRunMs = 60 * 60_000;
 
@@ -26,7 +30,9 @@ if (chosen.length === 0) suites.push(await runTypeScript(beside, { isolation: 'n
 const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
 // Most files wait for a chain or a process half of the time.
 suites.push(
-  await runTypeScript(chosen.length > 0 ? chosen : spanning, { concurrency: availableParallelism() + 1 }),
+  await runTypeScript(chosen.length > 0 ? chosen : [...longest, ...spanning], {
+    concurrency: 2 * availableParallelism(),
+  }),
 );
 if (solidity !== null) suites.push(readSolidity(await solidity));
 
@@ -40,13 +46,14 @@ async function runTypeScript(
   patterns: readonly string[],
   how: Pick<RunOptions, 'isolation' | 'concurrency'>,
 ): Promise<Counts> {
-  const files = patterns.flatMap((pattern) =>
-    globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] }),
+  const found = patterns.flatMap((pattern) =>
+    globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] }).sort(),
   );
+  const files = [...new Set(found)];
   if (files.length === 0) return reportUnread('the TypeScript tests: no file matches');
   const events = run({
     cwd: root,
-    files: files.sort().map((file) => join(root, file)),
+    files: files.map((file) => join(root, file)),
     ...how,
     // A file that never ends, for a handle that was left open or a hook that waits in vain, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
