@@ -8,7 +8,7 @@ import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
-import { type Outcome, root, runTool } from './tools.ts';
+import { type Outcome, root, runTool, startTool } from './tools.ts';
 
 /** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
 const beside = ['src', 'web/src', 'scripts', 'bench', 'soak'].map((folder) => `${folder}/**/*.test.ts`);
@@ -25,22 +25,28 @@ const chosen = process.argv.slice(2);
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const suites: Counts[] = [];
 const failures: string[] = [];
-if (chosen.length === 0) suites.push(await runTypeScript(beside, { isolation: 'none' }));
-// Not before: tests within this process count as ended only when nothing else is under way in it.
-const solidity = chosen.length === 0 ? runTool('hardhat', ['test', 'solidity'], 'kept') : null;
+const solidity = chosen.length === 0 ? await runBeside() : null;
 // Most files wait for a chain or a process half of the time.
 suites.push(
   await runTypeScript(chosen.length > 0 ? chosen : [...longest, ...spanning], {
     concurrency: 2 * availableParallelism(),
   }),
 );
-if (solidity !== null) suites.push(readSolidity(await solidity));
+if (solidity !== null) suites.push(readSolidity(await solidity.outcome));
 
 const counts = addCounts(suites);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 // Once more at the end, where nobody has to look for them.
 if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
+
+/** Begins the Solidity tests as well, after those that must have this process for themselves to count as ended. */
+async function runBeside(): Promise<{ readonly outcome: Promise<Outcome> }> {
+  // On a clean clone the compiler has a core to itself for longer than these tests need the other.
+  const compiled = startTool('hardhat', ['build', '--quiet']);
+  suites.push(await runTypeScript(beside, { isolation: 'none' }));
+  return { outcome: compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept')) };
+}
 
 async function runTypeScript(
   patterns: readonly string[],

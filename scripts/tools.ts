@@ -25,6 +25,19 @@ export function runTool(
   return runNode([join(root, tools[tool]), ...args], display);
 }
 
+/** Goes on beside everything else, and keeps nobody from ending; answers how to wait for it. What it says is not heard. */
+export function startTool(tool: keyof typeof tools, args: readonly string[]): () => Promise<void> {
+  const child = spawn(process.execPath, [join(root, tools[tool]), ...args], { cwd: root, stdio: 'ignore' });
+  const ended = new Promise<void>((resolve) =>
+    child.on('error', () => resolve()).on('close', () => resolve()),
+  );
+  child.unref();
+  return () => {
+    child.ref();
+    return ended;
+  };
+}
+
 export function runNode(args: readonly string[], display: Display = 'shown'): Promise<Outcome> {
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
