@@ -36,9 +36,7 @@ export const sendUsage = {
   notes: [
     'Without a payload: TaskAcceptance accepts the last offer and signs its terms, if they are for the chain and the registry of the market at SVC_SITE_URL or in SVC_DEPLOYMENT; IdentityLink links this wallet to its XMTP key.',
   ],
-  examples: [
-    'svc send TaskAcceptance --negotiation 5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10 --digest "$DIGEST"',
-  ],
+  examples: ['svc send TaskAcceptance --negotiation 5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10 --digest "$DIGEST"'],
 } as const satisfies Usage;
 
 export type SendArguments = {
