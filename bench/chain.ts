@@ -1,10 +1,10 @@
 // An embedded chain for a run: empty markets, and blocks that come when the measurement wants them.
 import { createPublicClient, type Hex, http, numberToHex } from 'viem';
 import { base } from 'viem/chains';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
-import type { Act } from '#devnet/seed/stage.ts';
-import type { Head } from '#domain/follow.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import type { Act } from '#service/devnet/seed/stage.ts';
 import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {

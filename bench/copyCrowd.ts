@@ -1,7 +1,7 @@
 // Copies the rows of the first tasks under higher numbers, inside the database, with their own ids in all texts.
-import type { Database } from '#store/database.ts';
-import { eventColumns } from '#store/eventRow.ts';
-import { taskColumns } from '#store/taskRow.ts';
+import type { Database } from '#service/store/database.ts';
+import { eventColumns } from '#service/store/eventRow.ts';
+import { taskColumns } from '#service/store/taskRow.ts';
 
 /** Numbers come to SQLite as floating ones, which would show in the texts. */
 const shift = 'CAST($1 AS INTEGER)';

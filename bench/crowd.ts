@@ -1,15 +1,15 @@
 // A crowd of tasks such as a busy market has, all made by their numbers: the texts are those of the seeded market.
 import { keccak256, numberToHex } from 'viem';
-import type { Deployment } from '#chain/deployment.ts';
-import { texts } from '#devnet/story/texts/library.ts';
-import { type Address, parseAddress } from '#domain/address.ts';
-import { parseTok } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
-import type { ChainEvent } from '#domain/event.ts';
-import type { Head } from '#domain/follow.ts';
-import { indexOf, scopes, type TaskState } from '#domain/state.ts';
-import type { Hash, Task } from '#domain/task.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import { type Address, parseAddress } from '#sdk/domain/address.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
+import type { Hash, Task } from '#sdk/domain/task.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
+import { texts } from '#service/devnet/story/texts/library.ts';
 
 const day = 86_400;
 

@@ -2,12 +2,12 @@
 // copies of their rows.
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import { chainIdentity } from '#chain/deployment.ts';
-import type { Head } from '#domain/follow.ts';
-import type { Database } from '#store/database.ts';
-import { migrate } from '#store/migrate.ts';
-import { createProjectionStore } from '#store/projection.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
+import { chainIdentity } from '#sdk/chain/deployment.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import type { Database } from '#service/store/database.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import type { Chain } from './chain.ts';
 import { copyCrowd } from './copyCrowd.ts';
 import { buildCrowdEvents, buildCrowdTask } from './crowd.ts';

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicClient, http } from 'viem';
 import { base } from 'viem/chains';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import type { Address } from '#domain/address.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import type { Address } from '#sdk/domain/address.ts';
 
 export type MulticallOrder = { readonly rpcUrl: string; readonly registry: Address };
 

@@ -3,9 +3,9 @@
 // A record also asks the chain for its transaction; the baseline is only what no record can do without.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Database } from '#store/database.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
+import type { Database } from '#service/store/database.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { startBare } from './bare.ts';
 import { compare } from './compare.ts';

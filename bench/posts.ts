@@ -1,13 +1,13 @@
 // Posts on the embedded chain: one poster with collateral and fees for all of them, and the calls themselves.
 import { maxUint256 } from 'viem';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import type { Deployment } from '#chain/deployment.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { type Act, buildAct } from '#devnet/seed/stage.ts';
-import { parseTok } from '#domain/amount.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { type Act, buildAct } from '#service/devnet/seed/stage.ts';
 import { documents } from './crowd.ts';
 
 /** Enough for a post with the longest of the texts; many fit into a block. */

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { formatDeployment } from '#chain/deployment.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { Chain } from './chain.ts';
 import { startNode, stopProcess } from './processes.ts';
 
@@ -29,7 +29,7 @@ export async function startSite(
   const file = join(dataDir, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
   const startedAt = performance.now();
-  const child = startNode('bin/svc.mjs', {
+  const child = startNode('service/bin/svc.mjs', {
     place: 'server',
     args: ['site'],
     env: {

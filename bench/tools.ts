@@ -18,13 +18,17 @@ const questions = [
   { name: 'svc_onboarding_checklist', arguments: { address } },
 ] as const;
 
-const script = new URL('../bin/svc.mjs', import.meta.url).pathname;
+const script = new URL('../service/bin/svc.mjs', import.meta.url).pathname;
 
 export async function measureTools(stage: Stage): Promise<Figure[]> {
   const chain = await stage.busyChain();
   const site = await stage.site(chain, stage.folder('tools'));
   const env = { SVC_SITE_URL: site.url, SVC_RPC_URL: chain.rpcUrl };
-  const server = startNode('bin/svc.mjs', { place: 'server', args: ['mcp', '--http', '--port', '0'], env });
+  const server = startNode('service/bin/svc.mjs', {
+    place: 'server',
+    args: ['mcp', '--http', '--port', '0'],
+    env,
+  });
   const url = await readUrl(server.stdout as NodeJS.ReadableStream);
   const stdio = {
     command: process.execPath,

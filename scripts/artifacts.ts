@@ -17,19 +17,19 @@ export type Artifact = {
 export async function buildArtifacts(): Promise<Artifact[]> {
   const { exitCode } = await runTool('hardhat', ['build', '--no-tests', '--quiet']);
   if (exitCode !== 0) throw new Error('The contracts do not compile.');
-  return globSync('artifacts/contracts/src/**/*.json', { cwd: root })
+  return globSync('contracts/artifacts/src/**/*.json', { cwd: root })
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Artifact)
     .filter(isDeployable)
     .sort((left, right) => (left.contractName < right.contractName ? -1 : 1));
 }
 
 export function isLocal(artifact: Artifact): boolean {
-  return artifact.sourceName.startsWith('contracts/src/local/');
+  return artifact.sourceName.startsWith('src/local/');
 }
 
 /** Interfaces and abstract contracts have no code; libraries of internal functions are inlined where they are used. */
 function isDeployable({ contractName, sourceName, bytecode }: Artifact): boolean {
-  const source = join(root, sourceName);
+  const source = join(root, 'contracts', sourceName);
   if (bytecode === '0x' || !existsSync(source)) return false;
   return !new RegExp(`^\\s*library\\s+${contractName}\\b`, 'm').test(readFileSync(source, 'utf8'));
 }

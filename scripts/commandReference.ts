@@ -1,11 +1,11 @@
 // Builds docs/commands.md from what the commands say of themselves, so that neither can say what the other does not.
-import { type ExitName, exitCodes, exitMeanings } from '../src/commands/exitCodes.ts';
-import { formatUsage } from '../src/commands/usage.ts';
-import { commands } from '../src/main.ts';
+import { type ExitName, exitCodes, exitMeanings } from '#service/cli/exitCodes.ts';
+import { formatUsage } from '#service/cli/usage.ts';
+import { commands } from '#service/main.ts';
 
 const intro = `# Commands
 
-\`svc\` is one command with a subcommand for each job. In a clone it is \`node bin/svc.mjs\`; \`npm link\` in it
+\`svc\` is one command with a subcommand for each job. In a clone it is \`npx svc\`; \`npm link\` in it
 puts \`svc\` on the path. \`svc --help\` lists the subcommands, \`svc <command> --help\` explains one: that is what stands below, written by
 \`npm run generate\`.
 

@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseEventLogs } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { parseTok } from '#domain/amount.ts';
-import { formatTaskId } from '#domain/taskId.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { formatTaskId } from '#sdk/domain/taskId.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import { type Cast, createCast } from './play/cast.ts';
 import { enter } from './play/stories.ts';
 
@@ -134,7 +134,7 @@ type Report = { readonly rpcUrl: string; readonly gatewayUrl: string };
 /** As a user starts it, on free ports and with rows of its own. */
 async function startMarket(): Promise<{ child: ChildProcess; report: Report; end: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-load-'));
-  const script = join(import.meta.dirname, '../bin/svc.mjs');
+  const script = join(import.meta.dirname, '../service/bin/svc.mjs');
   const child = spawn(process.execPath, [script, 'start', '--json', '--port', '0'], {
     env: { PATH: process.env.PATH, SVC_DATA_DIR: folder, SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -3,8 +3,8 @@
 // --rpc <url>        default http://127.0.0.1:8545, where `npm start` listens
 // --market <name>    standard (default) or micro
 import { parseArgs } from 'node:util';
-import { formatTok } from '#domain/amount.ts';
-import { parseMarket } from '#domain/market.ts';
+import { formatTok } from '#sdk/domain/amount.ts';
+import { parseMarket } from '#sdk/domain/market.ts';
 import { findDifferences, roles, takeSnapshot } from './play/balances.ts';
 import { type Cast, createCast } from './play/cast.ts';
 import {

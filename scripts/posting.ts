@@ -8,8 +8,8 @@
 // --rpc <url>     default http://127.0.0.1:8545
 // --market <name> standard (default) or micro
 import { parseArgs } from 'node:util';
-import { createMarketClient } from '#client/createMarketClient.ts';
-import { parseMarket } from '#domain/market.ts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { parseMarket } from '#sdk/domain/market.ts';
 import { createCast } from './play/cast.ts';
 import { buyPlan, moveToNextDay, postTasks } from './posting/steps.ts';
 

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type AccountName, accountOf } from '#devnet/accounts.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { act, connect } from '../test/pages/walletSteps.ts';
 import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
 import { browserPath } from './browserPath.ts';

@@ -1,7 +1,7 @@
 // `npm test`: runs the TypeScript tests beside the Solidity tests, and closes with one line of counts.
 //
 // npm test                        everything
-// npm test -- src/config.test.ts  only these files, without the Solidity tests
+// npm test -- service/src/config.test.ts  only these files, without the Solidity tests
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
@@ -11,7 +11,9 @@ import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCount
 import { type Outcome, root, runTool, startTool } from './tools.ts';
 
 /** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
-const beside = ['src', 'web/src', 'scripts', 'bench', 'soak'].map((folder) => `${folder}/**/*.test.ts`);
+const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+);
 const spanning = ['test/**/*.test.ts'];
 /** Begun first: one that begins last would leave all but one core without work. */
 const longest = ['pages', 'wallets', 'siteProcesses', 'bench', 'keeper', 'guides', 'mcp'].map(

@@ -16,18 +16,24 @@ export type Outcome = { readonly exitCode: number; readonly output: string };
 /** `shown` as it comes, or `kept` for the caller to show: of two that run side by side nobody could read both. */
 type Display = 'shown' | 'kept';
 
+/** Hardhat takes the folder that it runs in for the project. */
+const folderOf = (tool: keyof typeof tools) => (tool === 'hardhat' ? join(root, 'contracts') : root);
+
 /** Answers what was printed, its mistakes included. */
 export function runTool(
   tool: keyof typeof tools,
   args: readonly string[],
   display: Display = 'shown',
 ): Promise<Outcome> {
-  return runNode([join(root, tools[tool]), ...args], display);
+  return runNode([join(root, tools[tool]), ...args], display, folderOf(tool));
 }
 
 /** Goes on beside everything else, and keeps nobody from ending; answers how to wait for it. What it says is not heard. */
 export function startTool(tool: keyof typeof tools, args: readonly string[]): () => Promise<void> {
-  const child = spawn(process.execPath, [join(root, tools[tool]), ...args], { cwd: root, stdio: 'ignore' });
+  const child = spawn(process.execPath, [join(root, tools[tool]), ...args], {
+    cwd: folderOf(tool),
+    stdio: 'ignore',
+  });
   const ended = new Promise<void>((resolve) =>
     child.on('error', () => resolve()).on('close', () => resolve()),
   );
@@ -38,9 +44,9 @@ export function startTool(tool: keyof typeof tools, args: readonly string[]): ()
   };
 }
 
-export function runNode(args: readonly string[], display: Display = 'shown'): Promise<Outcome> {
+export function runNode(args: readonly string[], display: Display = 'shown', cwd = root): Promise<Outcome> {
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env;
-  const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const [from, to] of [
     [child.stdout, process.stdout],

@@ -1,6 +1,6 @@
 // The command line of a run.
 import { parseArgs } from 'node:util';
-import { SvcError } from '#domain/errors.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
 
 export type RunOptions = {
   /** How long people act. */

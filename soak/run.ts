@@ -5,7 +5,7 @@
 // --out folder  where the report goes; .svc/soak unless given
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgress } from '#commands/progress.ts';
+import { createProgress } from '#service/app/progress.ts';
 import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
 import { waitUntilWell } from './faults/inflict.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { base } from 'viem/chains';
-import { type Deployment, formatDeployment } from '#chain/deployment.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { type Deployment, formatDeployment } from '#sdk/chain/deployment.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { startChain } from '../bench/chain.ts';
 import { ask } from '../test/support/devnet.ts';
 import { type FaultyProxy, startFaultyProxy } from '../test/support/faultyProxy.ts';
@@ -64,7 +64,7 @@ export async function createStage(): Promise<Stage> {
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
     SVC_LOG_LEVEL: 'warn',
-    NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'collectOnSignal.ts'))}`,
+    NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'collectOnSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
     SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,
     SVC_KEEPER_KEY: accountOf('keeper').privateKey,

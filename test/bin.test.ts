@@ -26,7 +26,7 @@ const broughtAlong: Record<string, string> = {
 function createCopy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bin-'));
   folders.push(folder);
-  cpSync(join(root, 'bin'), join(folder, 'package/bin'), { recursive: true });
+  cpSync(join(root, 'service/bin'), join(folder, 'package/bin'), { recursive: true });
   mkdirSync(join(folder, 'package/src'));
   writeFileSync(
     join(folder, 'package/src/main.ts'),
@@ -109,7 +109,7 @@ test('a signal to the old Node reaches the one brought along', async () => {
 });
 
 test('an old Node is asked for once: a brought-along one that is too old does not start another', async () => {
-  const { chooseRuntime } = await import(pathToFileURL(join(root, 'bin/runtime.mjs')).href);
+  const { chooseRuntime } = await import(pathToFileURL(join(root, 'service/bin/runtime.mjs')).href);
   const at = { version: '20.1.0', platform: process.platform, arch: process.arch, root };
   assert.equal(chooseRuntime(at).run, 'with');
   assert.equal(chooseRuntime({ ...at, isChild: true }).run, 'never');

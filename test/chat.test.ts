@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
-import { createMarketClient } from '#client/createMarketClient.ts';
-import { createSecret } from '#config.ts';
-import { errorMessages } from '#domain/errors.ts';
-import { registerChatRoutes } from '#http/api/chat.ts';
-import { createApp } from '#http/app.ts';
-import { createRequestIds } from '#http/requestId.ts';
-import { createRequestLog } from '#http/requestLog.ts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
 import { createChatService } from '#service/chat/chat.ts';
+import { createSecret } from '#service/config.ts';
+import { registerChatRoutes } from '#service/http/api/chat.ts';
+import { createApp } from '#service/http/app.ts';
+import { createRequestIds } from '#service/http/requestId.ts';
+import { createRequestLog } from '#service/http/requestLog.ts';
 import * as gateways from './support/chatGateway.ts';
 import { until } from './support/until.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
-import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
-import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { ask } from './support/devnet.ts';
 
 const day = 86_400;

@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readSettings } from '#config.ts';
+import { readSettings } from '#service/config.ts';
+import { commands, main } from '#service/main.ts';
 import { buildCommandReference } from '../scripts/commandReference.ts';
-import { commands, main } from '../src/main.ts';
 import { readNpmScripts, readSvcCalls } from './docs/commandLines.ts';
 import { loadPages, root } from './docs/markdown.ts';
 import { readCommands, readGuide } from './support/guide.ts';
@@ -44,8 +44,8 @@ test('every page calls commands, actions and options that there are', async () =
 test('every page names scripts of the package and variables of the configuration that there are', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // Tests, scripts and the compiler have some of their own, which contributing tells of.
-  const tools = ['test/support/browser.ts', 'scripts/browserPath.ts', 'hardhat.config.ts'].map((path) =>
-    readFileSync(join(root, path), 'utf8'),
+  const tools = ['test/support/browser.ts', 'scripts/browserPath.ts', 'contracts/hardhat.config.ts'].map(
+    (path) => readFileSync(join(root, path), 'utf8'),
   );
   const variables = [
     ...readSettings({}).map(({ name }) => name),

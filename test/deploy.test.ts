@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Abi } from 'viem';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { marketLensAbi } from '#chain/abi/marketLens.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
-import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
-import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
-import { deployMarkets } from '#chain/deploy.ts';
-import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#chain/deployment.ts';
-import { createSender } from '#chain/send.ts';
-import { buildWiringChecks, verifyWiring } from '#chain/wiring.ts';
-import { type Address, zeroAddress } from '#domain/address.ts';
-import { markets } from '#domain/market.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { marketLensAbi } from '#contracts/generated/abi/marketLens.ts';
+import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
+import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
+import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import { chainIdentity, type Deployment, formatDeployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { createSender } from '#sdk/chain/send.ts';
+import { type Address, zeroAddress } from '#sdk/domain/address.ts';
+import { markets } from '#sdk/domain/market.ts';
+import { deployMarkets } from '#service/deploy/deploy.ts';
+import { buildWiringChecks, verifyWiring } from '#service/deploy/wiring.ts';
 import {
   addresses,
   connect,

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
-import { verifyWiring } from '#chain/wiring.ts';
-import { type Address, zeroAddress } from '#domain/address.ts';
+import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { type Address, zeroAddress } from '#sdk/domain/address.ts';
+import { verifyWiring } from '#service/deploy/wiring.ts';
 import { startCuttingProxy } from './support/cuttingProxy.ts';
 import {
   addresses,

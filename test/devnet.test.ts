@@ -17,13 +17,13 @@ import {
 } from 'viem';
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
-import { parseDeployment } from '#chain/deployment.ts';
-import { mnemonic } from '#devnet/accounts.ts';
-import { usdcAddress } from '#devnet/canonical.ts';
-import { markets } from '#domain/market.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import { parseDeployment } from '#sdk/chain/deployment.ts';
+import { markets } from '#sdk/domain/market.ts';
+import { mnemonic } from '#service/devnet/accounts.ts';
+import { usdcAddress } from '#service/devnet/canonical.ts';
 import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { startSvc } from './support/svc.ts';
 

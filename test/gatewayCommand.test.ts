@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { formatDeployment } from '#chain/deployment.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { readLines } from './support/lines.ts';
 import { createFolder, startSvc } from './support/svc.ts';

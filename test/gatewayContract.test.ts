@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { statuses } from '#http/errors.ts';
-import { gatewayRoutes } from '#schemas/gatewayApi.ts';
-import type { Route } from '#schemas/route.ts';
+import { gatewayRoutes } from '#sdk/schemas/gatewayApi.ts';
+import type { Route } from '#sdk/schemas/route.ts';
+import { statuses } from '#service/http/errors.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
 

@@ -6,25 +6,25 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { accountOf, accounts } from '#devnet/accounts.ts';
-import { errorMessages } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
+import { markets } from '#sdk/domain/market.ts';
 import {
   feesSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
   verifierBoardSchema,
-} from '#schemas/gateway.ts';
-import type { Route } from '#schemas/route.ts';
-import { gatewayReadRoutes } from '#schemas/routes/gatewayReads.ts';
-import { gatewayWriteRoutes } from '#schemas/routes/gatewayWrites.ts';
-import { createProjectionStore } from '#store/projection.ts';
+} from '#sdk/schemas/gateway.ts';
+import type { Route } from '#sdk/schemas/route.ts';
+import { gatewayReadRoutes } from '#sdk/schemas/routes/gatewayReads.ts';
+import { gatewayWriteRoutes } from '#sdk/schemas/routes/gatewayWrites.ts';
+import { accountOf, accounts } from '#service/devnet/accounts.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readCurls, readGuide } from './support/guide.ts';
 import { until } from './support/until.ts';

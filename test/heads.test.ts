@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { watchHeads } from '#chain/heads.ts';
-import { createDevnet } from '#devnet/devnet.ts';
+import { createDevnet } from '#service/devnet/devnet.ts';
+import { watchHeads } from '#service/indexer/heads.ts';
 import { until } from './support/until.ts';
 
 const limit = { timeout: 600_000 };

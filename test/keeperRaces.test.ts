@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import type { Hex } from 'viem';
-import type { Rpc } from '#chain/rpc.ts';
-import { zeroAddress } from '#domain/address.ts';
-import type { Round } from '#keeper/keeper.ts';
-import { readSurvey } from '#keeper/survey.ts';
+import type { Rpc } from '#sdk/chain/rpc.ts';
+import { zeroAddress } from '#sdk/domain/address.ts';
+import type { Round } from '#service/keeper/keeper.ts';
+import { readSurvey } from '#service/keeper/survey.ts';
 import { ask } from './support/devnet.ts';
 import { type Fault, startFaultyProxy } from './support/faultyProxy.ts';
 import {

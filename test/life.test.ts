@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { markets } from '#domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
 import { findDifferences, takeSnapshot } from '../scripts/play/balances.ts';
 import { type Cast, createCast } from '../scripts/play/cast.ts';
 import { enter, playNegotiated, playToCompletion, playToRuling } from '../scripts/play/stories.ts';

@@ -7,12 +7,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { createMarketClient } from '#client/createMarketClient.ts';
-import { createToolNeeds } from '#commands/toolNeeds.ts';
-import { readConfig } from '#config.ts';
-import { formatWire, parseWire } from '#negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument } from '#negotiation/terms.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { createToolNeeds } from '#service/cli/toolNeeds.ts';
+import { readConfig } from '#service/config.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
@@ -343,7 +343,7 @@ describe('over stdio', () => {
     const overStdio = new Client({ name: 'test', version: '1' });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [new URL('../bin/svc.mjs', import.meta.url).pathname, 'mcp'],
+      args: [new URL('../service/bin/svc.mjs', import.meta.url).pathname, 'mcp'],
       env: { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl },
       stderr: 'ignore',
     });

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import { test } from 'node:test';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
-import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
-import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
-import gasSnapshot from '../contracts/gas.json' with { type: 'json' };
+import gasSnapshot from '#contracts/gas.json' with { type: 'json' };
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
+import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
+import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import {
   loadPages,
   type Page,

@@ -18,8 +18,8 @@ import {
   parseAbi,
   size,
 } from 'viem';
-import { createChainClient } from '#chain/publicClient.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { createChainClient } from '#sdk/chain/publicClient.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import { createCast } from '../scripts/play/cast.ts';
 import { enter } from '../scripts/play/stories.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -31,42 +31,45 @@ const root = join(import.meta.dirname, '..');
 
 /** Each file that opens a connection to somewhere, and who says where that is. Never the one who asks us. */
 const senders: Readonly<Record<string, string>> = {
-  'src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
-  'src/chain/heads.ts': 'SVC_RPC_URL',
-  'src/chain/httpSender.ts': 'SVC_RPC_URL',
-  'src/chain/signedBy.ts': 'SVC_RPC_URL',
-  'src/chain/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
-  'src/service/chat/gateway.ts': 'LLM_BASE_URL',
-  'src/store/postgres.ts': 'DATABASE_URL',
-  'src/store/postgresListener.ts': 'DATABASE_URL',
-  'src/negotiation/transport/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',
-  'src/client/ask.ts': 'SVC_SITE_URL, or whoever builds a client',
-  'src/tools/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
-  'src/tools/wallet/keyWallet.ts': 'SVC_RPC_URL',
-  'src/tools/wallet/renewal.ts': '--wallet-server of the command line, and the authorization server it names',
-  'src/tools/wallet/toolClient.ts': '--wallet-server of the command line',
-  'src/commands/auditSite.ts': '--site of the command line, SVC_SITE_URL',
-  'src/commands/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
-  'src/commands/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
-  'src/commands/embeddedDeployment.ts': 'SVC_RPC_URL',
-  'src/commands/siteClient.ts': 'SVC_SITE_URL',
-  'src/commands/doctor/chain.ts': 'SVC_RPC_URL',
-  'src/commands/doctor/machine.ts': 'SVC_HOST and the ports of the configuration',
-  'src/commands/doctor/store.ts': 'DATABASE_URL',
+  'sdk/src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
+  'service/src/indexer/heads.ts': 'SVC_RPC_URL',
+  'sdk/src/chain/httpSender.ts': 'SVC_RPC_URL',
+  'sdk/src/chain/signedBy.ts': 'SVC_RPC_URL',
+  'service/src/gateway/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
+  'service/src/chat/gateway.ts': 'LLM_BASE_URL',
+  'service/src/store/postgres.ts': 'DATABASE_URL',
+  'service/src/store/postgresListener.ts': 'DATABASE_URL',
+  'service/src/messages/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',
+  'sdk/src/client/ask.ts': 'SVC_SITE_URL, or whoever builds a client',
+  'service/src/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
+  'service/src/wallet/keyWallet.ts': 'SVC_RPC_URL',
+  'service/src/wallet/renewal.ts':
+    '--wallet-server of the command line, and the authorization server it names',
+  'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
+  'service/src/cli/auditSite.ts': '--site of the command line, SVC_SITE_URL',
+  'service/src/app/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
+  'service/src/cli/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
+  'service/src/app/embeddedDeployment.ts': 'SVC_RPC_URL',
+  'service/src/app/siteClient.ts': 'SVC_SITE_URL',
+  'service/src/cli/doctor/chain.ts': 'SVC_RPC_URL',
+  'service/src/cli/doctor/machine.ts': 'SVC_HOST and the ports of the configuration',
+  'service/src/cli/doctor/store.ts': 'DATABASE_URL',
 };
 
 const sending =
   /(?<![.\w])fetch\(|(?<![.\w])http\(|\bwebSocket\(|new WebSocket\(|new pg\.(Pool|Client)|HTTPFacilitatorClient\(|StreamableHTTPClientTransport\(|Client\.create\(|(?<![.\w])(request|get|connect|createConnection|lookup)\b.*from 'node:(http|https|http2|net|tls|dns|dgram)/;
 
 test('every place that sends a request is listed with where its address comes from', () => {
-  const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  const files = globSync('{sdk,service}/src/**/*.ts', { cwd: root }).filter(
+    (file) => !file.endsWith('.test.ts'),
+  );
   const found = files.filter((file) =>
     readFileSync(join(root, file), 'utf8')
       .split('\n')
       .some((line) => sending.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   );
   assert.deepEqual(found.sort(), Object.keys(senders).sort());
-  for (const file of files.filter((name) => name !== 'src/chain/publicClient.ts'))
+  for (const file of files.filter((name) => name !== 'sdk/src/chain/publicClient.ts'))
     assert.ok(
       !readFileSync(join(root, file), 'utf8').includes('createPublicClient('),
       `${file}: only chain/publicClient.ts makes clients, which follow no address that a contract names`,

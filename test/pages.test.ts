@@ -1,8 +1,8 @@
 // Proves the pages in a real Chromium, on a living market: what they show, what they do, and what they refuse to run.
 import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildWeb, builtFolder, readWebState } from '#commands/webBuild.ts';
-import { createPages } from '#http/pages.ts';
+import { buildWeb, builtFolder, readWebState } from '#service/app/webBuild.ts';
+import { createPages } from '#service/http/pages.ts';
 import { browserPath } from '../scripts/browserPath.ts';
 import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';

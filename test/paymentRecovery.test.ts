@@ -9,22 +9,22 @@ import { json } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, type Hex, parseAbi, parseSignature } from 'viem';
-import { formatDeployment } from '#chain/deployment.ts';
-import { createLocalFacilitator } from '#chain/facilitator.ts';
-import { findTransfer, readHeadNumber } from '#chain/findTransfer.ts';
-import type { Rpc } from '#chain/rpc.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { multicall3Address } from '#devnet/canonical.ts';
-import { SvcError } from '#domain/errors.ts';
-import { type Payment, paymentSchema } from '#schemas/x402.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
+import type { Rpc } from '#sdk/chain/rpc.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { multicall3Address } from '#service/devnet/canonical.ts';
+import { createLocalFacilitator } from '#service/gateway/facilitator.ts';
+import { findTransfer, readHeadNumber } from '#service/gateway/findTransfer.ts';
 import {
   createPaymentService,
   type Facilitator,
   type PaymentStore,
   type Requirement,
-} from '#service/payments.ts';
-import type { Offer } from '#service/x402.ts';
-import { createPaymentStore } from '#store/payments.ts';
+} from '#service/gateway/payments.ts';
+import type { Offer } from '#service/gateway/x402.ts';
+import { createPaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, type Party } from '../scripts/play/cast.ts';
 import { enter } from '../scripts/play/stories.ts';
 import { ask } from './support/devnet.ts';

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import type { Hex } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { createPostingReads } from '#chain/readPosting.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { buildMarketAct } from '#devnet/seed/marketActs.ts';
-import { type Act, buildAct } from '#devnet/seed/stage.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { createPostingReads } from '#sdk/chain/readPosting.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
+import { type Act, buildAct } from '#service/devnet/seed/stage.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { ask } from './support/devnet.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';

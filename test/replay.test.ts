@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Abi } from 'viem';
-import { accountOf, accounts } from '#devnet/accounts.ts';
-import { buildMarketAct } from '#devnet/seed/marketActs.ts';
-import { buildAct } from '#devnet/seed/stage.ts';
-import { parseUsdc } from '#domain/amount.ts';
-import { type Market, markets } from '#domain/market.ts';
+import { parseUsdc } from '#sdk/domain/amount.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { accountOf, accounts } from '#service/devnet/accounts.ts';
+import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
+import { buildAct } from '#service/devnet/seed/stage.ts';
 import { ask, type RunningChain, startChain } from './support/devnet.ts';
 import { contractsOf } from './support/marketReader.ts';
 import { compareMarket } from './support/replay/compare.ts';

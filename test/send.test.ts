@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { encodeFunctionData, parseEther } from 'viem';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { createSender, readFees, type Sender } from '#chain/send.ts';
-import type { Address } from '#domain/address.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { createSender, readFees, type Sender } from '#sdk/chain/send.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import {
   addresses,
   connect,

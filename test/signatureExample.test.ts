@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Abi, encodeFunctionData, getContract, type Hex, parseEther, parseUnits } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { deployMarkets } from '#chain/deploy.ts';
-import type { MarketAddresses } from '#chain/deployment.ts';
-import { createSender } from '#chain/send.ts';
-import type { Address } from '#domain/address.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import type { MarketAddresses } from '#sdk/chain/deployment.ts';
+import { createSender } from '#sdk/chain/send.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { deployMarkets } from '#service/deploy/deploy.ts';
 import { acceptOpenTask, type Place, signSettlement, signTerms } from '../docs/examples/signatures.ts';
 import {
   addresses,

@@ -1,9 +1,9 @@
 // Proves that several sites on one PostgreSQL serve the same, and what they do while it is away.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createMarketClient } from '#client/createMarketClient.ts';
-import { createSite, type Site } from '#commands/siteServer.ts';
-import { errorMessages } from '#domain/errors.ts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
+import { createSite, type Site } from '#service/app/siteServer.ts';
 import { follow } from './changes/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createChainSource } from '#chain/source.ts';
-import { buildAuditNeeds } from '#commands/auditNeeds.ts';
-import { createAuditedSite } from '#commands/auditSite.ts';
-import { type AuditResult, auditMarkets } from '#service/audit.ts';
+import { buildAuditNeeds } from '#service/cli/auditNeeds.ts';
+import { createAuditedSite } from '#service/cli/auditSite.ts';
+import { createChainSource } from '#service/indexer/source.ts';
+import { type AuditResult, auditMarkets } from '#service/market/audit.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { loadRows, readFresh } from './support/follower/rows.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';

@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { encodeFunctionData, type Hex } from 'viem';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { deployMarkets } from '#chain/deploy.ts';
-import type { Deployment } from '#chain/deployment.ts';
-import { createSender } from '#chain/send.ts';
-import type { Address } from '#domain/address.ts';
-import { indexOf, nameOf, scopes, taskStates } from '#domain/state.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import { createSender } from '#sdk/chain/send.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { indexOf, nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import {
   buildOpenSalt,
   hashCriteria,
@@ -19,7 +18,8 @@ import {
   hashTerms,
   type SigningPlace,
   type TaskTerms,
-} from '#domain/terms.ts';
+} from '#sdk/domain/terms.ts';
+import { deployMarkets } from '#service/deploy/deploy.ts';
 import {
   addresses,
   connect,

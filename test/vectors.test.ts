@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { parseAddress } from '#domain/address.ts';
-import { nameOf, scopes, type TaskState, taskStates } from '#domain/state.ts';
+import vectors from '#contracts/vectors/settlement-digest.json' with { type: 'json' };
+import { parseAddress } from '#sdk/domain/address.ts';
+import { nameOf, scopes, type TaskState, taskStates } from '#sdk/domain/state.ts';
 import {
   buildOpenSalt,
   hashCriteria,
@@ -16,8 +17,7 @@ import {
   settlementTypeHash,
   taskTermsFields,
   termsTypeHash,
-} from '#domain/terms.ts';
-import vectors from './vectors/settlement-digest.json' with { type: 'json' };
+} from '#sdk/domain/terms.ts';
 
 test('there are vectors of terms, settlements and criteria, each with a name of its own', () => {
   assert.ok(vectors.terms.length >= 12);

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { accountOf } from '#devnet/accounts.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { type Cast, createCast } from '../scripts/play/cast.ts';
 import { enter } from '../scripts/play/stories.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

@@ -1,6 +1,7 @@
 // What all documents have in common: the head, and the frame that is painted before the first script has run.
+
+import { navigation } from '@svc/sdk/schemas';
 import type { Plugin } from 'vite';
-import { navigation } from '#schemas/navigation.ts';
 
 const head = `<meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -1,7 +1,7 @@
 // How the pages are built: six documents, hashed assets, nothing inline, so that a strict policy can be served.
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 import { docsPages } from './docs/plugin.ts';
 import { sharedFrame } from './frame.ts';
 
@@ -13,6 +13,7 @@ const served = ['/api', '/v1', '/health', '/pages.json', '/docs'];
 
 export default defineConfig({
   root: import.meta.dirname,
+  resolve: { conditions: ['@svc/source', ...defaultClientConditions] },
   plugins: [react(), sharedFrame(), docsPages()],
   build: {
     target: 'es2023',

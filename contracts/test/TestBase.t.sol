@@ -234,7 +234,7 @@ contract TestBaseTest is Test {
     }
 
     function test_vectorFilesAreReadAndParsed() public view {
-        string memory json = vm.readFile("test/vectors/testBase.json");
+        string memory json = vm.readFile("vectors/testBase.json");
         assertEq(vm.parseJsonUint(json, ".uint"), type(uint256).max);
         assertEq(vm.parseJsonInt(json, ".int"), -42);
         assertTrue(vm.parseJsonBool(json, ".bool"));

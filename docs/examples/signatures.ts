@@ -9,7 +9,7 @@ import {
   parseEther,
   stringToBytes,
 } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 
 export type Place = { readonly client: PublicClient; readonly chainId: number; readonly registry: Address };
 

@@ -9,12 +9,12 @@ import {
   type PrivateKeyAccount,
 } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { deployMarkets } from '#chain/deploy.ts';
-import type { Deployment } from '#chain/deployment.ts';
-import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
-import { placeCanonicalContracts, usdcAddress } from '#devnet/canonical.ts';
-import { createEvm } from '#devnet/evm.ts';
-import { tokSupplyWei } from '#domain/parameters.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import { tokSupplyWei } from '#sdk/domain/parameters.ts';
+import { deployMarkets } from '#service/deploy/deploy.ts';
+import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
+import { placeCanonicalContracts, usdcAddress } from '#service/devnet/canonical.ts';
+import { createEvm } from '#service/devnet/evm.ts';
 
 export type Contract = { readonly address: Address; readonly abi: Abi };
 

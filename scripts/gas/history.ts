@@ -1,6 +1,6 @@
 // What happened on the market before anything is measured, so that no wallet and no counter is new.
 import { parseEther } from 'viem';
-import { marketParameters } from '#domain/parameters.ts';
+import { marketParameters } from '#sdk/domain/parameters.ts';
 import { day, type Market, priceE8 } from './market.ts';
 import {
   accept,

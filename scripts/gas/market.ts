@@ -1,14 +1,14 @@
 // The standard market of a chain, and people with money and a deposit on it.
 import { parseEther, parseUnits } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { postedPriceFeedAbi } from '#chain/abi/postedPriceFeed.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Chain, type Contract, createChain, walletOf } from './chain.ts';
 
 export type Wallet = PrivateKeyAccount;

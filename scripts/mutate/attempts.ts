@@ -81,7 +81,7 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
 }
 
 function listTests(): string[] {
-  return globSync('contracts/test/**/*.t.sol', { cwd: tree }).sort();
+  return globSync('test/**/*.t.sol', { cwd: tree }).sort();
 }
 
 function hasInvariants(file: string): boolean {

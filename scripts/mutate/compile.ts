@@ -1,7 +1,7 @@
 // Compiles the mutated tree, which is a Hardhat project of its own.
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import type { SolcUserConfig } from 'hardhat/types/config';
-import config from '../../hardhat.config.ts';
+import config from '#contracts/hardhat.config.ts';
 import { tree } from './tree.ts';
 
 export async function compileTree(): Promise<void> {

@@ -15,7 +15,7 @@ import {
   type SuiteResult,
 } from '@nomicfoundation/edr';
 import type { SolidityTestProfileUserConfig } from 'hardhat/types/test';
-import config from '../../hardhat.config.ts';
+import config from '#contracts/hardhat.config.ts';
 import type { Artifact } from '../artifacts.ts';
 import { sleeping, tree, wake } from './tree.ts';
 
@@ -62,7 +62,7 @@ export async function createRunner(): Promise<Runner> {
 }
 
 function readArtifacts(): EdrArtifact[] {
-  return globSync('artifacts/contracts/**/*.json', { cwd: tree }).map((path) => {
+  return globSync('artifacts/{src,test}/**/*.json', { cwd: tree }).map((path) => {
     const artifact = JSON.parse(readFileSync(join(tree, path), 'utf8')) as Artifact;
     const { contractName, sourceName, abi, bytecode, deployedBytecode } = artifact;
     return {
@@ -100,7 +100,7 @@ function configure({ effort, grep }: Selection): SolidityTestRunnerConfigArgs {
     localPredeploys: l1GenesisState(l1HardforkFromString(PRAGUE)),
     disableBlockGasLimit: true,
     disableTransactionGasCap: true,
-    fsPermissions: [{ access: FsAccessPermission.ReadDirectory, path: 'test/vectors' }],
+    fsPermissions: [{ access: FsAccessPermission.ReadDirectory, path: 'vectors' }],
     collectStackTraces: CollectStackTraces.OnFailure,
     ...(effort === 'quick' ? quick : thorough),
     ...(grep !== undefined && { testPattern: grep }),

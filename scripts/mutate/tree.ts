@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import { root } from '../tools.ts';
 import { type Mutant, mutate, type Source } from './mutants.ts';
 
+const project = join(root, 'contracts');
 /** Inside the repository, so that libraries are found; in an ignored folder, so that nothing else finds it. */
-export const tree = join(root, 'cache/mutants');
+export const tree = join(project, 'cache/mutants');
 /** Stands in the compiled code, as hexadecimal digits, where the number of the mutant belongs that is awake. */
 export const sleeping = '5eed'.repeat(16);
 
@@ -13,26 +14,22 @@ const guardImport = '@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol'
 
 /** The contracts as they are, without interfaces and what only the embedded chain uses. */
 export function readSources(): Source[] {
-  const names = globSync('contracts/src/*.sol', { cwd: root }).sort();
-  return names.map((name) => ({ name, text: readFileSync(join(root, name), 'utf8') }));
+  const names = globSync('src/*.sol', { cwd: project }).sort();
+  return names.map((name) => ({ name, text: readFileSync(join(project, name), 'utf8') }));
 }
 
 /** Files that stay as they were are left alone: what was compiled of them then still counts. */
 export function writeTree(): Mutant[] {
   const { mutants, sources } = mutate(readSources());
   const wanted = new Map(sources.map(({ name, text }) => [name, wireMutants(text)]));
-  wanted.set('contracts/src/Mutant.sol', mutantLibrary);
+  wanted.set('src/Mutant.sol', mutantLibrary);
   // A package of its own, or else Hardhat takes the whole repository for the project.
   wanted.set('package.json', '{ "name": "mutants", "version": "0.0.0", "private": true, "type": "module" }');
-  const copied = [
-    'contracts/src/{interfaces,local}/**/*.sol',
-    'contracts/test/**/*.sol',
-    'test/vectors/**/*.json',
-  ];
-  for (const name of copied.flatMap((pattern) => globSync(pattern, { cwd: root })))
-    wanted.set(name, readFileSync(join(root, name), 'utf8'));
+  const copied = ['src/{interfaces,local}/**/*.sol', 'test/**/*.sol', 'vectors/**/*.json'];
+  for (const name of copied.flatMap((pattern) => globSync(pattern, { cwd: project })))
+    wanted.set(name, readFileSync(join(project, name), 'utf8'));
 
-  for (const name of globSync(['contracts/**/*.sol', 'test/**/*.json'], { cwd: tree })) {
+  for (const name of globSync(['{src,test}/**/*.sol', 'vectors/**/*.json'], { cwd: tree })) {
     if (!wanted.has(name)) rmSync(join(tree, name));
   }
   for (const [name, text] of wanted) {

@@ -12,17 +12,17 @@ import {
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
-import { type AccountName, accountOf } from '#devnet/accounts.ts';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import type { Market } from '#sdk/domain/market.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 
 type Contract<Interface extends Abi> = { readonly address: Address; readonly abi: Interface };
 

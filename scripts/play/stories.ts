@@ -1,16 +1,16 @@
 // Three lives of a task, played with real keys against a running chain.
 import { type Hex, keccak256, parseEventLogs, stringToHex, type TransactionReceipt } from 'viem';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
-import { marketParameters } from '#domain/parameters.ts';
-import { indexOf, scopes } from '#domain/state.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
+import { marketParameters } from '#sdk/domain/parameters.ts';
+import { indexOf, scopes } from '#sdk/domain/state.ts';
 import {
   buildTermsTypedData,
   hashCriteria,
   hashMilestones,
   hashTerms,
   type TaskTerms,
-} from '#domain/terms.ts';
+} from '#sdk/domain/terms.ts';
 import type { ExpectedChange } from './balances.ts';
 import type { Cast, Party } from './cast.ts';
 

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { createWalletClient, http } from 'viem';
 import { base } from 'viem/chains';
-import type { MarketClient } from '#client/createMarketClient.ts';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import type { MarketClient } from '#sdk/client/createMarketClient.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Cast } from '../play/cast.ts';
 
 /** Collateral for as many posts as a day of the plan basic has. */

@@ -1,8 +1,8 @@
 // Proves that every check can fail: each is given a run in which one thing is wrong, and must name it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatWire } from '#negotiation/envelope.ts';
-import { buildTranscript } from '#negotiation/transcript.ts';
+import { formatWire } from '#sdk/negotiation/envelope.ts';
+import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import { negotiationId, parties, writeTalk } from '../../test/support/negotiating.ts';
 import { type Answer, createJournal, type Window } from '../journal.ts';
 import { checkAnswers, checkMoves, checkRecovery, checkWords } from './answers.ts';

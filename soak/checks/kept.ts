@@ -1,8 +1,8 @@
 // What was taken in is there in the end, once.
-import { formatWire } from '#negotiation/envelope.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import type { Transcript } from '#negotiation/transcript.ts';
-import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
+import { formatWire } from '#sdk/negotiation/envelope.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import type { Transcript } from '#sdk/negotiation/transcript.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import type { Ask } from '../asking.ts';
 import type { Journal } from '../journal.ts';
 import type { Stage } from '../stage.ts';

@@ -1,10 +1,10 @@
 // Ledgers add up to the wei: on the chain, and in what the sites answer.
 import { erc20Abi, type PublicClient } from 'viem';
-import type { Deployment } from '#chain/deployment.ts';
-import { accounts } from '#devnet/accounts.ts';
-import type { Address } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { lockedAmount, type Task } from '#sdk/domain/task.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import { contractsOf } from '../../test/support/marketReader.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';

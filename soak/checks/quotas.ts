@@ -1,10 +1,10 @@
 // Quotas are right: what each wallet has posted today and which plan it has, by the chain's own account.
-import type { createPostingReads } from '#chain/readPosting.ts';
-import { accounts } from '#devnet/accounts.ts';
-import { isSameAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { dayOf, findPlanInForce, type PostingPlan } from '#domain/posting.ts';
-import type { Task } from '#domain/task.ts';
+import type { createPostingReads } from '#sdk/chain/readPosting.ts';
+import { isSameAddress } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { dayOf, findPlanInForce, type PostingPlan } from '#sdk/domain/posting.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';
 import type { Check } from './check.ts';

@@ -1,8 +1,9 @@
 // Rows equal chain, on every site: what `svc audit` compares.
-import type { createChainSource } from '#chain/source.ts';
-import { buildAuditNeeds } from '#commands/auditNeeds.ts';
-import { createAuditedSite } from '#commands/auditSite.ts';
-import { auditMarkets, type Difference } from '#service/audit.ts';
+
+import { buildAuditNeeds } from '#service/cli/auditNeeds.ts';
+import { createAuditedSite } from '#service/cli/auditSite.ts';
+import type { createChainSource } from '#service/indexer/source.ts';
+import { auditMarkets, type Difference } from '#service/market/audit.ts';
 import type { Server } from '../server.ts';
 import type { Check } from './check.ts';
 

@@ -1,6 +1,7 @@
 // Faults of the chain and of the way to it: an RPC that fails or lies, forks, and a clock that jumps ahead.
-import { buildPriceAct } from '#devnet/price.ts';
-import { parsePriceE8 } from '#domain/amount.ts';
+
+import { parsePriceE8 } from '#sdk/domain/amount.ts';
+import { buildPriceAct } from '#service/devnet/price.ts';
 import { ask } from '../../test/support/devnet.ts';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
 import { send } from '../../test/support/replay/randomRun.ts';

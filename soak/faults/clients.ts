@@ -3,7 +3,7 @@
 import { Agent, request as send } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { parse } from 'yaml';
-import { errorMessages } from '#domain/errors.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
 import { createHostility, type HostileRequest } from '../../test/hostile/requests.ts';
 import type { Server } from '../server.ts';
 import type { Fault } from './fault.ts';

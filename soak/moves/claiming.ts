@@ -1,9 +1,10 @@
 // Claims through the gateways: by a receipt and by a payment, each presented to both gateways at once, of which one
 // may let it in.
-import { usdcAddress } from '#devnet/canonical.ts';
-import type { Market } from '#domain/market.ts';
-import { markets } from '#domain/market.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
+
+import type { Market } from '#sdk/domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import { usdcAddress } from '#service/devnet/canonical.ts';
 import type { Random } from '../../test/support/replay/random.ts';
 import { payV1, payV2, signAuthorization } from '../../test/support/x402.ts';
 import type { Reply } from '../asking.ts';

@@ -1,5 +1,5 @@
 // Plans: bought on the chain, and the same payment told to all sites at once, of which one may count it.
-import { markets } from '#domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
 import { countUse } from '../journal.ts';
 import { done, type PersonalAct, refused, unanswered } from './actor.ts';
 

@@ -1,7 +1,7 @@
 // Moves that need no wallet: reading, telling of posts that are never mined, and asking wallets for something.
 import { keccak256, numberToHex } from 'viem';
-import { accounts } from '#devnet/accounts.ts';
-import { markets } from '#domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import { isExcused } from '../journal.ts';
 import { done, type PublicAct, unanswered } from './actor.ts';
 

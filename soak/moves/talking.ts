@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { privateKeyToAccount } from 'viem/accounts';
-import { accountOf } from '#devnet/accounts.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { createLocalTransport } from '#negotiation/transport/local.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { createLocalTransport } from '#service/messages/local.ts';
 import { done, type PublicAct } from './actor.ts';
 
 const script = join(import.meta.dirname, '../../test/support/mailProcess.ts');

@@ -1,8 +1,8 @@
 // Moves on tasks: posting, and whatever a task's own record says that this person may do next.
 
-import { parseTok } from '#domain/amount.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Random } from '../../test/support/replay/random.ts';
 import type { Acted, Person } from '../people.ts';
 import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from './actor.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { routes } from '#schemas/routes.ts';
+import { routes } from '#sdk/schemas/routes.ts';
 import { ask, type RawAnswer } from '../support/rawHttp.ts';
 import type { TestSite } from '../support/site.ts';
 

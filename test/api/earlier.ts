@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPublicClient, http } from 'viem';
-import { usdOracleAbi } from '#chain/abi/usdOracle.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
 import {
   earlierOpenListSchema,
   earlierPosterListSchema,
   earlierSiteConfigSchema,
   earlierTaskReplySchema,
-} from '#schemas/earlier.ts';
+} from '#sdk/schemas/earlier.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
 

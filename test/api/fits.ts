@@ -1,6 +1,6 @@
 // Whether an answer is exactly what its schema says: nothing missing, nothing more.
 import assert from 'node:assert/strict';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export function assertFits(schema: z.ZodType, body: unknown, what: string): void {
   const parsed = schema.safeParse(body);

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPublicClient, http, type PublicClient, parseEventLogs } from 'viem';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { accounts } from '#devnet/accounts.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { ledgerSchema } from '#schemas/ledger.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { type Address, isSameAddress } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { ledgerSchema } from '#sdk/schemas/ledger.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';

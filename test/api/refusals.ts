@@ -1,7 +1,7 @@
 // Every way in which a question can be wrong: its status, its sentence, and nothing else in the body.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
 import type { TestSite } from '../support/site.ts';
 
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';

@@ -1,7 +1,7 @@
 // Addresses that are answered before the router: never otherwise than the router would have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { markets } from '#domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
 import { ask } from '../support/rawHttp.ts';
 import type { TestSite } from '../support/site.ts';
 

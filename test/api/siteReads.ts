@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPublicClient, http } from 'viem';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { markets } from '#domain/market.ts';
-import { healthSchema } from '#schemas/health.ts';
-import { siteConfigSchema, unionOverviewSchema } from '#schemas/site.ts';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { markets } from '#sdk/domain/market.ts';
+import { healthSchema } from '#sdk/schemas/health.ts';
+import { siteConfigSchema, unionOverviewSchema } from '#sdk/schemas/site.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
 

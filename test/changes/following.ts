@@ -1,6 +1,6 @@
 // Follows the stream through the client and keeps what it tells.
 import { afterEach } from 'node:test';
-import type { EventsOptions, MarketEvent } from '#client/createMarketClient.ts';
+import type { EventsOptions, MarketEvent } from '#sdk/client/createMarketClient.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { buildDocumentUri } from '#domain/document.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createSite } from '#commands/siteServer.ts';
-import { errorMessages } from '#domain/errors.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
+import { createSite } from '#service/app/siteServer.ts';
 import { buildSiteOptions, type TestSite } from '../support/site.ts';
 
 /** Nobody listens there. */

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256, parseEventLogs, stringToHex } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { parseTok } from '#domain/amount.ts';
-import { indexOf, scopes } from '#domain/state.ts';
-import { formatTaskId } from '#domain/taskId.ts';
-import { buildTermsTypedData, hashCriteria, hashMilestones } from '#domain/terms.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { indexOf, scopes } from '#sdk/domain/state.ts';
+import { formatTaskId } from '#sdk/domain/taskId.ts';
+import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
 import type { Cast } from '../../scripts/play/cast.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';

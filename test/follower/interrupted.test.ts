@@ -1,11 +1,11 @@
 // A follower that is broken off at any of its calls, and started again, ends with the rows of a fresh read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
-import { createAdvance } from '#projection/advance.ts';
-import type { ChainSource, ProjectionStore } from '#projection/needs.ts';
-import type { Database } from '#store/database.ts';
-import { createProjectionStore } from '#store/projection.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import { createAdvance } from '#service/indexer/advance.ts';
+import type { ChainSource, ProjectionStore } from '#service/indexer/needs.ts';
+import type { Database } from '#service/store/database.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createFakeChain, type Deed, type FakeChain } from '../support/follower/fakeChain.ts';
 import { createInterrupter, type Interruption, interrupted } from '../support/follower/interrupt.ts';

@@ -1,11 +1,11 @@
 // Several followers on one database: one leads, another takes over, and nobody writes who has been overtaken.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
-import type { ChainSource } from '#projection/needs.ts';
-import type { Database } from '#store/database.ts';
-import { migrate } from '#store/migrate.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import type { ChainSource } from '#service/indexer/needs.ts';
+import type { Database } from '#service/store/database.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { loadRows } from '../support/follower/rows.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { erc20Abi } from 'viem';
-import { accountOf } from '#devnet/accounts.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readCommands, readGuide, runCommands } from '../support/guide.ts';
 

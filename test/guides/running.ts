@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { formatDeployment } from '#chain/deployment.ts';
-import { createKeeperCounts } from '#commands/keeperMetrics.ts';
-import { readSettings } from '#config.ts';
-import { createMetrics } from '#http/metrics.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { createKeeperCounts } from '#service/app/keeperMetrics.ts';
+import { readSettings } from '#service/config.ts';
+import { createMetrics } from '#service/http/metrics.ts';
 import { readBlocks, readTables, root } from '../docs/markdown.ts';
 import type { GuideScene } from '../guides.test.ts';
 import { readGuide } from '../support/guide.ts';
@@ -35,8 +35,8 @@ export function testRunning(sceneOf: () => GuideScene): void {
   });
 
   test('every kind of event in an alert is one that the follower or the keeper tells', () => {
-    const source = ['projection/step.ts', 'projection/advance.ts', 'projection/follow.ts', 'keeper/keeper.ts']
-      .map((name) => readFileSync(join(root, 'src', name), 'utf8'))
+    const source = ['indexer/step.ts', 'indexer/advance.ts', 'indexer/follow.ts', 'keeper/keeper.ts']
+      .map((name) => readFileSync(join(root, 'service/src', name), 'utf8'))
       .join('');
     const kinds = [...guide.text.matchAll(/event="(\w+)"/g)].map(([, kind]) => kind);
     assert.ok(kinds.length > 2);

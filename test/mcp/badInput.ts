@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { tools } from '#tools/mcp/tools.ts';
-import { actions } from '#tools/prepare/actions.ts';
+import { actions } from '#sdk/actions/actions.ts';
+import { tools } from '#service/mcp/tools.ts';
 
 const hostile = fc.oneof(
   fc.constantFrom<unknown>(

@@ -15,7 +15,7 @@ import { startSvc } from '../support/svc.ts';
 import { walkTools } from './walk.ts';
 
 const root = join(import.meta.dirname, '../..');
-const script = join(root, 'bin/svc.mjs');
+const script = join(root, 'service/bin/svc.mjs');
 const inspectorFolder = join(root, 'test/inspector');
 const inspectorScript = join(
   inspectorFolder,

@@ -5,10 +5,10 @@ import { execFile } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createGuardedServer } from '#commands/serveTools.ts';
-import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
-import { createToolServer } from '#tools/mcp/server.ts';
-import { tools } from '#tools/mcp/tools.ts';
+import { createGuardedServer } from '#service/cli/serveTools.ts';
+import { createToolHttpServer } from '#service/mcp/httpServer.ts';
+import { createToolServer } from '#service/mcp/server.ts';
+import { tools } from '#service/mcp/tools.ts';
 import { fixtureTools } from './fixtureTools.ts';
 
 const root = join(import.meta.dirname, '../..');

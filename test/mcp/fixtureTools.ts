@@ -1,6 +1,6 @@
 // The tools that the public conformance scenarios call by name, built and served as ours are.
-import { z } from 'zod';
-import { defineTool, type Tool } from '#tools/mcp/tool.ts';
+import * as z from 'zod';
+import { defineTool, type Tool } from '#service/mcp/tool.ts';
 
 const nothing = z.object({});
 const address = z.object({ street: z.string(), city: z.string() }).partial().meta({ id: 'address' });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { privateKeyToAccount } from 'viem/accounts';
-import { accountOf } from '#devnet/accounts.ts';
-import { tools } from '#tools/mcp/tools.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { tools } from '#service/mcp/tools.ts';
 
 const poster = accountOf('newcomer').address;
 const worker = accountOf('visitor').address;

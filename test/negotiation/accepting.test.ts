@@ -4,18 +4,18 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { planDeployment } from '#chain/deploy/plan.ts';
-import { formatDeployment } from '#chain/deployment.ts';
-import { createAcceptance } from '#commands/acceptance.ts';
-import { buildNegotiationReport, describeInbox } from '#commands/inboxReport.ts';
-import { createPlaceCheck } from '#commands/placeCheck.ts';
-import { readConfig } from '#config.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import { hashTermsDocument } from '#negotiation/terms.ts';
-import { buildTranscript } from '#negotiation/transcript.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { createLocalTransport } from '#negotiation/transport/local.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { buildTranscript } from '#sdk/negotiation/transcript.ts';
+import { createAcceptance } from '#service/cli/acceptance.ts';
+import { buildNegotiationReport, describeInbox } from '#service/cli/inboxReport.ts';
+import { createPlaceCheck } from '#service/cli/placeCheck.ts';
+import { readConfig } from '#service/config.ts';
+import { planDeployment } from '#service/deploy/plan.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { createLocalTransport } from '#service/messages/local.ts';
 import {
   buildOffer,
   buildTerms,

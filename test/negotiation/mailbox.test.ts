@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { SvcError } from '#domain/errors.ts';
-import { formatWire } from '#negotiation/envelope.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { createLocalTransport } from '#negotiation/transport/local.ts';
-import type { Transport } from '#negotiation/transport/transport.ts';
-import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import { formatWire } from '#sdk/negotiation/envelope.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { createLocalTransport } from '#service/messages/local.ts';
+import type { Transport } from '#service/messages/transport.ts';
 import {
   buildAcceptance,
   buildOffer,

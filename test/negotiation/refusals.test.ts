@@ -2,12 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { SvcError } from '#domain/errors.ts';
-import { checkArrival } from '#negotiation/arrival.ts';
-import { hashCanonical, toCanonical } from '#negotiation/canonical.ts';
-import { buildEnvelope, hashSigned, noHead, parseWire, type SignedEnvelope } from '#negotiation/envelope.ts';
-import { buildLinkTypedData, verifyPlainAccount } from '#negotiation/signature.ts';
-import type { Envelope } from '#schemas/envelope.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import { checkArrival } from '#sdk/negotiation/arrival.ts';
+import { hashCanonical, toCanonical } from '#sdk/negotiation/canonical.ts';
+import {
+  buildEnvelope,
+  hashSigned,
+  noHead,
+  parseWire,
+  type SignedEnvelope,
+} from '#sdk/negotiation/envelope.ts';
+import { buildLinkTypedData, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import type { Envelope } from '#sdk/schemas/envelope.ts';
 import {
   buildAcceptance,
   buildOffer,

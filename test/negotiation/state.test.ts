@@ -2,14 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { SvcError } from '#domain/errors.ts';
-import { nameOf, scopes } from '#domain/state.ts';
-import type { SignedEnvelope } from '#negotiation/envelope.ts';
-import { readNegotiation } from '#negotiation/negotiation.ts';
-import { findAcceptable, listNext, statusOf } from '#negotiation/next.ts';
-import { hashTermsDocument } from '#negotiation/terms.ts';
-import { buildTranscript } from '#negotiation/transcript.ts';
-import { termsSchema } from '#schemas/terms.ts';
+import vectors from '#contracts/vectors/settlement-digest.json' with { type: 'json' };
+import { SvcError } from '#sdk/domain/errors.ts';
+import { nameOf, scopes } from '#sdk/domain/state.ts';
+import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/next.ts';
+import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { buildTranscript } from '#sdk/negotiation/transcript.ts';
+import { termsSchema } from '#sdk/schemas/terms.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -27,7 +28,6 @@ import {
   writeAll,
   writeTalk,
 } from '../support/negotiating.ts';
-import vectors from '../vectors/settlement-digest.json' with { type: 'json' };
 
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 const veto = { supervisor: stranger.address, reason: 'Over budget.' };

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { toCanonical } from '#negotiation/canonical.ts';
-import { formatWire, hashSigned, parseWire, type SignedEnvelope } from '#negotiation/envelope.ts';
-import { refusalReasons } from '#negotiation/refusal.ts';
-import { buildLinkTypedData, type VerifyDigest, verifyPlainAccount } from '#negotiation/signature.ts';
-import { verifyTranscript } from '#negotiation/verifyTranscript.ts';
+import { toCanonical } from '#sdk/negotiation/canonical.ts';
+import { formatWire, hashSigned, parseWire, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { refusalReasons } from '#sdk/negotiation/refusal.ts';
+import { buildLinkTypedData, type VerifyDigest, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import {
   negotiationId,
   now,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import type { SignedEnvelope } from '#negotiation/envelope.ts';
-import { findParties } from '#negotiation/parties.ts';
-import { buildTranscript } from '#negotiation/transcript.ts';
+import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { findParties } from '#sdk/negotiation/parties.ts';
+import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,

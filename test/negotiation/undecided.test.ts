@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { toCanonical } from '#negotiation/canonical.ts';
-import type { SignedEnvelope } from '#negotiation/envelope.ts';
-import { type VerifyDigest, verifyPlainAccount } from '#negotiation/signature.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { createLocalTransport } from '#negotiation/transport/local.ts';
-import type { Transport } from '#negotiation/transport/transport.ts';
-import { createXmtpTransport } from '#negotiation/transport/xmtp.ts';
+import { toCanonical } from '#sdk/negotiation/canonical.ts';
+import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { type VerifyDigest, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { createLocalTransport } from '#service/messages/local.ts';
+import type { Transport } from '#service/messages/transport.ts';
+import { createXmtpTransport } from '#service/messages/xmtp.ts';
 import {
   buildAcceptance,
   buildOffer,

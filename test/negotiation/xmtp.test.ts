@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from '@xmtp/node-sdk';
 import fc from 'fast-check';
-import { formatWire } from '#negotiation/envelope.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { connectXmtp, createXmtpTransport, type XmtpClient } from '#negotiation/transport/xmtp.ts';
-import { envelopeCodec, isEnvelopeContent } from '#negotiation/transport/xmtpCodec.ts';
+import { formatWire } from '#sdk/negotiation/envelope.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { connectXmtp, createXmtpTransport, type XmtpClient } from '#service/messages/xmtp.ts';
+import { envelopeCodec, isEnvelopeContent } from '#service/messages/xmtpCodec.ts';
 import { buildOffer, negotiationId, poster, worker, write, writeTalk } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 

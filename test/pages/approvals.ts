@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { accountOf } from '#devnet/accounts.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createTestWallet } from '../support/testWallet.ts';

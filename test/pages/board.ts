@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { buildDocumentUri } from '#domain/document.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';

@@ -1,7 +1,7 @@
 // Texts that try to become markup, script or a link that runs: shown as the characters they are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildDocumentUri } from '#domain/document.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';

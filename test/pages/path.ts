@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';

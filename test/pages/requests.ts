@@ -1,13 +1,13 @@
 // Wallet requests as tools hand them in: calls in plain order, a call to a stranger, terms to sign.
 import assert from 'node:assert/strict';
-import { encodeApproveUsdcVault } from '#chain/calls/approvals.ts';
-import { encodeTopUp } from '#chain/calls/collateral.ts';
-import { type CallContracts, joinCalls } from '#chain/calls/encode.ts';
-import { encodePostTask } from '#chain/calls/entering.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
-import { buildTermsTypedData, hashCriteria, hashMilestones } from '#domain/terms.ts';
+import { encodeApproveUsdcVault } from '#sdk/chain/calls/approvals.ts';
+import { encodeTopUp } from '#sdk/chain/calls/collateral.ts';
+import { type CallContracts, joinCalls } from '#sdk/chain/calls/encode.ts';
+import { encodePostTask } from '#sdk/chain/calls/entering.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
+import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import type { TestGateway } from '../support/gateway.ts';
 
 export const owner = accountOf('newcomer');

@@ -1,7 +1,7 @@
 // What pages show of figures that are still being read from the chain, of what nobody tells them, and at what time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorMessages } from '#domain/errors.ts';
+import { errorMessages } from '#sdk/domain/errors.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 

@@ -1,8 +1,8 @@
 // WalletConnect: nothing of it without an id; with one its own chunk, exactly its relay, and words when that is away.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtFolder } from '#commands/webBuild.ts';
-import { createPages } from '#http/pages.ts';
+import { builtFolder } from '#service/app/webBuild.ts';
+import { createPages } from '#service/http/pages.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';

@@ -1,9 +1,9 @@
 // What is counted: posts that the chain shows, by market, wallet and UTC day, whether anybody told of them or not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountOf } from '#devnet/accounts.ts';
-import type { SvcError } from '#domain/errors.ts';
-import { limitReachedSchema, quotaSchema } from '#schemas/posting.ts';
+import type { SvcError } from '#sdk/domain/errors.ts';
+import { limitReachedSchema, quotaSchema } from '#sdk/schemas/posting.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
 import { get, getQuota, postForReal, send } from '../support/postingSite.ts';
 import type { TestSite } from '../support/site.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { accountOf } from '#devnet/accounts.ts';
-import { recordedQuotaSchema } from '#schemas/posting.ts';
+import { recordedQuotaSchema } from '#sdk/schemas/posting.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import type { Cast } from '../../scripts/play/cast.ts';
 import { assertFits } from '../api/fits.ts';
 import { ask } from '../support/devnet.ts';

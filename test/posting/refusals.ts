@@ -1,7 +1,7 @@
 // Every way in which a posting request can be wrong, and the rows of the specification's error table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type ErrorCode, errorMessages } from '#domain/errors.ts';
+import { type ErrorCode, errorMessages } from '#sdk/domain/errors.ts';
 import { send, unseenHash } from '../support/postingSite.ts';
 import { ask } from '../support/rawHttp.ts';
 import type { TestSite } from '../support/site.ts';

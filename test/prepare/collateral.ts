@@ -1,7 +1,7 @@
 // Entering the market and leaving it: collateral, allowances, stakes and plans.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { Preparing } from '../support/preparing.ts';
 
 const day = 86_400;

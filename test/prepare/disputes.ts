@@ -1,9 +1,9 @@
 // Disputes through prepare: with an arbitrator that both name, and with nobody who decides.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AccountName } from '#devnet/accounts.ts';
-import { parseTok } from '#domain/amount.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
+import type { AccountName } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
 import { stepsOf } from './steps.ts';

@@ -1,7 +1,7 @@
 // The ways out of a task: leaving, dismissing, cancelling, timing out, settling together.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTok } from '#domain/amount.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
 import { stepsOf } from './steps.ts';

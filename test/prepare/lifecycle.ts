@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256, stringToBytes } from 'viem';
-import { parseTok } from '#domain/amount.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
 
 const artifact = { name: 'work.zip', hash: keccak256(stringToBytes('work')), algorithm: 'keccak256' };

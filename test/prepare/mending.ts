@@ -1,9 +1,9 @@
 // What is said when calls would revert, and when a node cannot try them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { simulateCalls } from '#chain/simulate.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { PreparedCalls } from '#tools/prepare/prepareAction.ts';
+import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
+import { simulateCalls } from '#sdk/chain/simulate.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
 import type { Preparing } from '../support/preparing.ts';
 import { offer } from './lifecycle.ts';
 

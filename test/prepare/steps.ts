@@ -1,9 +1,10 @@
 // What a wallet is told of its next steps with a task, as the tool tells it.
-import type { AccountName } from '#devnet/accounts.ts';
-import { noFacts } from '#domain/task.ts';
-import { buildTaskRecord } from '#domain/taskRecord.ts';
-import type { ToolNeeds } from '#tools/mcp/needs.ts';
-import { nextStepsTool } from '#tools/mcp/nextSteps.ts';
+
+import { noFacts } from '#sdk/domain/task.ts';
+import { buildTaskRecord } from '#sdk/domain/taskRecord.ts';
+import type { AccountName } from '#service/devnet/accounts.ts';
+import type { ToolNeeds } from '#service/mcp/needs.ts';
+import { nextStepsTool } from '#service/mcp/nextSteps.ts';
 import type { Preparing } from '../support/preparing.ts';
 
 export type Step = Readonly<

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createFactStore } from '#store/facts.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
+import { createFactStore } from '#service/store/facts.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 

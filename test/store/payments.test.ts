@@ -1,9 +1,9 @@
 // Receipts and payments on both databases: used once, held by one, bound to one purpose, kept by chain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrate } from '#store/migrate.ts';
-import { createPaymentStore } from '#store/payments.ts';
-import { createReceiptStore } from '#store/receipts.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createPaymentStore } from '#service/store/payments.ts';
+import { createReceiptStore } from '#service/store/receipts.ts';
 import { onBothDatabases } from '../support/databases.ts';
 
 const key = { payer: `0x${'a1'.repeat(20)}`, nonce: `0x${'b2'.repeat(32)}` } as const;

@@ -1,15 +1,15 @@
 // The races of the posting quota, settled by the database: attacked with many at once, from several connections.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Address } from '#domain/address.ts';
-import type { ChainEvent } from '#domain/event.ts';
-import { dayOf, type Purchase } from '#domain/posting.ts';
-import type { Hash, Task } from '#domain/task.ts';
-import type { Database } from '#store/database.ts';
-import { migrate } from '#store/migrate.ts';
-import { createPendingPostStore } from '#store/pendingPosts.ts';
-import { createPlanPaymentStore } from '#store/planPayments.ts';
-import { createProjectionStore } from '#store/projection.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import { dayOf, type Purchase } from '#sdk/domain/posting.ts';
+import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Database } from '#service/store/database.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createPendingPostStore } from '#service/store/pendingPosts.ts';
+import { createPlanPaymentStore } from '#service/store/planPayments.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { buildTask } from '../support/follower/fakeChain.ts';
 

@@ -1,12 +1,12 @@
 // What the follower writes: whole or not at all, and never by one who has been overtaken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SvcError } from '#domain/errors.ts';
-import type { BlockWrite, Head } from '#domain/follow.ts';
-import type { Task } from '#domain/task.ts';
-import type { Database, Transaction } from '#store/database.ts';
-import { createProjectionStore } from '#store/projection.ts';
-import { createTaskStore } from '#store/tasks.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import type { BlockWrite, Head } from '#sdk/domain/follow.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import type { Database, Transaction } from '#service/store/database.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { catchUp, loadRows } from '../support/follower/rows.ts';

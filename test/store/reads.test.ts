@@ -1,17 +1,17 @@
 // Lists, details, ledgers and changes as readers get them from the rows.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Address } from '#domain/address.ts';
-import type { ChainEvent } from '#domain/event.ts';
-import type { Head } from '#domain/follow.ts';
-import { markets } from '#domain/market.ts';
-import type { Task } from '#domain/task.ts';
-import { buildLedger } from '#service/ledger.ts';
-import { createChangeStore } from '#store/changes.ts';
-import type { Database } from '#store/database.ts';
-import { loadFollowState } from '#store/head.ts';
-import { createProjectionStore } from '#store/projection.ts';
-import { createTaskStore } from '#store/tasks.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import { markets } from '#sdk/domain/market.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import { buildLedger } from '#service/market/ledger.ts';
+import { createChangeStore } from '#service/store/changes.ts';
+import type { Database } from '#service/store/database.ts';
+import { loadFollowState } from '#service/store/head.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { addressOf, buildTask, createFakeChain } from '../support/follower/fakeChain.ts';
 import { catchUp } from '../support/follower/rows.ts';

@@ -1,10 +1,10 @@
 // Wallet requests on both databases: kept by chain, changed by comparison, ended by the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRequestSchema } from '#schemas/walletRequest.ts';
-import { type CallsOutcome, createRequestService } from '#service/requests.ts';
-import type { Database } from '#store/database.ts';
-import { createRequestStore } from '#store/requests.ts';
+import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
+import { type CallsOutcome, createRequestService } from '#service/gateway/requests.ts';
+import type { Database } from '#service/store/database.ts';
+import { createRequestStore } from '#service/store/requests.ts';
 import { onBothDatabases } from '../support/databases.ts';
 
 const body = createRequestSchema.parse({

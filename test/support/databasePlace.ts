@@ -1,8 +1,8 @@
 // Where a database is: the environment by which a process of svc finds it.
 import { join } from 'node:path';
-import type { Database } from '#store/database.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
+import type { Database } from '#service/store/database.ts';
+import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
 
 export type DatabasePlace = { readonly SVC_DATA_DIR: string; readonly DATABASE_URL?: string };
 

@@ -2,7 +2,7 @@
 //
 // databaseProcess.ts <place> write    prints when it began each write that it tells on the channel `test`
 // databaseProcess.ts <place> lease    prints `held` once it holds the lease `test`, and keeps it
-import { createLease } from '#store/lease.ts';
+import { createLease } from '#service/store/lease.ts';
 import { openDatabase } from './databasePlace.ts';
 
 const [place, what] = process.argv.slice(2) as [string, string];

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe } from 'node:test';
-import type { Database } from '#store/database.ts';
-import { migrate } from '#store/migrate.ts';
+import type { Database } from '#service/store/database.ts';
+import { migrate } from '#service/store/migrate.ts';
 import { type DatabasePlace, openDatabase } from './databasePlace.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 

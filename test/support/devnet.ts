@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicClient, http, type PublicClient } from 'viem';
 import { base } from 'viem/chains';
-import { type Deployment, parseDeployment } from '#chain/deployment.ts';
-import type { Account } from '#devnet/accounts.ts';
+import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import type { Account } from '#service/devnet/accounts.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 
 export type StartReport = {

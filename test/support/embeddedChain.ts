@@ -2,10 +2,10 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import { createPublicClient, createWalletClient, defineChain, type Hex, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { testUsdcAbi } from '#chain/abi/testUsdc.ts';
-import { testUsdcBytecode } from '#chain/bytecode/testUsdc.ts';
-import type { Rpc } from '#chain/send.ts';
-import type { Address } from '#domain/address.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { testUsdcBytecode } from '#contracts/generated/bytecode/testUsdc.ts';
+import type { ChainClients } from '#sdk/chain/send.ts';
+import type { Address } from '#sdk/domain/address.ts';
 
 export type EmbeddedChain = {
   readonly url: string;
@@ -36,7 +36,7 @@ export async function startEmbeddedChain(chainId = 8453): Promise<EmbeddedChain>
   return { url, publicClient: createPublicClient({ transport: http(url) }), close: () => server.close() };
 }
 
-export function connect(url: string, key: Hex): Rpc {
+export function connect(url: string, key: Hex): ChainClients {
   const transport = http(url);
   return {
     publicClient: createPublicClient({ transport }),

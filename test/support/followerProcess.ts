@@ -4,12 +4,12 @@
 // followerProcess.ts <place> <deployment file> <rpc url>
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { parseDeployment } from '#chain/deployment.ts';
-import { createRpc } from '#chain/rpc.ts';
-import { createChainSource } from '#chain/source.ts';
-import { follow } from '#projection/follow.ts';
-import { createLease } from '#store/lease.ts';
-import { createProjectionStore } from '#store/projection.ts';
+import { parseDeployment } from '#sdk/chain/deployment.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
+import { follow } from '#service/indexer/follow.ts';
+import { createChainSource } from '#service/indexer/source.ts';
+import { createLease } from '#service/store/lease.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
 import { openDatabase } from './databasePlace.ts';
 
 const [place, deploymentFile, rpcUrl] = process.argv.slice(2) as [string, string, string];

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGateway, type Gateway, type GatewayOptions } from '#commands/gatewayServer.ts';
-import { createSite, type Site } from '#commands/siteServer.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { createDevnet, type Devnet } from '#devnet/devnet.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '#service/app/gatewayServer.ts';
+import { createSite, type Site } from '#service/app/siteServer.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { until } from './until.ts';
 
 export type TestGateway = {

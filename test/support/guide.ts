@@ -35,7 +35,7 @@ export type Servers = { readonly siteUrl: string; readonly gatewayUrl: string; r
 export function createClone(folder: string): string {
   const clone = join(folder, 'svc');
   mkdirSync(clone);
-  for (const name of ['bin', 'src', 'scripts', 'package.json', 'node_modules'])
+  for (const name of ['contracts', 'sdk', 'service', 'scripts', 'package.json', 'node_modules'])
     symlinkSync(join(root, name), join(clone, name));
   return clone;
 }
@@ -55,6 +55,7 @@ export async function runCommands(
       'npm run --silent posting --',
       `node scripts/posting.ts --site ${servers.siteUrl} --rpc ${servers.rpcUrl}`,
     )
+    .replaceAll('npx svc', 'node service/bin/svc.mjs')
     .replaceAll(/^curl /gm, 'curl -sS ');
   const env = {
     // The guide's `node` is whatever comes first on the path; here that is the Node of the tests.

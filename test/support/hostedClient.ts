@@ -1,7 +1,7 @@
 // A program that opens a hosted wallet tool server as svc does, with an owner who says yes: for the conformance scenarios.
-import { createAuthorization } from '#tools/wallet/authorization.ts';
-import type { GrantStore } from '#tools/wallet/grants.ts';
-import { openToolClient } from '#tools/wallet/toolClient.ts';
+import { createAuthorization } from '#service/wallet/authorization.ts';
+import type { GrantStore } from '#service/wallet/grants.ts';
+import { openToolClient } from '#service/wallet/toolClient.ts';
 
 const server = process.argv.at(-1) ?? '';
 let kept: string | undefined;

@@ -1,15 +1,15 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
 import { erc20Abi, type Hex, numberToHex } from 'viem';
-import { contractsOf as addressesOf } from '#chain/contracts.ts';
-import { createHttpSender } from '#chain/httpSender.ts';
-import { createRpc, type Rpc } from '#chain/rpc.ts';
-import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
-import { buildMarketAct } from '#devnet/seed/marketActs.ts';
-import type { Address } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { isTerminal, nameOf, taskStates } from '#domain/state.ts';
-import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#keeper/keeper.ts';
+import { contractsOf as addressesOf } from '#sdk/chain/contracts.ts';
+import { createHttpSender } from '#sdk/chain/httpSender.ts';
+import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
+import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
+import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
+import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#service/keeper/keeper.ts';
 import { ask } from './devnet.ts';
 import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
 import { contractsOf, readTasks } from './marketReader.ts';

@@ -5,11 +5,11 @@
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Address } from '#domain/address.ts';
-import { verifyPlainAccount } from '#negotiation/signature.ts';
-import { createAgent } from '#negotiation/transport/agent.ts';
-import { createBook } from '#negotiation/transport/book.ts';
-import { createLocalTransport } from '#negotiation/transport/local.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBook } from '#service/messages/book.ts';
+import { createLocalTransport } from '#service/messages/local.ts';
 
 const [folder = '', task, key, to, negotiationId = '', count = '0'] = process.argv.slice(2);
 const account = privateKeyToAccount(key as Hex);

@@ -1,16 +1,16 @@
 // Reads a whole market through stock viem: tasks, accounts, disputes, balances.
 import type { PublicClient } from 'viem';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import { marketLensAbi } from '#chain/abi/marketLens.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import type { Deployment } from '#chain/deployment.ts';
-import type { Market } from '#domain/market.ts';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import { marketLensAbi } from '#contracts/generated/abi/marketLens.ts';
+import { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import type { Market } from '#sdk/domain/market.ts';
 
 /** The contracts of one market, ready for viem. */
 export function contractsOf(deployment: Deployment, market: Market) {

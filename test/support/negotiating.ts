@@ -1,7 +1,7 @@
 // Two wallets that negotiate, and the envelopes they write, for tests.
 import type { Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { buildTermsTypedData } from '#domain/terms.ts';
+import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import {
   buildEnvelope,
   type Draft,
@@ -10,9 +10,9 @@ import {
   noHead,
   type SignedEnvelope,
   signEnvelope,
-} from '#negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument, toContractTerms } from '#negotiation/terms.ts';
-import type { TermsDocument } from '#schemas/terms.ts';
+} from '#sdk/negotiation/envelope.ts';
+import { buildTermsDocument, hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
+import type { TermsDocument } from '#sdk/schemas/terms.ts';
 
 export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
 export const workerKey: Hex = `0x${'b2'.repeat(32)}`;

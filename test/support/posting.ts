@@ -1,9 +1,9 @@
 // Posts tasks for tests: with stock viem, by a wallet that is ready to post.
 import { parseEventLogs } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { parseTok } from '#domain/amount.ts';
-import { formatTaskId, type TaskId } from '#domain/taskId.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { formatTaskId, type TaskId } from '#sdk/domain/taskId.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Cast } from '../../scripts/play/cast.ts';
 
 export type Offer = {

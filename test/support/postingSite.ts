@@ -1,9 +1,9 @@
 // A site and wallets for tests of the posting quota: posts and payments really happen on the embedded chain.
 import { type Hex, parseEventLogs, stringToHex } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { parseTok } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import type { Market } from '#sdk/domain/market.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Cast, Party } from '../../scripts/play/cast.ts';
 
 /** What an answer holds is the test's business. */

@@ -1,21 +1,21 @@
 // The embedded chain with people on it who act through prepare and a wallet, as agents do.
 import assert from 'node:assert/strict';
-import { contractsOf } from '#chain/contracts.ts';
-import { createRpc } from '#chain/rpc.ts';
-import { type AccountName, accountOf } from '#devnet/accounts.ts';
-import { createDevnet, type Devnet } from '#devnet/devnet.ts';
-import type { Market } from '#domain/market.ts';
-import type { Task } from '#domain/task.ts';
-import { parseTaskId } from '#domain/taskId.ts';
-import { createPrepareChain } from '#tools/prepare/chainReads.ts';
-import type { PrepareNeeds } from '#tools/prepare/needs.ts';
-import { readPostedTask } from '#tools/prepare/outcome.ts';
-import { type PreparedAction, type PreparedCalls, prepareAction } from '#tools/prepare/prepareAction.ts';
-import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
-import { inMemory } from '#tools/wallet/turn.ts';
-import type { WalletAnswer } from '#tools/wallet/wallet.ts';
-import { buildWalletRequest } from '#tools/wallet/walletRequest.ts';
+import { createPrepareChain } from '#sdk/actions/chainReads.ts';
+import type { PrepareNeeds } from '#sdk/actions/needs.ts';
+import { readPostedTask } from '#sdk/actions/outcome.ts';
+import { type PreparedAction, type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
+import { contractsOf } from '#sdk/chain/contracts.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
+import type { Market } from '#sdk/domain/market.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { createKeyWallet } from '#service/wallet/keyWallet.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { inMemory } from '#service/wallet/turn.ts';
+import type { WalletAnswer } from '#service/wallet/wallet.ts';
+import { buildWalletRequest } from '#service/wallet/walletRequest.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
 

@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMarketClient, type MarketClient } from '#client/createMarketClient.ts';
-import { createSite, type Site, type SiteOptions } from '#commands/siteServer.ts';
-import { createDevnet, type Devnet, type DevnetOptions } from '#devnet/devnet.ts';
-import { parseUsdc } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
-import type { AppLog } from '#http/requestLog.ts';
+import { createMarketClient, type MarketClient } from '#sdk/client/createMarketClient.ts';
+import { parseUsdc } from '#sdk/domain/amount.ts';
+import type { Market } from '#sdk/domain/market.ts';
+import { createSite, type Site, type SiteOptions } from '#service/app/siteServer.ts';
+import { createDevnet, type Devnet, type DevnetOptions } from '#service/devnet/devnet.ts';
+import type { AppLog } from '#service/http/requestLog.ts';
 import { type Cast, createCast } from '../../scripts/play/cast.ts';
 import { enter } from '../../scripts/play/stories.ts';
 import { findFreePort } from './freePort.ts';

@@ -1,7 +1,7 @@
 // `svc site` as a process of its own, on a chain that the test controls.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatDeployment } from '#chain/deployment.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
 import type { DatabasePlace } from './databasePlace.ts';
 import type { LiveMarket } from './liveMarket.ts';
 import { type ServerProcess, startServerProcess } from './serverProcess.ts';

@@ -14,7 +14,7 @@ export type SvcRun = {
 };
 
 const root = join(import.meta.dirname, '../..');
-const script = join(root, 'bin/svc.mjs');
+const script = join(root, 'service/bin/svc.mjs');
 // Halves the time of a start, of which the tests make many.
 export const compileCache = join(root, 'node_modules/.cache/compile');
 

@@ -1,10 +1,10 @@
 // Every task of a market with its dispute, its texts and the way it went, as the chain's own events tell it.
 import { type PublicClient, parseEventLogs } from 'viem';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import type { Deployment } from '#chain/deployment.ts';
-import type { Market } from '#domain/market.ts';
-import { type DisputePhase, disputePhases, nameOf, type StoredState, taskStates } from '#domain/state.ts';
+import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import type { Market } from '#sdk/domain/market.ts';
+import { type DisputePhase, disputePhases, nameOf, type StoredState, taskStates } from '#sdk/domain/state.ts';
 import { contractsOf, readDispute, readTasks } from './marketReader.ts';
 
 export type TaskHistory = {

@@ -1,13 +1,13 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { AddressInfo } from 'node:net';
-import { createGuardedServer } from '#commands/serveTools.ts';
-import { createToolNeeds } from '#commands/toolNeeds.ts';
-import { readConfig } from '#config.ts';
-import type { ServerLimits } from '#http/nodeServer.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { createToolHttpServer } from '#tools/mcp/httpServer.ts';
-import { createToolServer } from '#tools/mcp/server.ts';
-import { tools } from '#tools/mcp/tools.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import { createGuardedServer } from '#service/cli/serveTools.ts';
+import { createToolNeeds } from '#service/cli/toolNeeds.ts';
+import { readConfig } from '#service/config.ts';
+import type { ServerLimits } from '#service/http/nodeServer.ts';
+import { createToolHttpServer } from '#service/mcp/httpServer.ts';
+import { createToolServer } from '#service/mcp/server.ts';
+import { tools } from '#service/mcp/tools.ts';
 
 export type TestTools = {
   readonly url: string;

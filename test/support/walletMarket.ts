@@ -1,12 +1,12 @@
 // A market as `svc start` runs it, and the svc command of somebody who uses it.
 
-import { contractsOf } from '#chain/contracts.ts';
-import { createRpc } from '#chain/rpc.ts';
-import { type AccountName, accountOf } from '#devnet/accounts.ts';
-import { createPrepareChain } from '#tools/prepare/chainReads.ts';
-import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
-import { inMemory } from '#tools/wallet/turn.ts';
+import { createPrepareChain } from '#sdk/actions/chainReads.ts';
+import { contractsOf } from '#sdk/chain/contracts.ts';
+import { createRpc } from '#sdk/chain/rpc.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { createKeyWallet } from '#service/wallet/keyWallet.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { inMemory } from '#service/wallet/turn.ts';
 import { type StartReport, startChain } from './devnet.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 

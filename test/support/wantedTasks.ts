@@ -1,6 +1,6 @@
 // What a living market must have to show: every state, every phase, every way in and out.
-import { zeroAddress } from '#domain/address.ts';
-import type { StoredState } from '#domain/state.ts';
+import { zeroAddress } from '#sdk/domain/address.ts';
+import type { StoredState } from '#sdk/domain/state.ts';
 import type { TaskHistory } from './taskHistory.ts';
 
 type Wanted = Readonly<Record<string, (history: TaskHistory) => boolean>>;

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { bytesToHex, type Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { usdcAddress } from '#devnet/canonical.ts';
+import { usdcAddress } from '#service/devnet/canonical.ts';
 
 export type Authorization = {
   readonly from: Hex;

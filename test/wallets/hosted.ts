@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createAuthorization } from '#tools/wallet/authorization.ts';
-import { openToolClient } from '#tools/wallet/toolClient.ts';
-import { createGrantFile } from '../../src/commands/grantFile.ts';
+import { createGrantFile } from '#service/app/grantFile.ts';
+import { createAuthorization } from '#service/wallet/authorization.ts';
+import { openToolClient } from '#service/wallet/toolClient.ts';
 import { address, startHosted } from './hostedServer.ts';
 
 export function testHostedWallet(): void {

@@ -6,11 +6,11 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { accountOf } from '#devnet/accounts.ts';
-import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
-import { inMemory } from '#tools/wallet/turn.ts';
-import { createWalletDesk, createWalletServer } from '#tools/wallet/walletServer.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createKeyWallet } from '#service/wallet/keyWallet.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { inMemory } from '#service/wallet/turn.ts';
+import { createWalletDesk, createWalletServer } from '#service/wallet/walletServer.ts';
 
 export const { address, privateKey } = accountOf('visitor');
 

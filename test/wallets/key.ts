@@ -1,11 +1,11 @@
 // A key as wallet: only where keys and money are nobody's, or with explicit consent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '#config.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { type Connection, connect, isOnThisMachine } from '../../src/commands/connect.ts';
-import { openWallet } from '../../src/commands/prepareWallet.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import { type Connection, connect, isOnThisMachine } from '#service/app/connect.ts';
+import { openWallet } from '#service/cli/prepareWallet.ts';
+import { readConfig } from '#service/config.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
 import { createFolder } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { accountOf } from '#devnet/accounts.ts';
-import { parseUsdc } from '#domain/amount.ts';
-import { type CreateRequest, walletRequestSchema } from '#schemas/walletRequest.ts';
-import { createLocalWallet } from '#tools/wallet/localWallet.ts';
-import { waitForDecision } from '#tools/wallet/wallet.ts';
+import { parseUsdc } from '#sdk/domain/amount.ts';
+import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createLocalWallet } from '#service/wallet/localWallet.ts';
+import { waitForDecision } from '#service/wallet/wallet.ts';
 import { postJson, type WalletMarket } from '../support/walletMarket.ts';
 
 const from = accountOf('newcomer').address;

@@ -6,12 +6,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createAuthorization } from '#tools/wallet/authorization.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
-import { openToolClient, type ToolClient } from '#tools/wallet/toolClient.ts';
-import { createToolWallet } from '#tools/wallet/toolWallet.ts';
-import { inMemory } from '#tools/wallet/turn.ts';
-import { createGrantFile } from '../../src/commands/grantFile.ts';
+import { createGrantFile } from '#service/app/grantFile.ts';
+import { createAuthorization } from '#service/wallet/authorization.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';
+import { createToolWallet } from '#service/wallet/toolWallet.ts';
+import { inMemory } from '#service/wallet/turn.ts';
 import { until } from '../support/until.ts';
 import { address, answer, startHosted } from './hostedServer.ts';
 

@@ -7,23 +7,23 @@ import { after, type TestContext, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
-import { readConfig } from '#config.ts';
-import { accountOf } from '#devnet/accounts.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
-import { forget, toAnswer } from '#tools/wallet/keptRequest.ts';
-import { createKeyWallet } from '#tools/wallet/keyWallet.ts';
-import { createRequestBook } from '#tools/wallet/requestBook.ts';
-import { createToolWallet } from '#tools/wallet/toolWallet.ts';
-import { waitForDecision } from '#tools/wallet/wallet.ts';
-import type { Connection } from '../../src/commands/connect.ts';
-import { createRequestReader } from '../../src/commands/keptRequests.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import type { Connection } from '#service/app/connect.ts';
+import { createRequestReader } from '#service/app/keptRequests.ts';
+import { readConfig } from '#service/config.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { forget, toAnswer } from '#service/wallet/keptRequest.ts';
+import { createKeyWallet } from '#service/wallet/keyWallet.ts';
+import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { createToolWallet } from '#service/wallet/toolWallet.ts';
+import { waitForDecision } from '#service/wallet/wallet.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
-const script = join(import.meta.dirname, '../../bin/svc.mjs');
+const script = join(import.meta.dirname, '../../service/bin/svc.mjs');
 const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
 
 export function testRestarts(get: () => WalletMarket): void {

@@ -16,7 +16,7 @@ contract DigestTest is OperationTest {
 
     function setUp() public override {
         super.setUp();
-        json = vm.readFile("test/vectors/settlement-digest.json");
+        json = vm.readFile("vectors/settlement-digest.json");
     }
 
     function test_hashesEveryVectorOfTerms() public {

@@ -1,14 +1,14 @@
 // A chain in memory that can be forked at will: tasks change, events tell of it, and any block can be asked. The same
 // deeds make the same chain, hash by hash.
 import { randomUUID } from 'node:crypto';
-import { type Address, zeroAddress } from '#domain/address.ts';
-import { SvcError } from '#domain/errors.ts';
-import type { ChainEvent, EventValue } from '#domain/event.ts';
-import type { BlockRef } from '#domain/follow.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { indexOf, type TaskState, taskStates } from '#domain/state.ts';
-import type { Hash, Task } from '#domain/task.ts';
-import type { ChainSource, SourceBlock } from '#projection/needs.ts';
+import { type Address, zeroAddress } from '#sdk/domain/address.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
+import type { ChainEvent, EventValue } from '#sdk/domain/event.ts';
+import type { BlockRef } from '#sdk/domain/follow.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
+import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { ChainSource, SourceBlock } from '#service/indexer/needs.ts';
 
 /** What happens to one task in one block. */
 export type Deed =

@@ -1,6 +1,6 @@
 // Random chains and forks, as fast-check makes and shrinks them.
 import fc from 'fast-check';
-import { markets } from '#domain/market.ts';
+import { markets } from '#sdk/domain/market.ts';
 import type { Deed, FakeChain } from './fakeChain.ts';
 
 /** What the chain, or the follower, does next. */

@@ -1,12 +1,12 @@
 // All that readers can get of the rows, in one value, to be compared with what it should be.
 import assert from 'node:assert/strict';
-import { markets } from '#domain/market.ts';
-import type { Hash, Task } from '#domain/task.ts';
-import { createAdvance } from '#projection/advance.ts';
-import type { ChainSource } from '#projection/needs.ts';
-import type { Database, Row } from '#store/database.ts';
-import { createProjectionStore } from '#store/projection.ts';
-import { encodeTask } from '#store/taskRow.ts';
+import { markets } from '#sdk/domain/market.ts';
+import type { Hash, Task } from '#sdk/domain/task.ts';
+import { createAdvance } from '#service/indexer/advance.ts';
+import type { ChainSource } from '#service/indexer/needs.ts';
+import type { Database, Row } from '#service/store/database.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { encodeTask } from '#service/store/taskRow.ts';
 
 export type Rows = {
   readonly head: Row | undefined;

@@ -1,11 +1,11 @@
 // A follower that runs on its own, as in a process of the site, with ways to see what it does.
 import { randomUUID } from 'node:crypto';
-import type { FollowEvent } from '#projection/advance.ts';
-import { follow } from '#projection/follow.ts';
-import type { ChainSource, ProjectionStore } from '#projection/needs.ts';
-import type { Database } from '#store/database.ts';
-import { createLease } from '#store/lease.ts';
-import { createProjectionStore } from '#store/projection.ts';
+import type { FollowEvent } from '#service/indexer/advance.ts';
+import { follow } from '#service/indexer/follow.ts';
+import type { ChainSource, ProjectionStore } from '#service/indexer/needs.ts';
+import type { Database } from '#service/store/database.ts';
+import { createLease } from '#service/store/lease.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
 
 export type RunningFollower = {
   readonly events: readonly FollowEvent[];

@@ -1,7 +1,7 @@
 // What the events of deposits and reputation mean for an agent.
-import type { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import type { reputationRegistryAbi } from '#chain/abi/reputationRegistry.ts';
-import type { Address } from '#domain/address.ts';
+import type { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
+import type { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import type { EventOf } from './event.ts';
 import { at, blankAccount, blankReputation, type MarketModel, type ReputationModel } from './model.ts';
 

@@ -1,7 +1,7 @@
 // Holds a replayed market against what the contracts answer at the same block.
 import { isDeepStrictEqual } from 'node:util';
 import type { PublicClient } from 'viem';
-import type { Address } from '#domain/address.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import { type MarketContracts, readTaskIds } from '../marketReader.ts';
 import {
   at,

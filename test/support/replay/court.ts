@@ -1,7 +1,7 @@
 // What the events of the court mean for a dispute and for an arbitrator.
-import type { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import type { Address } from '#domain/address.ts';
-import { type DisputePhase, disputePhases, indexOf } from '#domain/state.ts';
+import type { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { type DisputePhase, disputePhases, indexOf } from '#sdk/domain/state.ts';
 import type { EventOf } from './event.ts';
 import { at, blankArbitrator, blankDispute, type DisputeModel, type MarketModel, taskOf } from './model.ts';
 

@@ -1,5 +1,5 @@
 // A market as plain values, in the very shapes that the contracts answer.
-import { type Address, zeroAddress } from '#domain/address.ts';
+import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 
 export type Bytes32 = `0x${string}`;
 

@@ -1,14 +1,14 @@
 // Plays a long random game on both markets, with moves that fit where each task stands.
 import { type Hex, numberToHex, type PublicClient } from 'viem';
-import type { Deployment } from '#chain/deployment.ts';
-import { type AccountName, accountOf, accounts } from '#devnet/accounts.ts';
-import { buildMarketAct } from '#devnet/seed/marketActs.ts';
-import type { Act } from '#devnet/seed/stage.ts';
-import { buildTaskAct } from '#devnet/seed/taskActs.ts';
-import type { MarketDeed, Tale, TaskDeed } from '#devnet/story/script.ts';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import { type Market, markets } from '#domain/market.ts';
-import { disputePhases, isTerminal, nameOf, taskStates } from '#domain/state.ts';
+import type { Deployment } from '#sdk/chain/deployment.ts';
+import { type Address, isSameAddress } from '#sdk/domain/address.ts';
+import { type Market, markets } from '#sdk/domain/market.ts';
+import { disputePhases, isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
+import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
+import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
+import type { Act } from '#service/devnet/seed/stage.ts';
+import { buildTaskAct } from '#service/devnet/seed/taskActs.ts';
+import type { MarketDeed, Tale, TaskDeed } from '#service/devnet/story/script.ts';
 import { ask } from '../devnet.ts';
 import { contractsOf, readDispute, readNewest, readTasks } from '../marketReader.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 // What the events of staking and of the access fees mean for a staker and for the vault.
-import type { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import type { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import type { Address } from '#domain/address.ts';
+import type { paymentGatewayAbi } from '#contracts/generated/abi/paymentGateway.ts';
+import type { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import type { EventOf } from './event.ts';
 import { at, blankStaker, type MarketModel, type StakerModel, type VaultModel } from './model.ts';
 

@@ -1,9 +1,9 @@
 // What the events of registry and escrow mean for a task.
 import { zeroHash } from 'viem';
-import type { escrowVaultAbi } from '#chain/abi/escrowVault.ts';
-import type { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { zeroAddress } from '#domain/address.ts';
-import { indexOf, taskStates } from '#domain/state.ts';
+import type { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
+import type { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { zeroAddress } from '#sdk/domain/address.ts';
+import { indexOf, taskStates } from '#sdk/domain/state.ts';
 import type { EventOf } from './event.ts';
 import { type MarketModel, taskOf } from './model.ts';
 

@@ -1,5 +1,5 @@
 // Chooses the market a page shows; the choice stands in the address.
-import { isMarket, type Market, markets } from '#domain/market.ts';
+import { isMarket, type Market, markets } from '@svc/sdk/domain';
 import { useSearch } from '../data/address.ts';
 import { Link } from './Link.tsx';
 

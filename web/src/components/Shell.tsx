@@ -1,6 +1,7 @@
 // The frame of every page: where one is, how fresh what one sees is, light or dark, and the wallet.
+
+import { navigation } from '@svc/sdk/schemas';
 import type { ReactNode } from 'react';
-import { navigation } from '#schemas/navigation.ts';
 import { useLive } from '../data/live.ts';
 import { WalletButton } from '../wallet/WalletButton.tsx';
 import { Pulse } from './Pulse.tsx';

@@ -1,5 +1,5 @@
 // A task's state by a word, a shape and a colour.
-import type { TaskState } from '#domain/state.ts';
+import type { TaskState } from '@svc/sdk/domain';
 
 type Tone = 'act' | 'time' | 'risk' | 'done';
 

@@ -1,5 +1,5 @@
 // A wallet, linked to what it has posted and works on.
-import type { Market } from '#domain/market.ts';
+import type { Market } from '@svc/sdk/domain';
 import { Hex } from './Hex.tsx';
 
 export function WalletLink({

@@ -1,7 +1,8 @@
 // The one client of the service that all parts of a page share, and the memory of its answers.
+
+import { createMarketClient, type MarketClientOptions } from '@svc/sdk/client';
+import { SvcError } from '@svc/sdk/domain';
 import { QueryClient } from '@tanstack/react-query';
-import { createMarketClient, type MarketClientOptions } from '#client/createMarketClient.ts';
-import { SvcError } from '#domain/errors.ts';
 
 /** A question that follows a change must not be answered from before it; an ETag keeps the repetition cheap. */
 export const ask: NonNullable<MarketClientOptions['fetch']> = (input, init) =>

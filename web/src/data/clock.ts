@@ -1,7 +1,8 @@
 // The market's time, second by second.
+
+import { createMarketClient } from '@svc/sdk/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { createMarketClient } from '#client/createMarketClient.ts';
 import { ask } from './client.ts';
 import { findOffset } from './marketTime.ts';
 

@@ -1,5 +1,5 @@
 // Numbers and times as people read them.
-import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { formatTok, formatUsdc } from '@svc/sdk/domain';
 
 /** Exact: every digit that is not a trailing zero. */
 export function showTok(wei: string | bigint): string {

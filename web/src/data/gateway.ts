@@ -1,16 +1,19 @@
 // What the pages ask of the gateway; where another server sent the page, only that gateway can answer.
-import { useQuery } from '@tanstack/react-query';
-import type { z } from 'zod';
-import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
-import { errorSchema } from '#schemas/errors.ts';
+
+import type { Market } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
 import {
+  errorSchema,
+  type RequestResult,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
   verifierBoardSchema,
-} from '#schemas/gateway.ts';
-import { type RequestResult, type WalletRequest, walletRequestSchema } from '#schemas/walletRequest.ts';
+  type WalletRequest,
+  walletRequestSchema,
+} from '@svc/sdk/schemas';
+import { useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
 import { usePagesInfo } from './pages.ts';
 
 const boards = {

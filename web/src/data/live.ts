@@ -1,6 +1,7 @@
 // Has every answer that a change makes stale asked for again, while somebody looks at the page.
+
+import type { MarketEvent } from '@svc/sdk/client';
 import { useEffect } from 'react';
-import type { MarketEvent } from '#client/createMarketClient.ts';
 import { queries } from './client.ts';
 import { followShared } from './sharedEvents.ts';
 import { keysOf } from './staleKeys.ts';

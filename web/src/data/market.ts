@@ -1,7 +1,8 @@
 // What the pages ask of the markets, each question under the name it is remembered by.
+
+import type { OnMarketPage, OpenList, TaskList, TaskReply } from '@svc/sdk/client';
+import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import type { OnMarketPage, OpenList, TaskList, TaskReply } from '#client/createMarketClient.ts';
-import type { Market } from '#domain/market.ts';
 import { client, statusOf } from './client.ts';
 
 export type OpenTask = OpenList['tasks'][number];

@@ -1,6 +1,6 @@
 // What the server that sent this page says: whether the gateway answers here, or where it does, and the price of TOK.
 import { useQuery } from '@tanstack/react-query';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const schema = z.object({
   isGateway: z.boolean(),

@@ -1,6 +1,5 @@
 // A market's tasks as rows of the board: found, filtered and sorted by what the address says.
-import { parseDocumentUri } from '#domain/document.ts';
-import { isTerminal, type TaskState } from '#domain/state.ts';
+import { isTerminal, parseDocumentUri, type TaskState } from '@svc/sdk/domain';
 import { describeEscrow } from './escrow.ts';
 import { showMoment } from './format.ts';
 import type { OpenTask, Task } from './market.ts';

@@ -1,5 +1,5 @@
 // One stream of changes for all tabs of a browser: it allows six connections to a server, and a stream keeps one.
-import type { MarketEvent } from '#client/createMarketClient.ts';
+import type { MarketEvent } from '@svc/sdk/client';
 import { client } from './client.ts';
 
 const name = 'svc-events';

@@ -1,5 +1,5 @@
 // Which answers a change makes stale, by the names they are remembered by.
-import type { MarketEvent } from '#client/createMarketClient.ts';
+import type { MarketEvent } from '@svc/sdk/client';
 
 type Reset = { readonly type: 'reset' };
 

@@ -1,5 +1,5 @@
 // A task's events as sentences, with the wallets in them; what several logs of one transaction say together is told once.
-import type { Timeline } from '#client/createMarketClient.ts';
+import type { Timeline } from '@svc/sdk/client';
 import { showMoment, showTok } from './format.ts';
 
 export type StoryEvent = Timeline['events'][number];

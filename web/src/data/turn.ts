@@ -1,5 +1,5 @@
 // Whose turn it is on a task, until when, and what happens when nobody moves.
-import { protocolConstants } from '#domain/parameters.ts';
+import { protocolConstants } from '@svc/sdk/domain';
 import type { Task } from './market.ts';
 
 export type Turn = {

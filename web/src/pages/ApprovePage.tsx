@@ -1,6 +1,6 @@
 // approve.html: one request that waits for its wallet's owner, in plain words, to be approved or rejected.
-import { isSameAddress } from '#domain/address.ts';
-import type { WalletRequest } from '#schemas/walletRequest.ts';
+import { isSameAddress } from '@svc/sdk/domain';
+import type { WalletRequest } from '@svc/sdk/schemas';
 import { Answer, Failure } from '../components/Answer.tsx';
 import { Countdown } from '../components/Clock.tsx';
 import { Foreign } from '../components/Foreign.tsx';

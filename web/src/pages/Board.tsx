@@ -1,8 +1,9 @@
 // The board: one market's tasks, found by search and filters that stand in the address, live.
+
+import type { Market } from '@svc/sdk/domain';
+import { isAddress } from '@svc/sdk/domain';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
-import { isAddress } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { Link } from '../components/Link.tsx';
 import { MarketSwitch, marketWords } from '../components/MarketSwitch.tsx';

@@ -1,6 +1,7 @@
 // The hub: what this is, what the market does right now, and how to begin.
+
+import { type Market, markets } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import { type Market, markets } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { Countdown } from '../components/Clock.tsx';
 import { MoneyBar, Tok } from '../components/Money.tsx';

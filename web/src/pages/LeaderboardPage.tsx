@@ -1,6 +1,7 @@
 // leaderboard.html: who delivers and who judges, in figures that the contracts count.
+
+import type { Market } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
 import { type Column, Ledger } from '../components/Ledger.tsx';

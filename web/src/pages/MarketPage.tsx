@@ -1,6 +1,7 @@
 // market.html: the board of one market, one of its tasks, or the form that posts one, as the address says.
+
+import { isMarket } from '@svc/sdk/domain';
 import { lazy, Suspense } from 'react';
-import { isMarket } from '#domain/market.ts';
 import { useSearch } from '../data/address.ts';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';

@@ -1,11 +1,11 @@
 // Posts a task: the form on one side, what will be signed, its hashes, fee and collateral on the other.
+
+import { taskRegistryAbi } from '@svc/contracts/abi';
+import { encodePostTask } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import { formatTaskId, hashMilestones } from '@svc/sdk/domain';
 import { useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { encodePostTask } from '#chain/calls/entering.ts';
-import type { Market } from '#domain/market.ts';
-import { formatTaskId } from '#domain/taskId.ts';
-import { hashMilestones } from '#domain/terms.ts';
 import { Hex } from '../components/Hex.tsx';
 import { Link } from '../components/Link.tsx';
 import { visit } from '../data/address.ts';

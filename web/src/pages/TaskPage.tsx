@@ -1,6 +1,7 @@
 // One task: its texts, its money, whose turn it is, and everything that has happened to it.
+
+import { parseTaskId } from '@svc/sdk/domain';
 import { useEffect } from 'react';
-import { parseTaskId } from '#domain/taskId.ts';
 import { Answer, Failure } from '../components/Answer.tsx';
 import { Ago } from '../components/Clock.tsx';
 import { Foreign, ForeignUri } from '../components/Foreign.tsx';

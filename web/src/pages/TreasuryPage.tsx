@@ -1,6 +1,7 @@
 // treasury-dashboard.html: whether everybody can pay for what they took on, the Union vault, and your own part of both.
+
+import type { Market } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import type { Market } from '#domain/market.ts';
 import { Answer } from '../components/Answer.tsx';
 import { GatewayOnly } from '../components/GatewayOnly.tsx';
 import { Ledger } from '../components/Ledger.tsx';

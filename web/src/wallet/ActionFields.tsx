@@ -1,7 +1,8 @@
 // The fields that an action asks for before it can be planned; most actions ask for nothing.
+
+import { formatTok } from '@svc/sdk/domain';
 import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
 import { keccak256 } from 'viem';
-import { formatTok } from '#domain/amount.ts';
 import { Field, TextField } from '../components/Field.tsx';
 import type { Task } from '../data/market.ts';
 import { ArbitratorField } from './ArbitratorField.tsx';

@@ -1,9 +1,9 @@
 // Names an arbitrator: by address, with those that are bonded on this market at hand.
+
+import { disputeCourtAbi } from '@svc/contracts/abi';
+import type { Address, Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { readContract } from 'viem/actions';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
 import { Field } from '../components/Field.tsx';
 import { showTok } from '../data/format.ts';
 import { useSiteConfig } from '../data/market.ts';

@@ -1,9 +1,8 @@
 // Settling together: one party signs a split and hands the text over, the other sends it with its own wallet.
+
+import { buildSettlementTypedData, isSameAddress, parseTaskId } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { isSameAddress } from '#domain/address.ts';
-import { parseTaskId } from '#domain/taskId.ts';
-import { buildSettlementTypedData } from '#domain/terms.ts';
 import { Field, TextField } from '../components/Field.tsx';
 import { useNow } from '../data/clock.ts';
 import type { Task } from '../data/market.ts';

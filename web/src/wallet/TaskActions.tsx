@@ -1,6 +1,7 @@
 // The actions that the connected wallet may take on a task now, each behind a button that explains before it signs.
+
+import { isSameAddress } from '@svc/sdk/domain';
 import { lazy, Suspense, useState } from 'react';
-import { isSameAddress } from '#domain/address.ts';
 import type { Task } from '../data/market.ts';
 import { actionWords } from './actionWords.ts';
 import { OtherChain } from './OtherChain.tsx';

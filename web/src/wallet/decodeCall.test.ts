@@ -1,15 +1,10 @@
 // What a request's calls really do is read from their bytes and addresses, never from what is written beside them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodeApproveTokRouter } from '#chain/calls/approvals.ts';
-import { encodeTopUp } from '#chain/calls/collateral.ts';
-import type { CallContracts } from '#chain/calls/encode.ts';
-import { encodePostTask } from '#chain/calls/entering.ts';
-import { encodeBuyPlan } from '#chain/calls/plans.ts';
-import type { SiteConfig } from '#client/createMarketClient.ts';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import type { CallContracts } from '@svc/sdk/chain';
+import { encodeApproveTokRouter, encodeBuyPlan, encodePostTask, encodeTopUp } from '@svc/sdk/chain';
+import type { SiteConfig } from '@svc/sdk/client';
+import { buildDocumentUri, hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
 import { costsOf } from './callCosts.ts';
 import { describeCall } from './callSentence.ts';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';

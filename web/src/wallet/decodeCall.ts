@@ -1,15 +1,16 @@
 // What a call really does, read from its bytes: whoever asked for it may have written anything beside it.
+
+import {
+  depositVaultAbi,
+  disputeCourtAbi,
+  paymentGatewayAbi,
+  stakingVaultAbi,
+  taskRegistryAbi,
+  tokTokenAbi,
+} from '@svc/contracts/abi';
+import type { SiteConfig } from '@svc/sdk/client';
+import { addressKey, currencies, scopes, toPlain } from '@svc/sdk/domain';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { disputeCourtAbi } from '#chain/abi/disputeCourt.ts';
-import { paymentGatewayAbi } from '#chain/abi/paymentGateway.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import type { SiteConfig } from '#client/createMarketClient.ts';
-import { addressKey } from '#domain/address.ts';
-import { currencies, scopes } from '#domain/state.ts';
-import { toPlain } from '#domain/text.ts';
 import { showDuration, showMoment, showTok, showUsdc } from '../data/format.ts';
 
 type Unit = 'TOK' | 'USDC';

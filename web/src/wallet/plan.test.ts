@@ -1,8 +1,8 @@
 // A plan asks for exactly what an action takes, and says what is missing before anything is signed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { encodePostTask } from '#chain/calls/entering.ts';
-import { parseTok, parseUsdc } from '#domain/amount.ts';
+import { encodePostTask } from '@svc/sdk/chain';
+import { parseTok, parseUsdc } from '@svc/sdk/domain';
 import { buildPlan, type Needs } from './plan.ts';
 import type { Contracts, Purse } from './readPurse.ts';
 

@@ -1,8 +1,13 @@
 // What an action takes: its calls with exactly the approvals and the collateral it needs first, its cost, what is missing.
+
+import {
+  type EncodedCalls,
+  encodeApproveTokRouter,
+  encodeApproveUsdcVault,
+  encodeTopUp,
+  joinCalls,
+} from '@svc/sdk/chain';
 import type { Hex } from 'viem';
-import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#chain/calls/approvals.ts';
-import { encodeTopUp } from '#chain/calls/collateral.ts';
-import { type EncodedCalls, joinCalls } from '#chain/calls/encode.ts';
 import { showTok, showUsdc } from '../data/format.ts';
 import type { Contracts, Purse } from './readPurse.ts';
 

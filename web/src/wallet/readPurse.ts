@@ -1,13 +1,10 @@
 // What a wallet has, may spend and has put down on one market, and the market's figures: one question to the chain.
+
+import { depositVaultAbi, pricingPolicyAbi, stakingVaultAbi, tokTokenAbi } from '@svc/contracts/abi';
+import type { SiteConfig } from '@svc/sdk/client';
+import type { Address, Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { getBalance, getGasPrice, multicall } from 'viem/actions';
-import { depositVaultAbi } from '#chain/abi/depositVault.ts';
-import { pricingPolicyAbi } from '#chain/abi/pricingPolicy.ts';
-import { stakingVaultAbi } from '#chain/abi/stakingVault.ts';
-import { tokTokenAbi } from '#chain/abi/tokToken.ts';
-import type { SiteConfig } from '#client/createMarketClient.ts';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
 import { useSiteConfig } from '../data/market.ts';
 import { useWallet, type WalletClient } from './useWallet.ts';
 

@@ -1,9 +1,9 @@
 // What a wallet was asked for counts as done only if the chain carried out that very call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Call } from '@svc/sdk/chain';
 import { createClient, custom, type Hex } from 'viem';
 import { base } from 'viem/chains';
-import type { Call } from '#chain/calls/encode.ts';
 import { awaitMarket } from './awaitMarket.ts';
 import { explainFailure, type Memory, sendCalls } from './send.ts';
 import type { WalletClient } from './useWallet.ts';

@@ -1,8 +1,9 @@
 // Sends calls one after the other through the wallet: each is tried before it is signed, and awaited before the next.
+
+import type { Call } from '@svc/sdk/chain';
+import { findRevert } from '@svc/sdk/chain';
 import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
-import type { Call } from '#chain/calls/encode.ts';
-import { findRevert } from '#chain/revert.ts';
 import type { WalletClient } from './useWallet.ts';
 
 /** `unseen`: mined, and the market does not show it yet. */

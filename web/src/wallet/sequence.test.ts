@@ -1,7 +1,7 @@
 // A sequence that is tried again sends no call twice, whatever is planned by then.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call, EncodedCalls } from '#chain/calls/encode.ts';
+import type { Call, EncodedCalls } from '@svc/sdk/chain';
 import { type Course, chooseWay } from './sequence.ts';
 
 const callOf = (data: string): Call => ({

@@ -1,6 +1,7 @@
 // What becomes of a sequence that stopped when it is tried again: no call that went out may go out twice.
+
+import type { Call, EncodedCalls } from '@svc/sdk/chain';
 import type { Hex } from 'viem';
-import type { Call, EncodedCalls } from '#chain/calls/encode.ts';
 
 /** A sequence that has begun. */
 export type Course = {

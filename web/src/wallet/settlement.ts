@@ -1,7 +1,8 @@
 // A settlement that one party has signed, as a text that the other can be handed.
-import { z } from 'zod';
-import type { MutualSettlement } from '#domain/terms.ts';
-import { hexSchema } from '#schemas/walletRequest.ts';
+
+import type { MutualSettlement } from '@svc/sdk/domain';
+import { hexSchema } from '@svc/sdk/schemas';
+import * as z from 'zod';
 import { currentMilestone, type Task } from '../data/market.ts';
 
 const offerSchema = z.object({

@@ -1,32 +1,27 @@
 // The call of each action on a task, made from the task as it stands and from what its form says.
-import { type Hex, keccak256, stringToBytes } from 'viem';
-import { readContract } from 'viem/actions';
-import { taskRegistryAbi } from '#chain/abi/taskRegistry.ts';
+
+import { taskRegistryAbi } from '@svc/contracts/abi';
 import {
+  encodeAcceptMilestone,
+  encodeCancelTask,
+  encodeClaimTask,
+  encodeCompleteTask,
+  encodeDismissWorker,
   encodeEscalate,
+  encodeFundTask,
+  encodeLeaveTask,
+  encodeMutualSettle,
   encodeOpenDispute,
   encodeProposeArbitrator,
   encodeResolveDispute,
-  encodeResolveTimedOutDispute,
-} from '#chain/calls/disputing.ts';
-import { encodeClaimTask, encodeFundTask } from '#chain/calls/entering.ts';
-import {
-  encodeCancelTask,
-  encodeDismissWorker,
-  encodeLeaveTask,
-  encodeMutualSettle,
   encodeResolveTimedOut,
-} from '#chain/calls/leaving.ts';
-import {
-  encodeAcceptMilestone,
-  encodeCompleteTask,
+  encodeResolveTimedOutDispute,
   encodeStartWork,
   encodeSubmitProof,
-} from '#chain/calls/working.ts';
-import { parseAddress } from '#domain/address.ts';
-import { parseTok } from '#domain/amount.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import { parseTaskId } from '#domain/taskId.ts';
+} from '@svc/sdk/chain';
+import { parseAddress, parseTaskId, parseTok, protocolConstants } from '@svc/sdk/domain';
+import { type Hex, keccak256, stringToBytes } from 'viem';
+import { readContract } from 'viem/actions';
 import { shorten, showTok } from '../data/format.ts';
 import { currentMilestone, type Task } from '../data/market.ts';
 import { parsePercent } from './percent.ts';

@@ -1,9 +1,10 @@
 // Tries a sequence of calls on the chain as it is now, each seeing what those before it did, without sending anything.
+
+import { multicall3Abi } from '@svc/contracts/abi';
+import type { Call } from '@svc/sdk/chain';
+import { decodeRevert } from '@svc/sdk/chain';
 import { decodeFunctionResult, encodeFunctionData } from 'viem';
 import { call, estimateGas, getCode } from 'viem/actions';
-import { multicall3Abi } from '#chain/abi/multicall3.ts';
-import type { Call } from '#chain/calls/encode.ts';
-import { decodeRevert } from '#chain/revert.ts';
 import { gasPerCall } from './plan.ts';
 import type { WalletClient } from './useWallet.ts';
 

@@ -1,5 +1,5 @@
 // Typed data as it is signed: every field that its types name, however deep, and none that they do not.
-import { z } from 'zod';
+import * as z from 'zod';
 import { toWords } from '../data/format.ts';
 
 const fieldsSchema = z

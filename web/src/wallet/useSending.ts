@@ -1,7 +1,8 @@
 // The state of a sequence of calls on its way through the wallet; tried again, it goes on where it stopped.
+
+import type { EncodedCalls } from '@svc/sdk/chain';
 import { useEffect, useRef, useState } from 'react';
 import type { Hex, TransactionReceipt } from 'viem';
-import type { EncodedCalls } from '#chain/calls/encode.ts';
 import { client as market, queries } from '../data/client.ts';
 import { awaitMarket } from './awaitMarket.ts';
 import { explainFailure, type Memory, type Progress, sendCalls } from './send.ts';

@@ -1,7 +1,8 @@
 // The connected wallet: its address and a way to ask the chain through it.
+
+import type { Address } from '@svc/sdk/domain';
 import type { Account, Chain, Client, Transport } from 'viem';
 import { useConnection, useConnectorClient } from 'wagmi';
-import type { Address } from '#domain/address.ts';
 import { chainId, walletConfig } from './config.ts';
 
 export type WalletClient = Client<Transport, Chain, Account>;

@@ -1,6 +1,7 @@
 // One call of a request, read from its bytes: what it does, what it costs, what it carries.
+
+import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { Hex } from '../../components/Hex.tsx';
 import { toWords } from '../../data/format.ts';
 import { CostTable } from '../../wallet/CostTable.tsx';

@@ -1,6 +1,5 @@
 // The texts that a call carries, whole: what would be public for ever under the wallet's name.
-import { parseDocumentUri } from '#domain/document.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { hashCriteria, parseDocumentUri } from '@svc/sdk/domain';
 import { Foreign } from '../../components/Foreign.tsx';
 import type { DecodedCall } from '../../wallet/decodeCall.ts';
 

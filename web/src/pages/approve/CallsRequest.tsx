@@ -1,9 +1,10 @@
 // Calls that a tool has asked for: each read from its bytes, tried on the chain, then sent or rejected.
+
+import type { Call } from '@svc/sdk/chain';
+import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
-import type { Call } from '#chain/calls/encode.ts';
-import type { CreateRequest, WalletRequest } from '#schemas/walletRequest.ts';
 import { queries } from '../../data/client.ts';
 import { sendResult } from '../../data/gateway.ts';
 import { CostTable, gasCost } from '../../wallet/CostTable.tsx';

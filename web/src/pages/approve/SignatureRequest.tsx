@@ -1,8 +1,9 @@
 // Typed data that a tool has asked to be signed: shown field by field, then signed or rejected.
+
+import { toPlain } from '@svc/sdk/domain';
+import type { CreateRequest } from '@svc/sdk/schemas';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { toPlain } from '#domain/text.ts';
-import type { CreateRequest } from '#schemas/walletRequest.ts';
 import { Foreign } from '../../components/Foreign.tsx';
 import { queries } from '../../data/client.ts';
 import { toWords } from '../../data/format.ts';

@@ -1,10 +1,11 @@
 // Which calls of a request went out already, so that none is sent twice: told by the gateway, by this browser, by the chain.
+
+import { isSameAddress } from '@svc/sdk/domain';
+import type { WalletRequest } from '@svc/sdk/schemas';
+import { hashSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
-import { z } from 'zod';
-import { isSameAddress } from '#domain/address.ts';
-import { hashSchema } from '#schemas/primitives.ts';
-import type { WalletRequest } from '#schemas/walletRequest.ts';
+import * as z from 'zod';
 import { readRequest, sendResult } from '../../data/gateway.ts';
 import type { Memory } from '../../wallet/send.ts';
 import type { WalletClient } from '../../wallet/useWallet.ts';

@@ -1,5 +1,5 @@
 // The contracts of both markets, by which a request's calls and places are told from strangers'.
-import type { SiteConfig } from '#client/createMarketClient.ts';
+import type { SiteConfig } from '@svc/sdk/client';
 import { useSiteConfig } from '../../data/market.ts';
 
 /** Null until they are known: before, everything would look like a stranger's. */

@@ -1,6 +1,6 @@
 // The form of a new task.
-import type { Market } from '#domain/market.ts';
-import { protocolConstants } from '#domain/parameters.ts';
+import type { Market } from '@svc/sdk/domain';
+import { protocolConstants } from '@svc/sdk/domain';
 import { Field } from '../../components/Field.tsx';
 import type { Draft, Faults } from './draft.ts';
 

@@ -1,6 +1,7 @@
 // How many posts a wallet has left today. A full quota is a warning and no refusal: the chain takes the post all the same.
+
+import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import type { Market } from '#domain/market.ts';
 import { Countdown } from '../../components/Clock.tsx';
 import { client } from '../../data/client.ts';
 

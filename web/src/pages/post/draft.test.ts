@@ -1,9 +1,7 @@
 // A draft becomes a task only when the contracts would take it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTok } from '#domain/amount.ts';
-import { parseDocumentUri } from '#domain/document.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import { hashCriteria, parseDocumentUri, parseTok } from '@svc/sdk/domain';
 import { type Draft, emptyDraft, readDraft } from './draft.ts';
 
 const now = 1_800_000_000;

@@ -1,10 +1,13 @@
 // What a poster has typed, and the task that it makes once every field is right.
-import type { PostArguments } from '#chain/calls/entering.ts';
-import { parseTok } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
-import type { Market } from '#domain/market.ts';
-import { marketParameters, protocolConstants } from '#domain/parameters.ts';
-import { hashCriteria } from '#domain/terms.ts';
+import type { PostArguments } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import {
+  buildDocumentUri,
+  hashCriteria,
+  marketParameters,
+  parseTok,
+  protocolConstants,
+} from '@svc/sdk/domain';
 import { showDuration, showTok } from '../../data/format.ts';
 
 export type Draft = {

@@ -1,7 +1,8 @@
 // What a wallet is worth trusting with: its score in the reputation registry, and what its ledger says it has done.
+
+import type { Ledger } from '@svc/sdk/client';
+import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import type { Ledger } from '#client/createMarketClient.ts';
-import type { Market } from '#domain/market.ts';
 import { client } from '../../data/client.ts';
 import { showRoundTok } from '../../data/format.ts';
 import { useReputation } from '../../data/gateway.ts';

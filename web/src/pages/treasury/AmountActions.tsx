@@ -1,6 +1,7 @@
 // Actions on one's own funds: an amount, a button for each, and the same explanation before the wallet as everywhere.
+
+import type { Market } from '@svc/sdk/domain';
 import { useMemo, useState } from 'react';
-import type { Market } from '#domain/market.ts';
 import { Field } from '../../components/Field.tsx';
 import { useSiteConfig } from '../../data/market.ts';
 import { ActionDialog } from '../../wallet/ActionDialog.tsx';

@@ -1,7 +1,8 @@
 // What the market has held as collateral over time, deposits of agents and bonds of verifiers, up to this moment.
+
+import type { Market } from '@svc/sdk/domain';
+import type { TreasuryHistory } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
-import type { Market } from '#domain/market.ts';
-import type { TreasuryHistory } from '#schemas/gateway.ts';
 import { Answer } from '../../components/Answer.tsx';
 import { Plot } from '../../components/Plot.tsx';
 import { useNow } from '../../data/clock.ts';

@@ -1,7 +1,7 @@
 // The connected wallet's collateral: what it has, what is locked, top up and withdraw.
-import { encodeTopUp, encodeWithdrawDeposit } from '#chain/calls/collateral.ts';
-import { parseUsdc } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
+import { encodeTopUp, encodeWithdrawDeposit } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import { parseUsdc } from '@svc/sdk/domain';
 import { showTok, showUsdc } from '../../data/format.ts';
 import { type Purse, usePurse } from '../../wallet/readPurse.ts';
 import { AmountActions } from './AmountActions.tsx';

@@ -1,7 +1,7 @@
 // The Union vault of a market: stake, credits, rewards; and what the connected wallet may do there.
-import { encodeClaimReward, encodeStake, encodeUnstake } from '#chain/calls/staking.ts';
-import { parseTok } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
+import { encodeClaimReward, encodeStake, encodeUnstake } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
+import { parseTok } from '@svc/sdk/domain';
 import { Answer } from '../../components/Answer.tsx';
 import { Tok } from '../../components/Money.tsx';
 import { showRoundTok, showTok } from '../../data/format.ts';

@@ -1,7 +1,7 @@
 // Shows what is made of the connected wallet's balances, or says why they are not there.
+
+import type { Address, Market } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
-import type { Address } from '#domain/address.ts';
-import type { Market } from '#domain/market.ts';
 import { OtherChain } from '../../wallet/OtherChain.tsx';
 import { type Purse, usePurse } from '../../wallet/readPurse.ts';
 import { explainFailure } from '../../wallet/send.ts';

@@ -1,7 +1,8 @@
 // WalletConnect as one of the wallets: its client is a chunk of its own, loaded when somebody chooses it.
+
+import type { Address } from '@svc/sdk/domain';
 import { getAddress } from 'viem';
 import { createConnector } from 'wagmi';
-import type { Address } from '#domain/address.ts';
 import type { Session, WalletConnectPlace } from './session.ts';
 
 export const walletConnectId = 'walletConnect';

@@ -1,0 +1,93 @@
+// Compiles the contracts with the npm solc and runs the Solidity tests, without any download.
+import { globSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { defineConfig } from 'hardhat/config';
+import type { HardhatPlugin } from 'hardhat/types/plugins';
+
+// On an interactive terminal Hardhat sends telemetry and fetches a banner; these two settings keep it offline.
+process.env.HARDHAT_DISABLE_TELEMETRY = 'true';
+process.env.CI ??= 'true';
+
+const require = createRequire(import.meta.url);
+
+// Hardhat fetches a compiler unless it is handed one; `path` must name soljson.js itself.
+const solc = { version: '0.8.37', path: require.resolve('solc/soljson.js') };
+const settings = {
+  optimizer: { enabled: true, runs: 200 },
+  evmVersion: 'cancun',
+  // Without the hash of sources in it, bytecode changes only when code does, not with a comment.
+  metadata: { bytecodeHash: 'none' },
+};
+
+// Most of the time it takes to compile the tests goes into optimising them, and no chain ever runs them.
+const testCompiler = { ...solc, settings: { ...settings, optimizer: { enabled: false } } };
+const overrides = Object.fromEntries(
+  globSync('test/**/*.sol', { cwd: import.meta.dirname }).map((file) => [file, testCompiler]),
+);
+
+/** Hardhat compiles files together that share one compiler object, but gives each override an object of its own. */
+const compileTestsTogether: HardhatPlugin = {
+  id: 'svc-compile-tests-together',
+  hookHandlers: {
+    config: async () => ({
+      default: async () => ({
+        resolveUserConfig: async (userConfig, resolveVariable, next) => {
+          const config = await next(userConfig, resolveVariable);
+          for (const { overrides } of Object.values(config.solidity.profiles)) {
+            const shared = Object.values(overrides)[0];
+            for (const file of Object.keys(overrides)) if (shared !== undefined) overrides[file] = shared;
+          }
+          return config;
+        },
+      }),
+    }),
+  },
+};
+
+export default defineConfig({
+  plugins: [compileTestsTogether],
+  solidity: {
+    profiles: {
+      default: { compilers: [{ ...solc, settings }], overrides },
+      ir: { compilers: [{ ...solc, settings: { ...settings, viaIR: true } }], overrides },
+    },
+  },
+  paths: {
+    sources: 'src',
+    tests: { solidity: 'test' },
+    artifacts: 'artifacts',
+    cache: 'cache',
+  },
+  networks: {
+    default: {
+      type: 'edr-simulated',
+      chainType: 'l1',
+      hardfork: 'cancun',
+      allowUnlimitedContractSize: false,
+    },
+  },
+  test: {
+    solidity: {
+      fsPermissions: { readDirectory: ['vectors'] },
+      fuzz: { runs: readCount('SVC_FUZZ_RUNS', 256) },
+      invariant: {
+        runs: readCount('SVC_INVARIANT_RUNS', 8),
+        depth: readCount('SVC_INVARIANT_DEPTH', 100),
+        // A handler foresees every refusal, so a step that reverts is a mistake in the handler.
+        failOnRevert: true,
+        // Our handlers take a number and roll dice with it: interesting words from storage are worth nothing to them.
+        dictionaryWeight: 0,
+        includeStorage: false,
+        includePushBytes: false,
+      },
+    },
+  },
+});
+
+function readCount(name: string, fallback: number): number {
+  const text = process.env[name];
+  if (text === undefined || text === '') return fallback;
+  if (!/^[1-9][0-9]*$/.test(text))
+    throw new Error(`${name} must be a whole number above 0, but is "${text}"`);
+  return Number(text);
+}

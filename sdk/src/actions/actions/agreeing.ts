@@ -1,0 +1,212 @@
+// Actions on an agreed task: building its terms, signing them, and creating it with the other party's signature.
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import { encodeCreateTask } from '#chain/calls/entering.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { scopes } from '#domain/state.ts';
+import { buildTermsTypedData } from '#domain/terms.ts';
+import {
+  buildTermsDocument,
+  findTermsMistake,
+  hashTermsDocument,
+  isMadeFor,
+  toContractTerms,
+} from '#negotiation/terms.ts';
+import type { TermsDocument } from '#schemas/terms.ts';
+import { type ActionContext, defineDocument, defineWrite } from '../action.ts';
+import {
+  addressArgument,
+  flagArgument,
+  fromArgument,
+  hashArgument,
+  marketArgument,
+  momentArgument,
+  refuse,
+  signatureArgument,
+  takeHash,
+  takeTok,
+  textArgument,
+  tokArgument,
+  tokWeiArgument,
+} from '../arguments.ts';
+import { findOutOfBounds } from '../bounds.ts';
+import { readPayment } from '../milestones.ts';
+import { toJsonTypedData } from '../typedData.ts';
+import { poster, worker } from './exampleWallets.ts';
+import { readFeeOf } from './feeOf.ts';
+import { buildTexts, workArguments } from './posting.ts';
+import { warnOfQuota } from './quota.ts';
+
+export const buildTaskTerms = defineDocument({
+  name: 'build-task-terms',
+  summary: 'build the terms of a task between two wallets, and what both sign',
+  input: z.strictObject({
+    market: marketArgument,
+    poster: addressArgument,
+    worker: addressArgument,
+    ...workArguments,
+    scope: z
+      .enum(scopes, { error: 'must be "open" or "private"' })
+      .default('open')
+      .describe('private: the texts stay between the parties'),
+    negotiationId: z
+      .uuid({ error: 'must be a UUID' })
+      .optional()
+      .describe('the negotiation; default a new one'),
+    acceptBy: momentArgument.optional().describe('end of the signatures; default +1d'),
+  }),
+  example: {
+    poster,
+    worker,
+    title: 'Translate a manual',
+    criteriaText: 'Every page is there, and no sentence is left out.',
+    totalAmountTok: '1500',
+    deadline: '+7d',
+  },
+  build: async (args, { market, contracts, needs }) => {
+    const name = 'build-task-terms';
+    const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
+    if (total === undefined) refuse(name, 'totalAmountTok: is required');
+    const criteriaHash = takeHash(name, args, 'criteria');
+    if (criteriaHash === undefined) refuse(name, 'criteriaText: give it, or criteriaHash');
+    const [now, { minTotalTokWei }] = await Promise.all([
+      needs.chain.readNow(),
+      needs.chain.readFigures(market),
+    ]);
+    const { reviewPeriod } = args;
+    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + 86_400 };
+    const amounts = milestones.map(({ amount }) => amount);
+    const mistakes = findOutOfBounds(
+      { total, milestones: amounts, reviewPeriod, ...moments },
+      { market, now, minTotalTokWei },
+    );
+    if (mistakes.length > 0) refuse(name, ...mistakes);
+    const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
+    const negotiationId = args.negotiationId ?? crypto.randomUUID();
+    const terms = buildTermsDocument({
+      market,
+      place,
+      poster: args.poster,
+      worker: args.worker,
+      totalAmount: total,
+      milestones,
+      criteria: args.criteriaText === undefined ? { hash: criteriaHash } : { text: args.criteriaText },
+      ...moments,
+      reviewPeriod,
+      scope: args.scope,
+      negotiationId,
+    });
+    const mistake = findTermsMistake(terms);
+    if (mistake !== null) refuse(name, `terms: ${mistake}`);
+    const texts = buildTexts(args);
+    return {
+      terms,
+      typedData: toJsonTypedData(buildTermsTypedData(toContractTerms(terms).terms, place)),
+      settlementDigest: hashTermsDocument(terms),
+      criteriaHash,
+      milestonesHash: terms.milestonesHash,
+      document: texts?.document ?? null,
+      uri: args.scope === 'private' ? '' : (texts?.uri ?? ''),
+      negotiationId,
+    };
+  },
+});
+
+const termsArgument = z
+  .looseObject({}, { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') })
+  .describe('what build-task-terms answered: the whole answer, or its terms');
+
+export const createTask = defineWrite({
+  name: 'create-task',
+  summary: 'create a task that both parties agreed on; with --sign, sign its terms instead',
+  input: z.strictObject({
+    from: fromArgument.describe('the poster or the worker of the terms'),
+    terms: termsArgument,
+    posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
+    workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
+    uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
+    fundNowTok: tokArgument.optional().describe('TOK into escrow at once; the poster may'),
+    fundNowTokWei: tokWeiArgument.optional(),
+    sign: flagArgument.describe('sign the terms; svc inbox shows whether a supervisor has vetoed them'),
+  }),
+  example: {
+    terms: '@terms.json',
+    workerSignature: `0x${'1b'.repeat(65)}`,
+    fundNowTok: '1500',
+    from: poster,
+  },
+  plan: async (args, context) => {
+    const { from, contracts, needs } = context;
+    const { document, uri: builtUri } = readTerms(args.terms);
+    checkPlace(document, context);
+    const { terms, place } = toContractTerms(document);
+    const side = isSameAddress(terms.poster, from) ? 'poster' : 'worker';
+    if (!isSameAddress(terms[side], from)) refuse(name, 'from: is neither poster nor worker of the terms');
+    const settlementDigest = hashTermsDocument(document);
+    if (args.sign) {
+      const typedData = toJsonTypedData(buildTermsTypedData(terms, place));
+      const summary = `Agree to the terms of a task of ${document.totalAmountTokWei} TOK wei, as its ${side}`;
+      return { typedData, summary, result: { settlementDigest } };
+    }
+    const other = side === 'poster' ? 'worker' : 'poster';
+    const signature = args[`${other}Signature`];
+    if (signature === undefined)
+      refuse(name, `${other}Signature: is required; the ${other} makes it with --sign`);
+    const mayTell = side === 'poster' && terms.scope === 'open';
+    if (!mayTell && args.uri) refuse(name, 'uri: only the poster of an open task may give one');
+    const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
+    if (side === 'worker' && fundNowTokWei > 0n) refuse(name, 'fundNowTok: only the poster funds the task');
+    const [fee, quota, unready] = await Promise.all([
+      readFeeOf(context, from),
+      warnOfQuota(needs, context.market, terms.poster),
+      warnOfOther(context, terms[other], other),
+    ]);
+    const create = {
+      terms,
+      milestonesTokWei: document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
+      posterSignature: other === 'poster' ? signature : noSignature,
+      workerSignature: other === 'worker' ? signature : noSignature,
+      uri: mayTell ? (args.uri ?? builtUri) : '',
+      fundNowTokWei,
+    };
+    return {
+      encoded: encodeCreateTask(contracts, create),
+      spends: { tokWei: fee + fundNowTokWei },
+      engages: [from, terms[other]],
+      warnings: [...quota, ...unready],
+      result: { settlementDigest },
+    };
+  },
+});
+
+const name = 'create-task';
+/** A party's own transaction is its consent. */
+const noSignature: Hex = '0x';
+
+/** The terms alone, or inside the whole answer that built them. */
+function readTerms(given: Record<string, unknown>): { document: TermsDocument; uri: string } {
+  const inner = given.terms ?? given;
+  const digest = hashArgument.safeParse(given.settlementDigest).data;
+  const mistake = findTermsMistake(inner, digest);
+  if (mistake !== null) refuse(name, mistake);
+  const uri = typeof given.uri === 'string' && given.uri.length <= 8_192 ? given.uri : '';
+  return { document: inner as TermsDocument, uri };
+}
+
+/** The contracts are those of the market that the terms name. */
+function checkPlace(document: TermsDocument, { contracts, needs }: ActionContext): void {
+  const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
+  if (!isMadeFor(document, place)) refuse(name, 'terms: are for another chain or another registry');
+}
+
+/** Both parties pay and lock at once, but only one of them is asked here. */
+async function warnOfOther(context: ActionContext, other: Address, side: string): Promise<string[]> {
+  const { market, needs } = context;
+  const [wallet, fee] = await Promise.all([needs.chain.readWallet(market, other), readFeeOf(context, other)]);
+  const missing = [
+    wallet.deposit.canEngage || 'has too little collateral (top-up)',
+    wallet.tokWei >= fee || 'has too little TOK for its access fee',
+    wallet.allowances.tokRouter >= fee || 'has not approved its access fee (approve-tok-router)',
+  ].filter((part) => part !== true);
+  return missing.map((part) => `The ${side} ${other} ${part}.`);
+}

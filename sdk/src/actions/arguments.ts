@@ -1,0 +1,167 @@
+// The arguments that actions share: taken as text from flags or as JSON, each mistake told in words.
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import { parseAddress } from '#domain/address.ts';
+import { parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
+import { SvcError } from '#domain/errors.ts';
+import { markets } from '#domain/market.ts';
+import { parseTaskId } from '#domain/taskId.ts';
+import { hashCriteria } from '#domain/terms.ts';
+
+/** Throws what every mistake in arguments is told by. */
+export function refuse(action: string, ...mistakes: readonly string[]): never {
+  const list = mistakes.map((mistake) => `  ${mistake}`).join('\n');
+  throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: list });
+}
+
+/** Text of a flag, or a number that JSON may hold instead. */
+const word = (wanted: string) =>
+  z
+    .union([z.string(), z.number()], {
+      error: ({ input }) => (input === undefined ? 'is required' : `must be ${wanted}`),
+    })
+    .refine(isExact, 'must be a text, so that no digit is lost')
+    .transform((value) => String(value).trim());
+
+/** What JSON held may have had more digits than a number keeps. */
+function isExact(value: string | number): boolean {
+  if (typeof value === 'string') return true;
+  if (Number.isInteger(value)) return Number.isSafeInteger(value);
+  return String(value).replace(/^-?[0.]*|[.]/g, '').length <= 15;
+}
+
+/** A parser of the domain as a step of a schema; its own words become the mistake. */
+function parsed<Value>(wanted: string, parse: (text: string) => Value) {
+  return word(wanted).transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue(error instanceof SvcError ? error.message : `must be ${wanted}`);
+      return z.NEVER;
+    }
+  });
+}
+
+function matching<Value>(wanted: string, shape: RegExp, read: (text: string) => Value) {
+  return parsed(wanted, (text) => {
+    if (!shape.test(text)) throw new RangeError(text);
+    return read(text);
+  });
+}
+
+export const marketArgument = z
+  .enum(markets, { error: 'must be "standard" or "micro"' })
+  .default('standard')
+  .describe('standard or micro');
+
+/** Where a task id names the market already. */
+export const sameMarketArgument = z
+  .enum(markets, { error: 'must be "standard" or "micro"' })
+  .optional()
+  .describe('the market of the task; may be left out');
+
+export const addressArgument = parsed('a wallet address', parseAddress).describe('0x and 40 hex digits');
+export const fromArgument = addressArgument.describe('the wallet that sends the calls');
+export const taskArgument = parsed('a task id', parseTaskId).describe('such as v2:standard:3');
+
+/** What every step of a task asks for. */
+export const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
+
+export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');
+export const tokWeiArgument = parsed('an amount', parseTokWei).describe('the same in wei');
+export const usdcArgument = parsed('an amount', parseUsdc).describe('USDC, such as 25 or 0.5');
+
+export const hashArgument = matching(
+  '0x and 64 hexadecimal digits',
+  /^0x[0-9a-fA-F]{64}$/,
+  (text) => text.toLowerCase() as Hex,
+).describe('32 bytes in hex');
+
+export const signatureArgument = matching(
+  'a signature: 0x and hexadecimal digits',
+  /^0x([0-9a-fA-F]{2}){1,4096}$/,
+  (text) => text as Hex,
+).describe('signature in hex');
+
+export const bpsArgument = matching(
+  'a whole number from 0 to 10000',
+  /^(0|[1-9][0-9]{0,3}|10000)$/,
+  Number,
+).describe('the share of the worker in basis points: 0 to 10000');
+
+export const milestoneArgument = matching('a whole number from 0 to 9', /^[0-9]$/, Number).describe(
+  'index of the milestone, from 0',
+);
+
+const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+function parseDuration(text: string): number {
+  const [, count = '', unit = 's'] = /^([1-9][0-9]{0,9})([smhd])?$/.exec(text) ?? [];
+  const total = Number(count) * seconds[unit as keyof typeof seconds];
+  if (count === '' || total > 2 ** 32 - 1) throw new RangeError(text);
+  return total;
+}
+
+export const durationArgument = parsed('seconds, or such as 90m, 12h or 3d', parseDuration).describe(
+  'seconds, or such as 12h or 3d',
+);
+
+/** Unix seconds, or a span from now on, where now is the chain's. */
+export type Moment = (now: number) => number;
+
+/** Whether it is another one each time it is asked for. */
+export function isMoving(moment: Moment): boolean {
+  return moment(0) !== moment(1);
+}
+
+export const momentArgument = parsed(
+  'Unix seconds, a date such as 2027-01-31T12:00Z, or such as +7d',
+  (text): Moment => {
+    if (text.startsWith('+')) {
+      const span = parseDuration(text.slice(1));
+      return (now) => now + span;
+    }
+    const at = /^[1-9][0-9]{0,11}$/.test(text) ? Number(text) : parseDate(text);
+    return () => at;
+  },
+).describe('Unix seconds, a date such as 2027-01-31T12:00Z, or such as +7d');
+
+/** With an hour and a zone: a date that two machines read differently is none. */
+function parseDate(text: string): number {
+  const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (!Number.isFinite(at) || at <= 0) throw new RangeError(text);
+  return Math.floor(at / 1_000);
+}
+
+export const textArgument = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+  .max(100_000, 'is too long')
+  .refine((text) => text.isWellFormed(), 'must be whole characters');
+
+export const flagArgument = z.boolean({ error: 'must be true or false' }).default(false);
+
+type Amounts = Readonly<Record<string, unknown>>;
+
+/** One amount that may be given in TOK or in wei, and not in both. */
+export function takeTok(action: string, args: Amounts, name: string): bigint | undefined {
+  const inTok = args[`${name}Tok`] as bigint | undefined;
+  const inWei = args[`${name}TokWei`] as bigint | undefined;
+  if (inTok !== undefined && inWei !== undefined)
+    refuse(action, `${name}Tok: give it or ${name}TokWei, not both`);
+  return inTok ?? inWei;
+}
+
+/** A hash that is given, or made from a text. */
+export function takeHash(
+  action: string,
+  args: Readonly<Record<string, unknown>>,
+  name: string,
+): Hex | undefined {
+  const hash = args[`${name}Hash`] as Hex | undefined;
+  const text = args[`${name}Text`] as string | undefined;
+  if (hash !== undefined && text !== undefined && hashCriteria(text) !== hash)
+    refuse(action, `${name}Hash: is not the hash of ${name}Text`);
+  return hash ?? (text === undefined ? undefined : hashCriteria(text));
+}

@@ -1,0 +1,50 @@
+// Proves that the names stand in the order of the Solidity enums and that the final states are those of the machine.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import {
+  currencies,
+  disputePhases,
+  feeActions,
+  indexOf,
+  isTerminal,
+  nameOf,
+  reputationKinds,
+  scopes,
+  settlementKinds,
+  taskStates,
+} from './state.ts';
+
+const types = readFileSync(new URL('../../../contracts/src/Types.sol', import.meta.url), 'utf8');
+
+function readEnum(name: string): string[] {
+  const [, body = ''] = new RegExp(`enum ${name} \\{([^}]*)\\}`).exec(types) ?? [];
+  return body.split(',').map((member) => member.trim());
+}
+
+test('every list has the members of its enum in the same order', () => {
+  const upper = (names: readonly string[]) => names.map((name) => name.toUpperCase());
+  assert.deepEqual(readEnum('State'), taskStates);
+  assert.deepEqual(readEnum('Phase'), disputePhases);
+  assert.deepEqual(readEnum('Scope'), upper(scopes));
+  assert.deepEqual(readEnum('FeeAction'), upper(feeActions));
+  assert.deepEqual(readEnum('PayWith'), upper(currencies));
+  assert.deepEqual(readEnum('RepKind'), upper(reputationKinds));
+  assert.deepEqual(readEnum('SettlementKind'), upper(settlementKinds));
+});
+
+test('a task ends in COMPLETED, RESOLVED or CANCELLED and nowhere else', () => {
+  assert.deepEqual(taskStates.filter(isTerminal), ['COMPLETED', 'RESOLVED', 'CANCELLED']);
+});
+
+test('names and numbers lead to each other', () => {
+  for (const [index, name] of taskStates.entries()) {
+    assert.equal(nameOf(taskStates, index), name);
+    assert.equal(indexOf(taskStates, name), index);
+  }
+});
+
+test('a number that no enum has is refused', () => {
+  for (const index of [-1, taskStates.length, 1.5, Number.NaN])
+    assert.throws(() => nameOf(taskStates, index), RangeError);
+});

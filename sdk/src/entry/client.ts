@@ -1,0 +1,5 @@
+// The front door of client.
+export * from '#client/ask.ts';
+export * from '#client/createMarketClient.ts';
+export * from '#client/followEvents.ts';
+export * from '#client/streamChat.ts';

@@ -1,0 +1,41 @@
+// Payments by x402, versions 1 and 2, as far as we take them: the exact scheme, USDC, EIP-3009.
+import * as z from 'zod';
+import { addressSchema, hashSchema } from './primitives.ts';
+import { hexSchema } from './walletRequest.ts';
+
+const amountSchema = z.string().regex(/^[0-9]{1,40}$/);
+
+const exactSchema = z.object({
+  signature: hexSchema,
+  authorization: z.object({
+    from: addressSchema,
+    to: addressSchema,
+    value: amountSchema,
+    validAfter: amountSchema,
+    validBefore: amountSchema,
+    nonce: hashSchema,
+  }),
+});
+
+const paymentV2Schema = z.looseObject({
+  x402Version: z.literal(2),
+  accepted: z.looseObject({
+    scheme: z.literal('exact'),
+    network: z.string(),
+    asset: addressSchema,
+    amount: amountSchema,
+    payTo: addressSchema,
+  }),
+  payload: exactSchema,
+});
+
+const paymentV1Schema = z.looseObject({
+  x402Version: z.literal(1),
+  scheme: z.literal('exact'),
+  network: z.string(),
+  payload: exactSchema,
+});
+
+/** What the headers PAYMENT-SIGNATURE (2) and X-PAYMENT (1) hold. */
+export const paymentSchema = z.discriminatedUnion('x402Version', [paymentV1Schema, paymentV2Schema]);
+export type Payment = z.infer<typeof paymentSchema>;

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+// Starts the svc command, under a Node 24 that was brought along where the system's Node is older.
+import { spawn } from 'child_process';
+import { existsSync } from 'fs';
+import * as nodeModule from 'module';
+import { dirname, join } from 'path';
+import { fileURLToPath } from 'url';
+import { chooseRuntime, explain } from './runtime.mjs';
+
+// Set for the second start only, so that it can never start a third.
+const marker = 'SVC_STARTED_BY_OLD_NODE';
+
+const script = fileURLToPath(import.meta.url);
+const at = {
+  version: process.versions.node,
+  platform: process.platform,
+  arch: process.arch,
+  root: dirname(dirname(script)),
+  isChild: process.env[marker] === '1',
+};
+
+const choice = chooseRuntime(at);
+if (choice.run === 'here') {
+  // Keeps what was compiled beside the package, which nearly halves the next start. Where nothing can be written there,
+  // Node goes on without.
+  nodeModule.enableCompileCache(join(at.root, 'node_modules/.cache/compile'));
+  import('#main.ts').then((module) => module.start(process.argv.slice(2)));
+} else if (choice.run === 'with') {
+  startWith(choice.node);
+} else {
+  giveUp(choice.reason);
+}
+
+function startWith(node) {
+  const env = Object.assign({}, process.env, { [marker]: '1' });
+  const child = spawn(node, [script].concat(process.argv.slice(2)), { stdio: 'inherit', env });
+  // Ctrl-C in a terminal reaches parent and child alike; passing it on as well would count as a second one.
+  const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
+    const listener = () => {
+      if (signal !== 'SIGINT' || !hasTerminal) child.kill(signal);
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
+  // A binary for another libc exists and still cannot be started.
+  child.on('error', () => giveUp(explain(at)));
+  child.on('exit', (code, signal) => {
+    listeners.forEach((entry) => {
+      process.removeListener(entry.signal, entry.listener);
+    });
+    if (signal === null) process.exit(code);
+    process.kill(process.pid, signal);
+  });
+}
+
+function giveUp(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 1;
+}
+
+/** The sources in a checkout, where workspace packages are read as TypeScript; what was built from them elsewhere. */
+function importMain() {
+  if (!existsSync(join(at.root, 'src/main.ts'))) return import('../dist/main.js');
+  nodeModule.registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier, { ...context, conditions: ['@svc/source', ...context.conditions] }),
+  });
+  return import('../src/main.ts');
+}

@@ -1,0 +1,85 @@
+// What a keeper tells: for people, and as lines of JSON for programs.
+
+import { explainChainError } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import { formatGwei } from 'viem';
+import type { Exit } from '#keeper/exit.ts';
+import type { KeeperEvent } from '#keeper/keeper.ts';
+import type { Survey } from '#keeper/survey.ts';
+
+export function describeEvent(event: KeeperEvent): string {
+  switch (event.kind) {
+    case 'called':
+      return `${nameExit(event.exit)}: called, ${event.gasUsed} gas, ${event.transaction}`;
+    case 'closed':
+      return `${nameExit(event.exit)}: no longer open. ${event.reason}`;
+    case 'lost':
+      return `${nameExit(event.exit)}: somebody else was first. ${event.reason}`;
+    case 'left':
+      return `${nameExit(event.exit)}: sent and left to be mined, ${event.transaction}`;
+    case 'failed':
+      return `${nameExit(event.exit)}: failed, it will be tried again. ${explain(event.error)}`;
+    case 'waiting':
+      return `Waiting for ${event.transactions} transactions that were sent before to be mined.`;
+    case 'stuck':
+      return `${event.transactions} transactions that were sent before are not mined; others take their place, for higher fees.`;
+    case 'capped':
+      return `${event.transactions} transactions wait: SVC_KEEPER_MAX_GWEI leaves no room for the fee that would replace them.`;
+    case 'dear':
+      return `Gas costs ${formatGwei(event.gasPriceWei)} gwei, more than SVC_KEEPER_MAX_GWEI; ${event.exits} exits wait.`;
+    case 'blind':
+      return `The chain could not be read, it will be tried again. ${explain(event.error)}`;
+  }
+}
+
+/** The fields of an event that programs may want, free of anything that a URL or a stack could leak by. */
+export function toFields(event: KeeperEvent): object {
+  switch (event.kind) {
+    case 'called':
+      return { ...exitFields(event.exit), transaction: event.transaction, gasUsed: String(event.gasUsed) };
+    case 'left':
+      return { ...exitFields(event.exit), transaction: event.transaction };
+    case 'closed':
+    case 'lost':
+      return { ...exitFields(event.exit), reason: event.reason };
+    case 'failed':
+      return { ...exitFields(event.exit), reason: explain(event.error) };
+    case 'waiting':
+    case 'stuck':
+    case 'capped':
+      return { transactions: event.transactions };
+    case 'dear':
+      return { exits: event.exits, gasPriceWei: String(event.gasPriceWei) };
+    case 'blind':
+      return { reason: explain(event.error) };
+  }
+}
+
+export function describeSurvey({ block, exits }: Survey): string {
+  const total = exits.reduce((sum, { gas }) => sum + gas, 0n);
+  const rows = exits.map(({ exit, gas }) => `${nameExit(exit)}: open since ${toDate(exit.from)}, ${gas} gas`);
+  return [...rows, `${exits.length} exits are open at block ${block}, ${total} gas in all.`].join('\n');
+}
+
+export function formatSurvey({ block, time, exits }: Survey): string {
+  const open = exits.map(({ exit, gas }) => ({ ...exitFields(exit), gas: String(gas) }));
+  return JSON.stringify({ block: Number(block), time, open });
+}
+
+function nameExit({ taskId, state, action }: Exit): string {
+  return `${taskId} ${state} ${action}`;
+}
+
+function exitFields({ taskId, state, action, from }: Exit): object {
+  return { taskId, state, action, openSince: from };
+}
+
+function explain(error: unknown): string {
+  const known = explainChainError(error);
+  if (known instanceof SvcError) return known.message;
+  return known instanceof Error ? known.name : 'Unknown failure';
+}
+
+function toDate(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}

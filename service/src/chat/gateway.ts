@@ -1,0 +1,67 @@
+// The chat gateway behind us, asked over HTTP; what it says of failures stays here (protocol: OpenAI chat completions).
+import { setTimeout as pause } from 'node:timers/promises';
+import { SvcError } from '@svc/sdk/domain';
+
+export type ChatGateway = {
+  readonly baseUrl: string;
+  readonly apiKey: { readonly reveal: () => string };
+};
+
+const maxAnswerBytes = 1024 * 1024;
+/** What may be over in a moment. */
+const passingStatuses = [429, 502, 503, 504];
+const retryPauseSeconds = 0.5;
+/** Who is told to wait longer hears it, instead of waiting here. */
+const maxRetryPauseSeconds = 2;
+const busySeconds = 10;
+const maxBusySeconds = 3_600;
+
+/** Answers a response that is well, or throws CHAT_BUSY or CHAT_FAILED; asks a second time where that may help. */
+export async function askGateway(gateway: ChatGateway, body: object, signal: AbortSignal): Promise<Response> {
+  for (let isFirst = true; ; isFirst = false) {
+    const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${gateway.apiKey.reveal()}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(body),
+      // The key goes to the configured place and to no other.
+      redirect: 'error',
+      signal,
+    });
+    if (response.ok) return response;
+    await response.body?.cancel().catch(() => undefined);
+    const wait = parseRetryAfter(response.headers.get('retry-after'));
+    const pauseSeconds = wait ?? retryPauseSeconds;
+    if (isFirst && passingStatuses.includes(response.status) && pauseSeconds <= maxRetryPauseSeconds) {
+      await pause(pauseSeconds * 1_000, undefined, { signal });
+      continue;
+    }
+    const reason = `the gateway answers ${response.status}`;
+    if (response.status !== 429) throw new SvcError('CHAT_FAILED', { reason });
+    const seconds = Math.min(Math.max(1, Math.ceil(wait ?? busySeconds)), maxBusySeconds);
+    throw new SvcError('CHAT_BUSY', { seconds: String(seconds), retryAfterSeconds: seconds, reason });
+  }
+}
+
+/** The body as it comes, unpacked, up to a size that no honest answer reaches. */
+export function readCapped(response: Response): ReadableStream<Uint8Array> {
+  let left = maxAnswerBytes;
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform: (chunk, controller) => {
+      left -= chunk.length;
+      if (left < 0) throw new SvcError('CHAT_FAILED', { reason: 'the answer has no end' });
+      controller.enqueue(chunk);
+    },
+  });
+  return (response.body ?? new Blob([]).stream()).pipeThrough(cap);
+}
+
+/** In seconds or as a date; null where it is neither. */
+function parseRetryAfter(header: string | null): number | null {
+  if (header === null) return null;
+  if (/^[0-9]{1,9}$/.test(header)) return Number(header);
+  const time = Date.parse(header);
+  return Number.isNaN(time) ? null : Math.max(0, (time - Date.now()) / 1_000);
+}

@@ -1,0 +1,20 @@
+// Joins what preparing an action reads to the chain and the site that were found.
+
+import type { PrepareNeeds } from '@svc/sdk/actions';
+import { createPrepareChain } from '@svc/sdk/actions';
+import { createMarketClient } from '@svc/sdk/client';
+import type { Connection } from '#app/connect.ts';
+
+/** The quota is advice: it is not waited for longer than this. */
+const quotaPatienceMs = 3_000;
+
+export function buildPrepareNeeds({ chainId, contracts, rpc, siteUrl }: Connection): PrepareNeeds {
+  const site = createMarketClient({ baseUrl: siteUrl });
+  return {
+    chainId,
+    contracts,
+    chain: createPrepareChain(rpc, contracts),
+    readQuota: (market, wallet) =>
+      site.postingQuota(wallet, { market, signal: AbortSignal.timeout(quotaPatienceMs) }).catch(() => null),
+  };
+}

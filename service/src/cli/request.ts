@@ -1,0 +1,95 @@
+// `svc request`: what became of a request, whichever wallet was handed it and whichever process did so.
+
+import { readPostedTask } from '@svc/sdk/actions';
+import { markets, SvcError } from '@svc/sdk/domain';
+import { type Connection, connect } from '#app/connect.ts';
+import { createRequestReader, openRequestBook } from '#app/keptRequests.ts';
+import { watchSignals } from '#app/signals.ts';
+import { type Config, readConfig } from '#config.ts';
+import { forget, readWhoSends, toAnswer } from '#wallet/keptRequest.ts';
+import { undecided, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
+import { exitCodes } from './exitCodes.ts';
+import { flag, parseOptions } from './options.ts';
+import type { Usage } from './usage.ts';
+
+export const usage = {
+  command: 'request',
+  synopsis: ['<requestId> [--wait | --forget]'],
+  about:
+    'Tells what became of a request that svc prepare or the tool svc_prepare handed to a wallet. Requests to a key or to a wallet tool server are kept in SVC_DATA_DIR, the others at the gateway.',
+  words: 1,
+  wordList: { requestId: 'as svc prepare told it' },
+  options: {
+    wait: flag('ask until it is settled, rejected, failed or expired'),
+    forget: flag(
+      'give up one that was broken off, or whose answer was lost; it is not sent again, and does not hold up others',
+    ),
+  },
+  json: 'changes nothing: the request is always one JSON document on standard output',
+  examples: ['svc request <requestId> --wait'],
+} as const satisfies Usage;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values: given, words } = parseOptions(usage, args);
+  const [requestId] = words;
+  if (requestId === undefined || (given.wait && given.forget))
+    throw new SvcError('USAGE', { reason: 'svc request takes a requestId, and --wait or --forget.' });
+  const config = readConfig();
+  if (given.forget) return report(await giveUp(requestId, config), null, false);
+  let connection: Promise<Connection> | undefined;
+  const connectOnce = () => {
+    connection ??= connect(config);
+    return connection;
+  };
+  try {
+    const reader = createRequestReader(config, connectOnce, (text) => console.error(text));
+    const now = await reader.readStatus(requestId);
+    const answer = given.wait ? await waitForDecision(reader, now, watchSignals()) : now;
+    return report(await addTask(answer, connectOnce), await advise(requestId, config), given.wait);
+  } finally {
+    await connection?.then(({ close }) => close()).catch(() => undefined);
+  }
+}
+
+async function advise(requestId: string, config: Config): Promise<string | null> {
+  const book = openRequestBook(config);
+  switch (await readWhoSends(book.load(requestId), book)) {
+    case null:
+      return null;
+    case 'another process':
+      return 'Another process is sending with this wallet; wait until it has ended.';
+    case 'nobody':
+      return `It was broken off. The same svc prepare goes on with it; "svc request ${requestId} --forget" gives it up.`;
+  }
+}
+
+async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> {
+  const book = openRequestBook(config);
+  const kept = book.load(requestId);
+  if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+  return toAnswer(await forget(kept, book));
+}
+
+async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
+  if (answer.status !== 'settled' || answer.transactionHashes.length === 0) return answer;
+  // What it brought about is an extra: the request is known without it.
+  const found = await connectOnce()
+    .then(({ rpc, contracts }) =>
+      Promise.all(
+        markets.map((market) =>
+          readPostedTask(rpc, market, contracts[market].taskRegistry, answer.transactionHashes),
+        ),
+      ),
+    )
+    .catch(() => []);
+  const taskId = found.find((id) => id !== null);
+  return taskId === undefined ? answer : { ...answer, taskId };
+}
+
+function report(answer: WalletAnswer, advice: string | null, isAwaited: boolean): number {
+  console.error(`The request is ${answer.status}.${answer.error === null ? '' : ` ${answer.error}`}`);
+  if (advice !== null) console.error(advice);
+  console.log(JSON.stringify(answer, null, 2));
+  if (answer.status === 'settled') return 0;
+  return isAwaited || !undecided.includes(answer.status) ? exitCodes.notSettled : 0;
+}

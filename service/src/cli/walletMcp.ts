@@ -1,0 +1,69 @@
+// `svc wallet-mcp`: a wallet tool server for development, over an account of the embedded chain or PRIVATE_KEY.
+
+import { SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { connect } from '#app/connect.ts';
+import { openRequestBook } from '#app/keptRequests.ts';
+import { readVersion } from '#app/version.ts';
+import { type Config, readConfig } from '#config.ts';
+import { accounts } from '#devnet/accounts.ts';
+import { createKeyWallet } from '#wallet/keyWallet.ts';
+import { createWalletDesk, createWalletServer } from '#wallet/walletServer.ts';
+import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
+import type { Usage } from './usage.ts';
+
+export const usage = {
+  command: 'wallet-mcp',
+  synopsis: ['[account] [--http] [--port <n>]'],
+  about:
+    'A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status. It grants every request at once, and works on the embedded chain alone.',
+  words: 1,
+  wordList: {
+    account: 'name of an account that svc start lists, such as newcomer; without one PRIVATE_KEY signs',
+  },
+  options: serveOptions,
+  json: serveJson,
+  examples: [
+    'svc wallet-mcp newcomer',
+    'svc prepare post-task … --wallet mcp --wallet-server "svc wallet-mcp newcomer"',
+  ],
+} as const satisfies Usage;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const given = parseServeOptions(usage, args);
+  const [name] = given.words;
+  const config = readConfig();
+  const privateKey = findKey(name, config);
+  const connection = await connect(config);
+  connection.close();
+  if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
+  const desk = createWalletDesk(
+    createKeyWallet({
+      privateKey,
+      rpcUrls: connection.rpcUrls,
+      chain: connection.genesisHash,
+      book: openRequestBook(config),
+    }),
+    privateKeyToAddress(privateKey),
+  );
+  const version = readVersion();
+  await serveTools(() => createWalletServer(desk, version), {
+    ...given,
+    host: '127.0.0.1',
+    port: given.port ?? 0,
+  });
+  return 0;
+}
+
+function findKey(name: string | undefined, { privateKey }: Config): Hex {
+  if (name === undefined) {
+    if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+    return privateKey.reveal() as Hex;
+  }
+  const account = accounts.find((one) => one.name === name);
+  const names = accounts.map((one) => one.name).join(', ');
+  if (account === undefined)
+    throw new SvcError('USAGE', { reason: `There is no account "${name}"; there are ${names}.` });
+  return account.privateKey;
+}

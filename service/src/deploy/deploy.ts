@@ -1,0 +1,87 @@
+// Deploys both markets with one key, asserts every predicted address and verifies the whole wiring.
+
+import type { Deployment } from '@svc/sdk/chain';
+import { type ChainClients, createSender, readFees } from '@svc/sdk/chain';
+import { isSameAddress, SvcError, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
+import { erc20Abi, formatEther, type PublicClient } from 'viem';
+import { describeMismatch, expectGetters, runChecks } from './checks.ts';
+import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
+import { verifySettings } from './settings.ts';
+import { verifyWiring } from './wiring.ts';
+
+export type DeployOptions = DeploymentOptions & {
+  readonly rpc: ChainClients;
+  /** Called before the first transaction; the plan can be written down here. */
+  readonly onPlan?: (plan: DeploymentPlan) => Promise<void> | void;
+  readonly onMined?: (done: number, total: number, name: string) => void;
+};
+
+/** Throws when anything on the chain is not as planned; what was mined until then stays there. */
+export async function deployMarkets({
+  rpc,
+  onPlan,
+  onMined,
+  ...options
+}: DeployOptions): Promise<Deployment> {
+  const { publicClient, walletClient } = rpc;
+  const deployer = walletClient.account.address;
+  const [chainId, genesis, head, nonce] = await Promise.all([
+    publicClient.getChainId(),
+    publicClient.getBlock({ blockNumber: 0n }),
+    publicClient.getBlockNumber({ cacheTime: 0 }),
+    publicClient.getTransactionCount({ address: deployer, blockTag: 'pending' }),
+  ]);
+  const at = { chainId, genesisHash: genesis.hash, startBlock: Number(head) + 1, deployer, nonce };
+  const plan = planDeployment(options, at);
+  await checkBefore(rpc, plan);
+  await onPlan?.(plan);
+  const receipts = await createSender(rpc).sendAll(plan.steps, {
+    nonce,
+    onMined: (_, index) => onMined?.(index + 1, plan.steps.length, plan.steps[index]?.name ?? ''),
+  });
+  for (const [index, { name, creates }] of plan.steps.entries()) {
+    const address = receipts[index]?.contractAddress;
+    if (creates !== undefined && (address == null || !isSameAddress(address, creates)))
+      throw new SvcError('DEPLOYMENT_MISPLACED', { name, expected: creates, found: String(address) });
+  }
+  await verifyDeployment(publicClient, plan.deployment, options);
+  return plan.deployment;
+}
+
+/** Throws DEPLOYMENT_MISWIRED with every difference between a fresh deployment and what it should be. */
+export async function verifyDeployment(
+  publicClient: PublicClient,
+  deployment: Deployment,
+  options: DeploymentOptions,
+): Promise<void> {
+  const wiring = await verifyWiring(publicClient, deployment);
+  const mismatches = wiring.length > 0 ? wiring : await verifySettings(publicClient, deployment, options);
+  if (mismatches.length === 0) return;
+  const list = mismatches.map((mismatch) => `  ${describeMismatch(mismatch)}`).join('\n');
+  throw new SvcError('DEPLOYMENT_MISWIRED', { list });
+}
+
+/** What would fail in the middle is found before anything is paid for. */
+async function checkBefore(
+  { publicClient }: ChainClients,
+  { steps, deployment }: DeploymentPlan,
+): Promise<void> {
+  const { usdc, sequencerFeed, deployer } = deployment;
+  const [[wrongToken], feedCode, fees, balance] = await Promise.all([
+    runChecks(publicClient, expectGetters('decimals', usdc, erc20Abi, { decimals: usdcDecimals })),
+    publicClient.getCode({ address: sequencerFeed }),
+    readFees(publicClient),
+    publicClient.getBalance({ address: deployer }),
+  ]);
+  if (wrongToken !== undefined)
+    throw new SvcError('USDC_MISSING', { address: usdc, found: wrongToken.found });
+  if (feedCode === undefined && !isSameAddress(sequencerFeed, zeroAddress))
+    throw new SvcError('SEQUENCER_FEED_MISSING', { address: sequencerFeed });
+  const need = steps.reduce((sum, { gas }) => sum + gas, 0n) * fees.maxFeePerGas;
+  if (balance < need)
+    throw new SvcError('BALANCE_TOO_LOW', {
+      address: deployer,
+      have: formatEther(balance),
+      need: formatEther(need),
+    });
+}

@@ -1,0 +1,75 @@
+// Proves that a deployment file is read back exactly, and that a damaged one is refused with the name of the field.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chainIdentity, formatDeployment, parseDeployment } from '@svc/sdk/chain';
+import fc from 'fast-check';
+import { planDeployment } from './plan.ts';
+
+const person = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const { deployment } = planDeployment(
+  {
+    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    roles: { owner: person, treasury: person, fallbackArbitrator: person, publisher: person },
+    tokHolder: person,
+    tokSupply: 10n ** 27n,
+    activateStaking: false,
+  },
+  { chainId: 8453, genesisHash: `0x${'ab'.repeat(32)}`, startBlock: 7, deployer: person, nonce: 0 },
+);
+const file = formatDeployment(deployment);
+
+/** Every path to a value in the file, such as ['markets', 'micro', 'taskRegistry']. */
+function listPaths(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [[...path]];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [...path, name],
+    ...listPaths(inner, [...path, name]),
+  ]);
+}
+
+function replaceAt(path: readonly string[], replacement: unknown): string {
+  const copy = JSON.parse(file);
+  const [last, ...rest] = [...path].reverse() as [string, ...string[]];
+  const holder = rest.reverse().reduce((at, name) => at[name], copy);
+  if (replacement === undefined) delete holder[last];
+  else holder[last] = replacement;
+  return JSON.stringify(copy);
+}
+
+test('a file gives back the deployment it was written from', () => {
+  assert.deepEqual(parseDeployment(file), deployment);
+});
+
+test('a field that is missing or of a wrong kind is named', () => {
+  for (const path of listPaths(JSON.parse(file))) {
+    for (const replacement of [undefined, null, true, '', '0x12', -1, 1.5, [], '01', {}]) {
+      const reason = new RegExp(`^The deployment file cannot be used: ${path.join('\\.')}[a-zA-Z.]* is not `);
+      assert.throws(() => parseDeployment(replaceAt(path, replacement)), {
+        code: 'DEPLOYMENT_MALFORMED',
+        message: reason,
+      });
+    }
+  }
+});
+
+test('what is no object of JSON is refused', () => {
+  for (const text of ['', '{', 'null', '[]', '7', '"x"', '{}', file.slice(0, -3)])
+    assert.throws(() => parseDeployment(text), { code: 'DEPLOYMENT_MALFORMED' });
+});
+
+test('no JSON at all makes the reader fail in another way', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      assert.throws(() => parseDeployment(text), { code: 'DEPLOYMENT_MALFORMED' });
+    }),
+  );
+});
+
+test('the identity tells chains and deployments apart, whatever the case of an address', () => {
+  const { standard, micro } = deployment.markets;
+  const identity = chainIdentity(deployment);
+  assert.notEqual(chainIdentity({ ...deployment, genesisHash: `0x${'cd'.repeat(32)}` }), identity);
+  assert.notEqual(chainIdentity({ ...deployment, markets: { standard: micro, micro: standard } }), identity);
+  const shouted = { ...standard, taskRegistry: `0x${standard.taskRegistry.slice(2).toUpperCase()}` as const };
+  assert.equal(chainIdentity({ ...deployment, markets: { standard: shouted, micro } }), identity);
+});

@@ -1,0 +1,95 @@
+// The journal of a deployment under way: written before the first transaction, so that a broken-off one is found.
+
+import { type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
+import { type Address, isAddress, SvcError } from '@svc/sdk/domain';
+import type { PublicClient } from 'viem';
+import type { DeploymentOptions, DeploymentPlan } from './plan.ts';
+
+export type JournalStep = { readonly name: string; readonly creates?: Address };
+
+export type Journal = {
+  /** The deployer's nonce of the first step; each step uses one. */
+  readonly nonce: number;
+  readonly steps: readonly JournalStep[];
+  readonly tokHolder: Address;
+  readonly priceE8: string | null;
+  readonly activateStaking: boolean;
+  /** As it will be when all steps are done. */
+  readonly deployment: Deployment;
+};
+
+export type Progress = {
+  readonly isSameChain: boolean;
+  readonly done: readonly JournalStep[];
+  readonly missing: readonly JournalStep[];
+  /** Sent, but in no block yet. */
+  readonly waiting: number;
+};
+
+export function buildJournal({ nonce, steps, deployment, options }: DeploymentPlan): Journal {
+  return {
+    nonce,
+    steps: steps.map(({ name, creates }) => (creates === undefined ? { name } : { name, creates })),
+    tokHolder: options.tokHolder,
+    priceE8: options.priceE8?.toString() ?? null,
+    activateStaking: options.activateStaking,
+    deployment,
+  };
+}
+
+export function formatJournal(journal: Journal): string {
+  return `${JSON.stringify({ ...journal, deployment: JSON.parse(formatDeployment(journal.deployment)) }, null, 2)}\n`;
+}
+
+export function parseJournal(text: string): Journal {
+  const refuse = () => new SvcError('DEPLOYMENT_MALFORMED', { reason: 'its journal is damaged' });
+  let value: Partial<Journal> | null;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse();
+  }
+  const { nonce, steps, tokHolder, priceE8, activateStaking, deployment } = value ?? {};
+  const isWhole =
+    Number.isSafeInteger(nonce) &&
+    Array.isArray(steps) &&
+    steps.every(
+      (step) => typeof step?.name === 'string' && (step.creates === undefined || isAddress(step.creates)),
+    ) &&
+    isAddress(tokHolder) &&
+    (priceE8 === null || /^[0-9]+$/.test(String(priceE8))) &&
+    typeof activateStaking === 'boolean';
+  if (!isWhole) throw refuse();
+  return { ...(value as Journal), deployment: parseDeployment(JSON.stringify(deployment)) };
+}
+
+/** The options that the journal's plan was made from. */
+export function readOptions({ deployment, tokHolder, priceE8, activateStaking }: Journal): DeploymentOptions {
+  const { usdc, roles, tokSupplyWei: tokSupply, sequencerFeed } = deployment;
+  const price = priceE8 === null ? undefined : BigInt(priceE8);
+  return { usdc, roles, tokHolder, tokSupply, activateStaking, sequencerFeed, priceE8: price };
+}
+
+/** Asks the chain how far the deployment came: contracts by their code, other steps by the deployer's nonce. */
+export async function readProgress(publicClient: PublicClient, journal: Journal): Promise<Progress> {
+  const { deployer, chainId, genesisHash } = journal.deployment;
+  const [foundChain, genesis, mined, sent] = await Promise.all([
+    publicClient.getChainId(),
+    publicClient.getBlock({ blockNumber: 0n }),
+    publicClient.getTransactionCount({ address: deployer, blockTag: 'latest' }),
+    publicClient.getTransactionCount({ address: deployer, blockTag: 'pending' }),
+  ]);
+  const isSameChain = foundChain === chainId && genesis.hash === genesisHash;
+  const isDone = async ({ creates }: JournalStep, index: number) =>
+    isSameChain &&
+    (creates === undefined
+      ? journal.nonce + index < mined
+      : (await publicClient.getCode({ address: creates })) !== undefined);
+  const verdicts = await Promise.all(journal.steps.map(isDone));
+  return {
+    isSameChain,
+    done: journal.steps.filter((_, index) => verdicts[index]),
+    missing: journal.steps.filter((_, index) => !verdicts[index]),
+    waiting: isSameChain ? Math.max(0, sent - Math.max(mined, journal.nonce)) : 0,
+  };
+}

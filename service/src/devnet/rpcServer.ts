@@ -1,0 +1,140 @@
+// JSON-RPC over HTTP and WebSocket for the EVM in this process.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SvcError } from '@svc/sdk/domain';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Evm } from './evm.ts';
+
+export type RpcServer = { readonly port: number; readonly close: () => Promise<void> };
+
+export type RpcServerOptions = {
+  readonly host: string;
+  /** The first one tried; 0 leaves the choice to the system. */
+  readonly port: number;
+};
+
+type Ask = Evm['ask'];
+
+/** Enough for a batch of the largest transactions a block takes. */
+const maxBodyBytes = 16 * 1024 * 1024;
+const portsTried = 100;
+
+const headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': '*',
+};
+
+export async function createRpcServer(evm: Evm, { host, port }: RpcServerOptions): Promise<RpcServer> {
+  const server = createServer((request, response) => {
+    serveHttp(evm, request, response).catch(() => response.destroy());
+  });
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
+  server.on('upgrade', (request, socket, head) => {
+    sockets.handleUpgrade(request, socket, head, (client) => serveSocket(evm, client));
+  });
+  await listen(server, host, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const client of sockets.clients) client.terminate();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Goes on to the next port while one is taken. */
+async function listen(server: Server, host: string, first: number): Promise<void> {
+  const last = Math.min(first === 0 ? 0 : first + portsTried - 1, 65_535);
+  for (let port = first; port <= last; port++) {
+    const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      server.once('error', resolve);
+      server.listen(port, host, () => {
+        server.off('error', resolve);
+        resolve(undefined);
+      });
+    });
+    if (error === undefined) return;
+    if (error.code !== 'EADDRINUSE')
+      throw new SvcError('CHAIN_CANNOT_LISTEN', { host, port: String(port), reason: error.message }, error);
+  }
+  throw new SvcError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
+}
+
+async function serveHttp(evm: Evm, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end();
+  if (request.method !== 'POST') {
+    response.writeHead(405, { ...headers, Allow: 'POST, OPTIONS', 'Content-Type': 'text/plain' });
+    return void response.end('This is a JSON-RPC server: POST a request, or open a WebSocket.\n');
+  }
+  const body = await readBody(request);
+  if (body === undefined) return void response.writeHead(413, { ...headers, Connection: 'close' }).end();
+  const answer = await answerText(evm.ask, body);
+  response.writeHead(200, { ...headers, 'Content-Type': 'application/json' }).end(answer);
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** A socket hears of its own subscriptions only, and they end with it. */
+function serveSocket(evm: Evm, socket: WebSocket): void {
+  const subscriptions = new Set<string>();
+  const stopHearing = evm.onNotification((params) => {
+    if (!subscriptions.has(params.subscription)) return;
+    socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
+  });
+  const ask: Ask = async (method, params) => {
+    const answer = await evm.ask(method, params);
+    const { result } = method.endsWith('subscribe') ? JSON.parse(answer) : {};
+    if (method === 'eth_subscribe' && typeof result === 'string') subscriptions.add(result);
+    if (method === 'eth_unsubscribe' && result === true) subscriptions.delete((params as string[])[0] ?? '');
+    return answer;
+  };
+  socket.on('message', async (data) => {
+    const answer = await answerText(ask, String(data));
+    if (socket.readyState === socket.OPEN) socket.send(answer);
+  });
+  socket.on('close', () => {
+    stopHearing();
+    for (const id of subscriptions) void evm.ask('eth_unsubscribe', [id]);
+  });
+  // A broken connection also closes, which is all that has to be done about it.
+  socket.on('error', () => {});
+}
+
+async function answerText(ask: Ask, text: string): Promise<string> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return failure(null, -32_700, 'Parse error');
+  }
+  if (!Array.isArray(parsed)) return await answerOne(ask, parsed);
+  if (parsed.length === 0) return failure(null, -32_600, 'Invalid request');
+  return `[${(await Promise.all(parsed.map((one) => answerOne(ask, one)))).join(',')}]`;
+}
+
+async function answerOne(ask: Ask, request: unknown): Promise<string> {
+  if (typeof request !== 'object' || request === null) return failure(null, -32_600, 'Invalid request');
+  const { id = null, method, params = [] } = request as Record<string, unknown>;
+  if (typeof method !== 'string') return failure(id, -32_600, 'Invalid request');
+  try {
+    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${(await ask(method, params)).slice(1)}`;
+  } catch (error) {
+    return failure(id, -32_603, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function failure(id: unknown, code: number, message: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } });
+}

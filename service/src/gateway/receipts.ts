@@ -1,0 +1,109 @@
+// Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
+import { randomBytes } from 'node:crypto';
+import type { Hash } from '@svc/sdk/domain';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { type Receipt, type ReceiptAction, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
+import { bytesToHex, recoverTypedDataAddress } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+export type ReceiptSubject = {
+  readonly payer: Address;
+  readonly action: ReceiptAction;
+  /** Empty for a post. */
+  readonly taskId: string;
+  readonly registry: Address;
+};
+
+export type ReceiptNeeds = {
+  readonly key: Hash;
+  readonly chainId: number;
+  readonly now: () => number;
+  /** Answers whether this was the first use. */
+  readonly spendReceipt: (nonce: string, now: number) => Promise<boolean>;
+  /** Forgets some that were used before that moment. */
+  readonly forgetReceipts: (before: number) => Promise<void>;
+};
+
+export type ReceiptService = ReturnType<typeof createReceiptService>;
+
+export const receiptSeconds = 300;
+/** Far longer than a receipt lasts: clocks may go back, and those of two gateways differ. */
+const rememberedSeconds = 7 * 86_400;
+
+const types = {
+  PaymentReceipt: [
+    { name: 'payer', type: 'address' },
+    { name: 'action', type: 'string' },
+    { name: 'taskId', type: 'string' },
+    { name: 'registry', type: 'address' },
+    { name: 'expiresAt', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+export function createReceiptService({ key, chainId, now, spendReceipt, forgetReceipts }: ReceiptNeeds) {
+  const account = privateKeyToAccount(key);
+  const domain = { name: 'svc gateway', version: '1', chainId } as const;
+
+  const documentOf = ({ expiresAt, ...rest }: Omit<Receipt, 'signature'>) =>
+    ({
+      domain,
+      types,
+      primaryType: 'PaymentReceipt',
+      message: { ...rest, expiresAt: BigInt(expiresAt) } as never,
+    }) as const;
+
+  async function isOurs({ signature, ...document }: Receipt): Promise<boolean> {
+    try {
+      const signer = await recoverTypedDataAddress({
+        ...documentOf(document),
+        signature: signature as Hash,
+      });
+      return isSameAddress(signer, account.address);
+    } catch {
+      return false;
+    }
+  }
+
+  return {
+    issue: async (subject: ReceiptSubject) => {
+      const { payer, action, taskId, registry } = subject;
+      const nonce = bytesToHex(randomBytes(32));
+      const document = { payer, action, taskId, registry, expiresAt: now() + receiptSeconds, nonce };
+      const receipt: Receipt = { ...document, signature: await account.signTypedData(documentOf(document)) };
+      const value = Buffer.from(JSON.stringify(receipt)).toString('base64url');
+      return { receipt, header: { name: receiptHeader, value } as const };
+    },
+
+    /** Null where it is no receipt of ours for this subject, or its time is over. Uses nothing up. */
+    verify: async (value: string, subject: ReceiptSubject): Promise<Receipt | null> => {
+      const receipt = parseReceipt(value);
+      if (receipt === null || !isFor(receipt, subject) || receipt.expiresAt < now()) return null;
+      return (await isOurs(receipt)) ? receipt : null;
+    },
+
+    /** False where it was used before. */
+    redeem: async (receipt: Receipt): Promise<boolean> =>
+      receipt.expiresAt >= now() && spendReceipt(receipt.nonce, now()),
+
+    /** Forgets some of those that ran out long before `past`, a moment that has passed for certain. */
+    forget: (past: number): Promise<void> => forgetReceipts(past - rememberedSeconds),
+  };
+}
+
+function parseReceipt(value: string): Receipt | null {
+  try {
+    return receiptSchema.parse(JSON.parse(Buffer.from(value, 'base64url').toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+function isFor(receipt: Receipt, { payer, action, taskId, registry }: ReceiptSubject): boolean {
+  return (
+    isSameAddress(receipt.payer as Address, payer) &&
+    receipt.action === action &&
+    receipt.taskId === taskId &&
+    isSameAddress(receipt.registry as Address, registry)
+  );
+}

@@ -1,0 +1,35 @@
+// Work that is done again and again beside what is asked for, one round after the other.
+import { setTimeout as pause } from 'node:timers/promises';
+import { settledOrAborted } from '@svc/sdk/domain';
+
+export type RoundsNeeds = {
+  /** Asks nothing more once the signal is aborted. */
+  readonly round: (signal: AbortSignal) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Between the end of a round and the next. */
+  readonly pauseMs: number;
+};
+
+export function createRounds({ round, onError, pauseMs }: RoundsNeeds): {
+  readonly close: () => Promise<void>;
+} {
+  const stop = new AbortController();
+  const { signal } = stop;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // A silent chain may take half a minute to be given up; whoever stops does not wait for that question.
+      await settledOrAborted(round(signal).catch(onError), signal);
+    }
+  }
+
+  const running = run();
+  return {
+    close: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// POST /api/role-chat: a conversation with the model behind the chat gateway, whole or as it is said.
+
+import type { Chat, ChatAnswer } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { routes } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ChatService } from '#chat/chat.ts';
+import { parseBody, sendJson } from '../body.ts';
+import { createRateLimit } from '../rateLimit.ts';
+import type { AppLog } from '../requestLog.ts';
+
+export type ChatRoutes = {
+  /** Undefined where no key is configured. */
+  readonly chat: ChatService | undefined;
+  readonly log: AppLog;
+};
+
+export function registerChatRoutes(app: FastifyInstance, { chat, log }: ChatRoutes): void {
+  const limit = createRateLimit({ name: 'chat', limit: 20, windowSeconds: 60 });
+  app.route({
+    method: 'POST',
+    url: routes.roleChat.path,
+    // Before the body is read: without a key nothing can work, and over the limit nothing is looked at.
+    onRequest: async (request, reply) => {
+      if (chat === undefined) throw new SvcError('CHAT_NOT_CONFIGURED', {});
+      limit.take(request.ip, reply);
+    },
+    handler: async (request, reply) => {
+      const asked = parseBody(routes.roleChat.body.schema, request.body);
+      const client = watchClient(reply);
+      try {
+        await answer(chat as ChatService, asked, client, request, reply);
+      } catch (error) {
+        const { code, details } = error as SvcError;
+        // Whoever left has ended it; the gateway did nothing wrong.
+        if (!client.aborted)
+          log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
+        throw error;
+      }
+      return reply;
+    },
+  });
+}
+
+async function answer(
+  chat: ChatService,
+  asked: Chat,
+  client: AbortSignal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const isStream = request.headers.accept?.includes('text/event-stream') === true;
+  if (isStream) return streamAnswer(chat.stream(asked, client), request, reply);
+  const answered = await chat.answer(asked, client);
+  sendJson(request, reply, answered);
+}
+
+/** Whoever has left before the end need not be answered, and the gateway need not go on. */
+function watchClient({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+/** What fails before the first word is a refusal like any other; after it only an event can tell. */
+async function streamAnswer(
+  words: AsyncGenerator<string, ChatAnswer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  let next = await words.next();
+  reply.hijack();
+  const response = reply.raw;
+  response.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': request.id,
+  });
+  const send = (event: string, data: object) =>
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  try {
+    for (; !next.done; next = await words.next()) send('text', { text: next.value });
+    send('done', next.value);
+  } catch (error) {
+    send('error', { error: (error as SvcError).message });
+    throw error;
+  } finally {
+    response.end();
+  }
+}

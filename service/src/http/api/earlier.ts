@@ -1,0 +1,73 @@
+// The earlier shape, v1, of the routes that have one (docs/decisions.md#earlier-shape).
+import type { Address, Market } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import type { ProtocolVersion } from '@svc/sdk/schemas';
+import {
+  buildEarlierOpenList,
+  buildEarlierPosterList,
+  buildEarlierTask,
+  type Price,
+} from '#market/earlier.ts';
+import { loadTask, type TaskSource } from '#market/market.ts';
+import type { ReadPlan } from '../read.ts';
+
+export type EarlierMarket = {
+  /** What is answered when a request does not say. */
+  readonly defaultProtocol: ProtocolVersion;
+  readonly tasks: TaskSource;
+  readonly readPrice: () => Promise<Price>;
+  readonly now: () => number;
+};
+
+type Versioned = {
+  readonly protocolVersion?: ProtocolVersion | undefined;
+  readonly market?: Market | undefined;
+};
+
+/** Throws when the earlier shape is asked for on a market that it does not know. */
+export function isEarlier(
+  { protocolVersion, market }: Versioned,
+  { defaultProtocol }: Pick<EarlierMarket, 'defaultProtocol'>,
+): boolean {
+  if ((protocolVersion ?? defaultProtocol) === 'v2') return false;
+  if (market !== undefined && market !== 'standard') throw new SvcError('MARKET_NOT_IN_V1', {});
+  return true;
+}
+
+type Page = { readonly limit: number; readonly cursor?: bigint | undefined };
+
+export function planEarlierOpen({ limit, cursor }: Page, { tasks, readPrice, now }: EarlierMarket): ReadPlan {
+  return plan(async () => {
+    const page = { market: 'standard', limit, before: cursor, now: now() } as const;
+    return buildEarlierOpenList(await tasks.loadOpen(page), await readPrice());
+  });
+}
+
+export function planEarlierPoster(
+  { address, limit, cursor }: Page & { readonly address: Address },
+  { tasks, readPrice }: EarlierMarket,
+): ReadPlan {
+  return plan(async () => {
+    const page = { market: 'standard', address, limit, before: cursor } as const;
+    return buildEarlierPosterList(await tasks.loadByPoster(page), await readPrice());
+  });
+}
+
+export function planEarlierTask(
+  { id, taskId }: { readonly id?: string | undefined; readonly taskId?: string | undefined },
+  { tasks, readPrice }: EarlierMarket,
+): ReadPlan {
+  const key = { market: 'standard', number: parseNumber(id ?? taskId) } as const;
+  return plan(async () => buildEarlierTask(await loadTask(tasks, key), await readPrice()));
+}
+
+/** A uint256 has 78 digits at most; zero is nobody's number. */
+function parseNumber(text: string | undefined): bigint {
+  if (text === undefined || !/^[0-9]{1,78}$/.test(text)) throw new SvcError('TASK_NUMBER_MALFORMED', {});
+  return BigInt(text);
+}
+
+/** Amounts move with the price, which no version of the market tells, so these answers are not kept. */
+function plan(build: () => Promise<object>): ReadPlan {
+  return { market: 'standard', key: null, load: async () => JSON.stringify(await build()) };
+}

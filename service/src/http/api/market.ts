@@ -1,0 +1,91 @@
+// /api/market/*, /api/poster/tasks, /api/worker/tasks and the ledger.
+
+import type { Market } from '@svc/sdk/domain';
+import { type Address, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { routes } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import { buildLedger, type LedgerSource } from '#market/ledger.ts';
+import type { MarketService } from '#market/market.ts';
+import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
+import { parseQuery } from '../query.ts';
+import { planRead, type ReadContext, registerRead } from '../read.ts';
+import {
+  type EarlierMarket,
+  isEarlier,
+  planEarlierOpen,
+  planEarlierPoster,
+  planEarlierTask,
+} from './earlier.ts';
+
+export type MarketRoutes = {
+  readonly context: ReadContext;
+  readonly market: MarketService;
+  readonly earlier: EarlierMarket;
+  readonly timeline: TimelineSource;
+  readonly ledger: LedgerSource;
+  readonly registryOf: (market: Market) => Address;
+};
+
+export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes): void {
+  const { context, market, earlier, timeline, ledger, registryOf } = options;
+
+  registerRead(app, context, routes.open.path, (query) => {
+    const given = parseQuery(routes.open.query, query);
+    if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
+    const page = toPage(given);
+    return planRead(page, () => market.listOpen(page));
+  });
+
+  registerRead(app, context, routes.recent.path, (query) => {
+    const page = toPage(parseQuery(routes.recent.query, query));
+    return planRead(page, () => market.listRecent(page));
+  });
+
+  registerRead(app, context, routes.task.path, (query) => {
+    const given = parseQuery(routes.task.query, query);
+    if (isEarlier(given, earlier)) return planEarlierTask(given, earlier);
+    const key = parseTaskId(given.id ?? given.taskId);
+    if (given.market !== undefined && given.market !== key.market) {
+      throw new SvcError('MARKET_MISMATCH', { market: key.market });
+    }
+    return planRead(key, () => market.getTask(key));
+  });
+
+  registerRead(app, context, routes.timeline.path, (query) => {
+    const { id, taskId, limit, cursor } = parseQuery(routes.timeline.query, query);
+    const key = parseTaskId(id ?? taskId);
+    const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
+    return planRead({ ...key, ...page }, async () =>
+      JSON.stringify(await buildTimeline(timeline, key, page)),
+    );
+  });
+
+  registerRead(app, context, routes.poster.path, (query) => {
+    const given = parseQuery(routes.poster.query, query);
+    const address = parseAddress(given.address);
+    if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
+    const page = { ...toPage(given), address };
+    return planRead(page, () => market.listByPoster(page));
+  });
+
+  registerRead(app, context, routes.worker.path, (query) => {
+    const given = parseQuery(routes.worker.query, query);
+    const page = { ...toPage(given), address: parseAddress(given.address) };
+    return planRead(page, () => market.listByWorker(page));
+  });
+
+  registerRead(app, context, routes.ledger.path, (query) => {
+    const given = parseQuery(routes.ledger.query, query);
+    const account = { market: given.market, address: parseAddress(given.address) };
+    const registryAddress = registryOf(given.market);
+    return planRead(account, async () =>
+      JSON.stringify(await buildLedger(ledger, { ...account, registryAddress })),
+    );
+  });
+}
+
+type Page = { readonly market: Market; readonly limit: number; readonly cursor?: bigint | undefined };
+
+function toPage({ market, limit, cursor }: Page) {
+  return { market, limit, before: cursor };
+}

@@ -1,0 +1,48 @@
+// Proves that the table of routes and the server know the same routes, and that every error in it has a status.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Route } from '@svc/sdk/schemas';
+import { routes } from '@svc/sdk/schemas';
+import { statuses } from '../errors.ts';
+import { createMetrics } from '../metrics.ts';
+import { pageUrls } from '../pages.ts';
+import { createSiteServer } from './server.ts';
+
+test('every route of the server is in the table, and every route of the table on the server', async () => {
+  const log = { level: 'info', debug: () => undefined, info: () => undefined, error: () => undefined };
+  // Nothing is asked, so nothing else is needed.
+  const app = createSiteServer({ context: {}, earlier: {}, metrics: createMetrics(), log } as never);
+  await app.ready();
+  const onServer = listRoutes(app.printRoutes({ commonPrefix: false }))
+    .filter(({ path }) => !pageUrls.includes(path))
+    .map(({ path, methods }) => `${methods} ${path}`);
+  const inTable = Object.values<Route>(routes).map(
+    ({ path, body }) => `${body === undefined ? 'GET, HEAD' : 'POST'} ${path}`,
+  );
+  assert.deepEqual(onServer.sort(), inTable.sort());
+  await app.close();
+});
+
+/** The router prints a tree, in which each line stands below the beginning of its path. */
+function listRoutes(tree: string): { readonly path: string; readonly methods: string }[] {
+  const beginnings: string[] = [];
+  return [...tree.matchAll(/^([│ ]*)[├└]── (\S+)(?: \(([A-Z, ]+)\))?$/gm)].flatMap(
+    ([, indent = '', part = '', methods]) => {
+      const depth = indent.length / 4;
+      beginnings[depth] = (beginnings[depth - 1] ?? '') + part;
+      return methods === undefined ? [] : [{ path: beginnings[depth], methods }];
+    },
+  );
+}
+
+test('every error of a route is answered with a status of its own', () => {
+  for (const { path, errors } of Object.values<Route>(routes)) {
+    for (const code of errors) assert.ok((statuses[code] ?? 500) !== 500, `${path}: ${code}`);
+  }
+});
+
+test('operations have names of their own, and every path is written once', () => {
+  const all = Object.values(routes);
+  assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
+  assert.equal(new Set(all.map(({ path }) => path)).size, all.length);
+});

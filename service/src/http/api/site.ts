@@ -1,0 +1,43 @@
+// /api/site-config and /api/union/overview: small answers that come from the chain, not from rows.
+
+import type { Market } from '@svc/sdk/domain';
+import { routes } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import { buildEarlierSiteConfig } from '#market/earlier.ts';
+import type { SiteConfig } from '#market/siteConfig.ts';
+import { parseQuery } from '../query.ts';
+import { marketKind, type ReadContext, send } from '../read.ts';
+import { createJsonKind, type ReplyKind } from '../readyReply.ts';
+import { createReplyMemory } from '../replyMemory.ts';
+import { type EarlierMarket, isEarlier } from './earlier.ts';
+
+export type SiteRoutes = {
+  readonly context: ReadContext;
+  readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
+  readonly siteConfig: (market: Market) => Promise<SiteConfig>;
+  readonly union: (market: Market) => Promise<object>;
+};
+
+const configKind = createJsonKind('public, max-age=300');
+
+export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): void {
+  const { context, earlier, siteConfig, union } = options;
+
+  register(routes.siteConfig.path, configKind, async (query) => {
+    const given = parseQuery(routes.siteConfig.query, query);
+    if (!isEarlier(given, earlier)) return siteConfig(given.market);
+    return buildEarlierSiteConfig(await siteConfig('standard'));
+  });
+
+  register(routes.union.path, marketKind, (query) => union(parseQuery(routes.union.query, query).market));
+
+  function register(path: string, kind: ReplyKind, load: (query: unknown) => Promise<object>): void {
+    const replies = createReplyMemory(kind);
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) =>
+        send(request, reply, context.stamp, replies.of(await load(request.query))),
+    });
+  }
+}

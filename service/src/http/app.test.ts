@@ -1,0 +1,96 @@
+// Proves what the application does with bodies, mistakes of ours and paths with parameters, whatever routes it has.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { errorMessages, SvcError } from '@svc/sdk/domain';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from './app.ts';
+import { createRequestIds } from './requestId.ts';
+import type { AppLog } from './requestLog.ts';
+
+const logged: object[] = [];
+const log: AppLog = {
+  level: 'info',
+  debug: () => undefined,
+  info: () => undefined,
+  error: (fields) => logged.push(fields),
+};
+
+let app: FastifyInstance;
+let url: string;
+before(async () => {
+  app = createApp({ log, requestIdOf: createRequestIds(), logRequest: () => undefined });
+  app.post('/echo', async (request) => ({ got: request.body }));
+  app.get('/broken', async () => {
+    throw new Error('SELECT secret FROM /home/somebody/rows.sqlite');
+  });
+  app.get('/unsaid', async () => {
+    throw new SvcError('KEY_MISSING', {});
+  });
+  app.get('/things/:id', async () => ({}));
+  app.delete('/things/:id', async () => ({}));
+  url = await app.listen({ port: 0, host: '127.0.0.1' });
+});
+after(() => app.close());
+
+function post(body: string, contentType: string): Promise<Response> {
+  return fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': contentType } });
+}
+
+async function assertRefused(response: Response, status: number, error: string): Promise<void> {
+  assert.equal(response.status, status);
+  assert.deepEqual(await response.json(), { error });
+}
+
+test('a JSON body is taken up to 64 KiB and not a byte more', async () => {
+  const fill = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
+  assert.equal((await post(fill(64 * 1024), 'application/json')).status, 200);
+  await assertRefused(await post(fill(64 * 1024 + 1), 'application/json'), 413, errorMessages.BODY_TOO_LARGE);
+});
+
+test('a body that is no JSON, or empty, or meant to reach the prototype, is refused', async () => {
+  for (const body of [
+    '{',
+    '',
+    'undefined',
+    '{"__proto__":{"admin":true}}',
+    '{"constructor":{"prototype":{}}}',
+  ]) {
+    await assertRefused(await post(body, 'application/json'), 400, errorMessages.BODY_MALFORMED);
+  }
+});
+
+test('a body of another type is refused', async () => {
+  for (const type of ['text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'nonsense']) {
+    await assertRefused(await post('{}', type), 415, errorMessages.CONTENT_TYPE_WRONG);
+  }
+});
+
+test('an answer to a POST can be read by no foreign page', async () => {
+  const response = await post('{', 'application/json');
+  assert.equal(response.headers.get('access-control-allow-origin'), null);
+  const preflight = await fetch(`${url}/echo`, { method: 'OPTIONS' });
+  assert.equal(preflight.status, 204);
+  assert.equal(preflight.headers.get('allow'), 'POST, OPTIONS');
+  assert.equal(preflight.headers.get('access-control-allow-origin'), null);
+});
+
+test('a mistake of ours is answered 500 with a fixed text, and logged with its cause and the request’s id', async () => {
+  for (const path of ['/broken', '/unsaid']) {
+    logged.length = 0;
+    const response = await fetch(url + path, { headers: { 'x-request-id': 'find-me' } });
+    assert.equal(response.headers.get('x-request-id'), 'find-me');
+    await assertRefused(response, 500, errorMessages.INTERNAL);
+    const [line] = logged as { requestId: string; path: string; error: Error }[];
+    assert.equal(line?.requestId, 'find-me');
+    assert.equal(line?.path, path);
+    assert.ok(line?.error instanceof Error);
+  }
+});
+
+test('a path with a parameter knows its methods as well', async () => {
+  const response = await fetch(`${url}/things/7`, { method: 'PUT' });
+  assert.equal(response.headers.get('allow'), 'GET, DELETE, OPTIONS');
+  await assertRefused(response, 405, 'This route takes GET, DELETE, OPTIONS.');
+  await assertRefused(await fetch(`${url}/things/7/8`), 404, errorMessages.ROUTE_NOT_FOUND);
+  await assertRefused(await fetch(`${url}/things/${'7'.repeat(300)}`), 400, errorMessages.REQUEST_MALFORMED);
+});

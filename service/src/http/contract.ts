@@ -1,0 +1,50 @@
+// /openapi.yaml for programs and /docs/api for people: the same contract.
+
+import type { Api } from '@svc/sdk/schemas';
+import { buildContract, siteRoutes } from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import { stringify } from 'yaml';
+import { statusOf } from './errors.ts';
+import { type ReadContext, send } from './read.ts';
+import { buildReply, createReplyKind, type ReadyReply } from './readyReply.ts';
+import { referencePolicy, renderReference } from './reference/page.ts';
+
+export type ContractRoutes = {
+  readonly context: Pick<ReadContext, 'stamp'>;
+  readonly api: Api;
+  readonly version: string;
+  /** Where clients reach this server, for the examples; known once it listens. */
+  readonly publicUrl: () => string;
+};
+
+const cacheControl = 'public, max-age=300';
+const openapiKind = createReplyKind('application/yaml; charset=utf-8', cacheControl);
+const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, {
+  'Content-Security-Policy': referencePolicy,
+  'Referrer-Policy': 'no-referrer',
+});
+
+export function registerContractRoutes(app: FastifyInstance, options: ContractRoutes): void {
+  let replies: Replies | undefined;
+  for (const name of ['openapi', 'reference'] as const) {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: siteRoutes[name].path,
+      handler: async (request, reply) => {
+        replies ??= buildReplies(options);
+        send(request, reply, options.context.stamp, replies[name]);
+      },
+    });
+  }
+}
+
+type Replies = Readonly<Record<'openapi' | 'reference', ReadyReply>>;
+
+function buildReplies({ api, version, publicUrl }: ContractRoutes): Replies {
+  const contract = buildContract(api, { version, sampleUrl: publicUrl(), statusOf });
+  const yaml = stringify(contract, { lineWidth: 0, aliasDuplicateObjects: false });
+  return {
+    openapi: buildReply(yaml, openapiKind),
+    reference: buildReply(renderReference(contract), referenceKind),
+  };
+}

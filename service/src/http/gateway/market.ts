@@ -1,0 +1,95 @@
+// /v1/market/*, /v1/tasks/:id, the leaderboards, fees and treasury.
+
+import type { Address, Market } from '@svc/sdk/domain';
+import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
+import type { Fees, ReputationBoard, Treasury, TreasuryHistory, VerifierBoard } from '@svc/sdk/schemas';
+import {
+  boardQuerySchema,
+  gatewayListQuerySchema,
+  gatewayRoutes,
+  gatewayTaskQuerySchema,
+  historyQuerySchema,
+  reputationQuerySchema,
+} from '@svc/sdk/schemas';
+import type { FastifyInstance } from 'fastify';
+import type { z } from 'zod';
+import { cutBoard, findAgent } from '#market/boards.ts';
+import type { MarketService } from '#market/market.ts';
+import { parseQuery } from '../query.ts';
+import { marketKind, planRead, type ReadContext, registerRead, send } from '../read.ts';
+import { createReplyMemory } from '../replyMemory.ts';
+
+export type GatewayReads = {
+  readonly context: ReadContext;
+  readonly market: MarketService;
+  readonly boards: {
+    readonly reputation: (market: Market) => Promise<ReputationBoard>;
+    readonly verifiers: (market: Market) => Promise<VerifierBoard>;
+    readonly treasury: (market: Market) => Promise<Treasury>;
+    readonly treasuryHistory: (market: Market) => Promise<TreasuryHistory>;
+    readonly fees: (market: Market) => Promise<Fees>;
+  };
+};
+
+export function registerGatewayReads(app: FastifyInstance, { context, market, boards }: GatewayReads): void {
+  for (const [path, list] of [
+    [gatewayRoutes.gatewayOpen.path, market.listOpen],
+    [gatewayRoutes.gatewayRecent.path, market.listRecent],
+  ] as const) {
+    registerRead(app, context, path, (query) => {
+      const { cursor, ...given } = parseQuery(gatewayListQuerySchema, query);
+      const page = { ...given, before: cursor };
+      return planRead(page, () => list(page));
+    });
+  }
+
+  registerRead(app, context, gatewayRoutes.gatewayTask.path, (query, params) => {
+    const key = parseGatewayTaskId((params as { id: string }).id, query);
+    return planRead(key, () => market.getTask(key));
+  });
+
+  registerBoard(
+    gatewayRoutes.reputation.path,
+    reputationQuerySchema,
+    async ({ market: of, limit, address }) => {
+      const board = await boards.reputation(of);
+      return address === undefined ? cutBoard(board, 'agents', limit) : findAgent(board, address as Address);
+    },
+  );
+  registerBoard(gatewayRoutes.verifiers.path, boardQuerySchema, async ({ market: of, limit }) =>
+    cutBoard(await boards.verifiers(of), 'verifiers', limit),
+  );
+  registerBoard(gatewayRoutes.treasury.path, boardQuerySchema, async ({ market: of, limit }) =>
+    cutBoard(await boards.treasury(of), 'agents', limit),
+  );
+  registerBoard(gatewayRoutes.treasuryHistory.path, historyQuerySchema, ({ market: of }) =>
+    boards.treasuryHistory(of),
+  );
+  registerBoard(gatewayRoutes.fees.path, boardQuerySchema, ({ market: of }) => boards.fees(of));
+
+  function registerBoard<Query>(
+    path: string,
+    schema: z.ZodType<Query>,
+    load: (query: Query) => Promise<object>,
+  ): void {
+    const replies = createReplyMemory(marketKind);
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: path,
+      handler: async (request, reply) => {
+        const query = parseQuery(schema, request.query);
+        send(request, reply, context.stamp, replies.of(await load(query)));
+      },
+    });
+  }
+}
+
+/** People type short numbers: a plain one is a task of the market in the query. */
+export function parseGatewayTaskId(id: string, query: unknown): TaskKey {
+  const { market } = parseQuery(gatewayTaskQuerySchema, query);
+  if (/^[0-9]+$/.test(id)) return parseTaskId(`v2:${market ?? 'standard'}:${id}`);
+  const key = parseTaskId(id);
+  if (market !== undefined && market !== key.market)
+    throw new SvcError('MARKET_MISMATCH', { market: key.market });
+  return key;
+}

@@ -1,0 +1,50 @@
+// /v1/paid: the market's reads behind a payment for each request (Spec 5, paid discovery).
+
+import { SvcError } from '@svc/sdk/domain';
+import { gatewayListQuerySchema, gatewayRoutes } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { MarketService } from '#market/market.ts';
+import { parseQuery } from '../query.ts';
+import { parseGatewayTaskId } from './market.ts';
+import { allowOrigin, createPaywall, hasPayment, type PaywallOptions, refuse } from './paywall.ts';
+
+export type PaidReads = PaywallOptions & {
+  readonly market: MarketService;
+  readonly isPaidDiscovery: boolean;
+};
+
+export function registerPaidReads(app: FastifyInstance, options: PaidReads): void {
+  const { market, isPaidDiscovery } = options;
+  if (!isPaidDiscovery) return;
+  const paywall = createPaywall(options);
+
+  register(gatewayRoutes.paidOpen.path, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
+  register(gatewayRoutes.paidRecent.path, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
+  register(gatewayRoutes.paidTask.path, 'One task', (request) =>
+    market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
+  );
+
+  function register(path: string, description: string, load: (request: FastifyRequest) => Promise<string>) {
+    app.get(path, async (request, reply) => {
+      try {
+        if (!hasPayment(request)) throw refuse('this read is paid for by x402');
+        // Read first: nobody pays for a mistake or for nothing.
+        const body = await load(request);
+        await paywall.charge(request, reply, { description, purpose: `read ${request.url}` });
+        return allowOrigin(reply)
+          .header('Cache-Control', 'no-store')
+          .header('X-Request-Id', request.id)
+          .type('application/json; charset=utf-8')
+          .send(body);
+      } catch (error) {
+        if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
+        return paywall.challenge(request, reply, { description, error });
+      }
+    });
+  }
+}
+
+function pageOf({ query }: FastifyRequest) {
+  const { cursor, ...page } = parseQuery(gatewayListQuerySchema, query);
+  return { ...page, before: cursor };
+}

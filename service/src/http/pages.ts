@@ -1,0 +1,177 @@
+// The pages: static files from memory, under a policy that lets nothing run or load but what we built.
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, posix, relative, sep } from 'node:path';
+import { SvcError } from '@svc/sdk/domain';
+import type { FastifyInstance } from 'fastify';
+import { send } from './read.ts';
+import { buildReply, createJsonKind, createReplyKind, type ReadyReply } from './readyReply.ts';
+import type { Stamp } from './stamp.ts';
+
+/** What a page must know of the server that sent it. */
+export type PagesInfo = {
+  /** Whether the gateway's routes are on the same port. */
+  readonly isGateway: boolean;
+  /** Where they are otherwise, if anywhere. */
+  readonly gatewayUrl: string | null;
+  /** For approximate figures; null where the oracle has no good price. */
+  readonly tokUsdPrice: number | null;
+};
+
+/** Lets pages reach WalletConnect's relay, and the chain where a wallet elsewhere cannot be asked to read it. */
+export type WalletConnect = { readonly projectId: string; readonly rpcUrl: string };
+
+export type Pages = {
+  /** Null where no page may make an outside request. */
+  readonly walletConnect: () => WalletConnect | null;
+  /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
+  readonly find: (path: string) => ReadyReply | undefined;
+  /** Reads what was built, in place of what was read before. */
+  readonly load: (folder: string) => void;
+};
+
+export type PageRoutes = {
+  readonly pages: Pages;
+  readonly info: () => Promise<PagesInfo>;
+  readonly context: { readonly stamp: Stamp };
+};
+
+const documents = [
+  '/',
+  '/market.html',
+  '/leaderboard.html',
+  '/treasury-dashboard.html',
+  '/approve.html',
+  '/docs',
+  '/docs/',
+];
+const plainFiles = ['/icon.svg', '/theme.js'];
+
+const relay = 'wss://relay.walletconnect.org';
+
+function buildPolicy(walletConnect: WalletConnect | null): string {
+  const outside = walletConnect === null ? [] : [relay, new URL(walletConnect.rpcUrl).origin];
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    ["connect-src 'self'", ...outside].join(' '),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+const shield = { 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' };
+const documentType = 'text/html; charset=utf-8';
+
+function createDocumentKind(walletConnect: WalletConnect | null) {
+  return createReplyKind(documentType, 'no-cache', {
+    'Content-Security-Policy': buildPolicy(walletConnect),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...shield,
+  });
+}
+const contentTypes: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.json': 'application/json; charset=utf-8',
+};
+const infoKind = createJsonKind('no-cache');
+const infoPath = '/pages.json';
+const files = [...plainFiles, '/assets/:file', '/docs/:name', '/docs/:name/:file'];
+
+/** Every URL that pages are served under; the API's contract describes none of them. */
+export const pageUrls: readonly string[] = [...documents, ...files, infoPath];
+
+const unbuilt =
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><p>The pages are not built yet. ' +
+  'If this stays so, run npm run web:build and start again. The API is described at ' +
+  '<a href="/docs/api">/docs/api</a>.</p></html>';
+
+/** What is given is asked when the first document is: where the chain is may be known later than the pages. */
+export function createPages(walletConnect: () => WalletConnect | null = () => null): Pages {
+  let built = new Map<string, ReadyReply | string>();
+  return {
+    walletConnect,
+    find: (path) => {
+      const name =
+        [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => built.has(each)) ?? path;
+      const found = built.get(name);
+      if (typeof found !== 'string') return found;
+      const reply = buildReply(found, createDocumentKind(walletConnect()));
+      built.set(name, reply);
+      return reply;
+    },
+    load: (folder) => {
+      built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
+
+      function readEntry(entry: {
+        isFile(): boolean;
+        parentPath: string;
+        name: string;
+      }): (readonly [string, ReadyReply | string])[] {
+        if (!entry.isFile()) return [];
+        const file = join(entry.parentPath, entry.name);
+        const path = `/${relative(folder, file).split(sep).join('/')}`;
+        if (extname(path) === '.html') return [[path, readFileSync(file, 'utf8')]];
+        const kind = kindOf(path);
+        return kind === undefined ? [] : [[path, buildReply(readFileSync(file), kind)]];
+      }
+    },
+  };
+}
+
+export function registerPages(app: FastifyInstance, { pages, info, context }: PageRoutes): void {
+  const method = ['GET', 'HEAD'];
+  for (const path of documents) {
+    app.route({
+      method,
+      url: path,
+      handler: async (request, reply) => {
+        const page = pages.find(path);
+        if (page !== undefined) return send(request, reply, context.stamp, page);
+        return reply
+          .status(503)
+          .headers({
+            'Cache-Control': 'no-store',
+            'Retry-After': '5',
+            'Content-Security-Policy': buildPolicy(null),
+          })
+          .type(documentType)
+          .send(unbuilt);
+      },
+    });
+  }
+  for (const url of files) {
+    app.route({
+      method,
+      url,
+      handler: async (request, reply) => {
+        const [path = ''] = request.url.split('?', 1);
+        const file = pages.find(path);
+        if (file === undefined) throw new SvcError('ROUTE_NOT_FOUND', {});
+        send(request, reply, context.stamp, file);
+      },
+    });
+  }
+  app.route({
+    method,
+    url: infoPath,
+    handler: async (request, reply) => {
+      const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
+      const text = JSON.stringify({ ...(await info()), walletConnectProjectId });
+      send(request, reply, context.stamp, buildReply(text, infoKind));
+    },
+  });
+}
+
+/** Files below assets have their hash in their name and never change; all others are asked for anew each time. */
+function kindOf(path: string) {
+  const contentType = contentTypes[extname(path)];
+  if (contentType === undefined) return undefined;
+  const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  return createReplyKind(contentType, caching, shield);
+}

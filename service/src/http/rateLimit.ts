@@ -1,0 +1,63 @@
+// How often a client may ask: so many requests in any stretch of time, told by RateLimit headers.
+import { isIPv4, isIPv6 } from 'node:net';
+import { SvcError } from '@svc/sdk/domain';
+import type { FastifyReply } from 'fastify';
+
+export type RateLimitOptions = {
+  readonly name: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  /** Milliseconds that never go back. */
+  readonly now?: () => number;
+};
+
+export type RateLimit = {
+  /** Counts one request of this client, or throws RATE_LIMITED; the reply is told what is left either way. */
+  readonly take: (client: string, reply: Pick<FastifyReply, 'header'>) => void;
+};
+
+/** More clients than this at once are a flood; the one that has been quiet for longest is forgotten first. */
+const maxClients = 50_000;
+
+/** Keeps the times of each client's last requests, so that no stretch of the window's length ever holds more. */
+export function createRateLimit({
+  name,
+  limit,
+  windowSeconds,
+  now = () => performance.now(),
+}: RateLimitOptions): RateLimit {
+  const clients = new Map<string, number[]>();
+  const windowMs = windowSeconds * 1_000;
+  const policy = `"${name}";q=${limit};w=${windowSeconds}`;
+
+  return {
+    take: (client, reply) => {
+      const time = now();
+      const key = toNetwork(client);
+      const times = (clients.get(key) ?? []).filter((past) => past > time - windowMs);
+      const isFull = times.length >= limit;
+      if (!isFull) times.push(time);
+      // Deleted first, so that the map's order is that of the last request.
+      clients.delete(key);
+      clients.set(key, times);
+      if (clients.size > maxClients) clients.delete(clients.keys().next().value as string);
+      const seconds = Math.max(1, Math.ceil(((times[0] as number) + windowMs - time) / 1_000));
+      reply.header('RateLimit-Policy', policy);
+      reply.header('RateLimit', `"${name}";r=${limit - times.length};t=${seconds}`);
+      if (isFull)
+        throw new SvcError('RATE_LIMITED', { seconds: String(seconds), retryAfterSeconds: seconds });
+    },
+  };
+}
+
+/** Whoever has one IPv6 address has 2^64 of them: the network counts. */
+function toNetwork(address: string): string {
+  const [, mapped] = /^::ffff:([0-9.]+)$/i.exec(address) ?? [];
+  if (mapped !== undefined && isIPv4(mapped)) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : 8 - left.length - right.length;
+  return [...left, ...Array<string>(Math.max(0, zeros)).fill('0'), ...right].slice(0, 4).join(':');
+}

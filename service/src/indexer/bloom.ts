@@ -1,0 +1,50 @@
+// A block header's bloom filter: says for sure that an address has no logs in the block, or that it may have some.
+
+import type { Hash } from '@svc/sdk/domain';
+import { bytesToHex, hexToBytes, keccak256 } from 'viem';
+
+const filterBytes = 256;
+
+export type Bloom = Uint8Array;
+
+/** Null for what is no filter: a chain without them proves nothing by them. */
+export function parseBloom(text: Hash): Bloom | null {
+  const bytes = hexToBytes(text);
+  return bytes.length === filterBytes ? bytes : null;
+}
+
+/** `bits` are those of the address or topic that is looked for. */
+export function bloomMayHold(bloom: Bloom, bits: readonly number[]): boolean {
+  return bits.every((bit) => ((bloom[byteOf(bit)] as number) >> (bit & 7)) & 1);
+}
+
+/** The filter that a block with exactly these logs has. */
+export function buildBloom(
+  logs: readonly { readonly address: Hash; readonly topics: readonly Hash[] }[],
+): Hash {
+  const bloom = new Uint8Array(filterBytes);
+  for (const { address, topics } of logs) {
+    for (const bit of [address, ...topics].flatMap(bloomBits)) {
+      const at = byteOf(bit);
+      bloom[at] = (bloom[at] as number) | (1 << (bit & 7));
+    }
+  }
+  return bytesToHex(bloom);
+}
+
+/** From 0, which holds nothing, to 1, which may hold anything. */
+export function bloomDensity(bloom: Bloom): number {
+  let set = 0;
+  for (const byte of bloom) for (let rest = byte; rest > 0; rest >>= 1) set += rest & 1;
+  return set / (8 * filterBytes);
+}
+
+/** The three bits that an address or a topic sets. */
+export function bloomBits(value: Hash): number[] {
+  const hash = hexToBytes(keccak256(value));
+  return [0, 2, 4].map((at) => (((hash[at] as number) << 8) | (hash[at + 1] as number)) & 0x7ff);
+}
+
+function byteOf(bit: number): number {
+  return filterBytes - 1 - (bit >> 3);
+}

@@ -1,0 +1,58 @@
+// Whether the logs we were given are all there are. Providers cut lists short, and nodes that lag behind know less;
+// a block's header tells on them.
+
+import type { Rpc } from '@svc/sdk/chain';
+import { type Block, logsBetween, logsOf, type RawLog } from '@svc/sdk/chain';
+import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
+
+/** Beyond this a filter says "perhaps" of nearly everything, and all logs of such a block are a lot to ask for. */
+const dense = 0.5;
+
+/**
+ * Throws CHAIN_LOGS_MISSING where the given logs of a block cannot be all of ours. A contract that the filter may
+ * hold and that no log explains is looked into: by all logs of the block, which have to give exactly its filter, or,
+ * in the crowded blocks of a busy chain, by asking a second time.
+ */
+export type CheckLogs = (block: Block, logs: readonly RawLog[]) => Promise<void>;
+
+export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
+  const contracts = ours.map((address) => ({ key: addressKey(address), bits: bloomBits(address) }));
+  const keys = new Set(contracts.map(({ key }) => key));
+  return async (block, logs) => {
+    const bloom = parseBloom(block.logsBloom);
+    if (bloom === null) return;
+    const told = new Set(logs.map(({ address }) => addressKey(address)));
+    if (contracts.every(({ key, bits }) => told.has(key) || !bloomMayHold(bloom, bits))) return;
+    const isDense = bloomDensity(bloom) > dense;
+    const all = await rpc.ask(logsOf(block.hash, isDense ? ours : undefined));
+    const isWhole = isDense || buildBloom(all) === block.logsBloom;
+    const found = all.filter(({ address }) => keys.has(addressKey(address)));
+    if (isWhole && found.length === logs.length) return;
+    refuse(rpc, block.number);
+  };
+}
+
+/**
+ * Throws CHAIN_LOGS_MISSING where a list of many blocks was cut short: it lacks its end then, and asked for once more
+ * from its last block on it is longer.
+ */
+export type CheckTail = (logs: readonly RawLog[], to: bigint) => Promise<void>;
+
+export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
+  return async (logs, to) => {
+    if (logs.length === 0) return;
+    const last = logs.reduce(
+      (highest, { blockNumber }) => (blockNumber > highest ? blockNumber : highest),
+      0n,
+    );
+    const tail = await rpc.ask(logsBetween(ours, last, to));
+    if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length) refuse(rpc, last);
+  };
+}
+
+function refuse(rpc: Rpc, block: bigint): never {
+  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(block) });
+  rpc.blame(error);
+  throw error;
+}

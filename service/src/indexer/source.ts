@@ -1,0 +1,152 @@
+// What the follower reads of the chain: blocks, events and tasks of one deployment.
+import { setImmediate } from 'node:timers/promises';
+import type { Rpc } from '@svc/sdk/chain';
+import {
+  type Block,
+  blockAt,
+  chainIdentity,
+  createLogDecoder,
+  type Deployment,
+  latestBlock,
+  logsBetween,
+  type RawLog,
+  readTaskCounts,
+  readTasks,
+} from '@svc/sdk/chain';
+import type { BlockRef, ChainEvent, Hash, Market, Task } from '@svc/sdk/domain';
+import { SvcError } from '@svc/sdk/domain';
+import { createLogCheck, createTailCheck } from './completeness.ts';
+
+/** Up to this many blocks, each header is asked whether the list of logs can be complete. */
+const provenBlocks = 32n;
+
+/** Some milliseconds of work; whoever asks this process something meanwhile is answered in between. */
+const decodedAtOnce = 200;
+
+export type EventRange = {
+  /** In chain order. */
+  readonly events: ChainEvent[];
+  /** The block before the first one asked for. */
+  readonly parentHash: Hash;
+  /** Whether every block was checked to have told all its logs. */
+  readonly isProven: boolean;
+};
+
+export function createChainSource(rpc: Rpc, deployment: Deployment) {
+  const decoder = createLogDecoder(deployment);
+  const checkLogs = createLogCheck(rpc, decoder.addresses);
+  const checkTail = createTailCheck(rpc, decoder.addresses);
+
+  /** Answers the headers by number. All of the blocks where they are few, else the first and the last one. */
+  async function readRange(from: bigint, to: BlockRef) {
+    const isShort = to.number - from < provenBlocks;
+    const numbers = isShort ? numbersBetween(from, to.number) : [from, to.number];
+    const [logs, ...blocks] = await rpc.askAll([
+      logsBetween(decoder.addresses, from, to.number),
+      ...numbers.map(blockAt),
+    ]);
+    return { logs, headers: indexBlocks(blocks), isShort };
+  }
+
+  /** The time of each block that has logs, and proof that it is the block which the logs came from. */
+  async function readTimes(
+    logs: readonly RawLog[],
+    headers: Map<bigint, Block>,
+  ): Promise<Map<bigint, number>> {
+    const times = new Map<bigint, number>();
+    const missing = new Set<bigint>();
+    for (const { blockNumber, blockTime } of logs) {
+      if (blockTime !== null) times.set(blockNumber, blockTime);
+      else if (!headers.has(blockNumber)) missing.add(blockNumber);
+    }
+    const more = missing.size === 0 ? [] : await rpc.askAll([...missing].map(blockAt));
+    for (const block of [...headers.values(), ...indexBlocks(more).values()]) {
+      headers.set(block.number, block);
+      times.set(block.number, block.time);
+    }
+    for (const { blockNumber, blockHash } of logs) {
+      const header = headers.get(blockNumber);
+      if (header !== undefined && header.hash !== blockHash) throw changedMeanwhile();
+    }
+    return times;
+  }
+
+  async function proveComplete(logs: readonly RawLog[], headers: Map<bigint, Block>): Promise<void> {
+    const byBlock = Map.groupBy(logs, ({ blockNumber }) => blockNumber);
+    for (const block of headers.values()) await checkLogs(block, byBlock.get(block.number) ?? []);
+  }
+
+  return {
+    identity: chainIdentity(deployment),
+    startBlock: BigInt(deployment.startBlock),
+    provenBlocks,
+    readHead: () => rpc.ask(latestBlock()),
+    readBlock: (number: bigint) => rpc.ask(blockAt(number)),
+
+    /** Before more is believed, the chain has to show again that it is the one of this deployment. */
+    distrust: rpc.distrust,
+    blame: rpc.blame,
+
+    /** All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. */
+    async readEvents(from: bigint, to: BlockRef): Promise<EventRange> {
+      const { logs, headers, isShort } = await readRange(from, to);
+      if (headers.get(to.number)?.hash !== to.hash) throw changedMeanwhile();
+      const first = headers.get(from);
+      if (first === undefined || (isShort && !isLinked(headers, from, to.number))) throw changedMeanwhile();
+      const times = await readTimes(logs, headers);
+      await proveComplete(logs, headers);
+      if (!isShort) await checkTail(logs, to.number);
+      const events: ChainEvent[] = [];
+      for (const [at, log] of logs.entries()) {
+        if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
+        const event = decoder.decode(log, timeOf(log, times));
+        if (event !== null) events.push(event);
+      }
+      return {
+        events: events.sort(inChainOrder),
+        parentHash: first.parentHash,
+        isProven: isShort,
+      };
+    },
+
+    /** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
+    readTasks: (market: Market, numbers: readonly bigint[], blockHash: Hash): Promise<Task[]> =>
+      readTasks(rpc, deployment, market, numbers, blockHash),
+
+    readTaskCounts: (blockHash: Hash): Promise<Record<Market, bigint>> =>
+      readTaskCounts(rpc, deployment, blockHash),
+  };
+}
+
+function numbersBetween(from: bigint, to: bigint): bigint[] {
+  return Array.from({ length: Number(to - from) + 1 }, (_, offset) => from + BigInt(offset));
+}
+
+function indexBlocks(blocks: readonly (Block | null)[]): Map<bigint, Block> {
+  return new Map(
+    blocks.map((block) => {
+      if (block === null) throw changedMeanwhile();
+      return [block.number, block];
+    }),
+  );
+}
+
+function isLinked(headers: ReadonlyMap<bigint, Block>, from: bigint, to: bigint): boolean {
+  return numbersBetween(from + 1n, to).every(
+    (number) => headers.get(number)?.parentHash === headers.get(number - 1n)?.hash,
+  );
+}
+
+function timeOf({ blockNumber }: RawLog, times: ReadonlyMap<bigint, number>): number {
+  const time = times.get(blockNumber);
+  if (time === undefined) throw changedMeanwhile();
+  return time;
+}
+
+function inChainOrder(left: ChainEvent, right: ChainEvent): number {
+  return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
+}
+
+function changedMeanwhile(): SvcError {
+  return new SvcError('CHAIN_CHANGED', {});
+}

@@ -1,0 +1,27 @@
+// Proves that a keeper that runs for months keeps nothing of its rounds.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queryObjects } from 'node:v8';
+import type { Rpc } from '@svc/sdk/chain';
+import { createKeeper, type KeeperOptions } from './keeper.ts';
+
+test('a round leaves nothing in memory', async () => {
+  const counts: number[] = [];
+  const stop = new AbortController();
+  const rpc = { ask: () => Promise.reject(new Error('away')) } as unknown as Rpc;
+  let rounds = 0;
+  const keeper = createKeeper({
+    rpc,
+    sender: {} as KeeperOptions['sender'],
+    contracts: { standard: {}, micro: {} } as KeeperOptions['contracts'],
+    pollMs: 0,
+    onEvent: () => {
+      // The first rounds make what all others use.
+      if (++rounds % 200 === 0) counts.push(queryObjects(Promise, { format: 'count' }));
+      if (rounds === 400) stop.abort();
+    },
+  });
+  await keeper.run(stop.signal);
+  const [early = 0, late = 0] = counts;
+  assert.ok(late - early < 100, `${late - early} more promises after another 200 rounds`);
+});

@@ -1,0 +1,222 @@
+// Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
+import { isDeepStrictEqual } from 'node:util';
+import type { BlockRef, Task, TaskFacts } from '@svc/sdk/domain';
+import { buildOpenRecord, buildTaskRecord, formatTaskId, type Market, markets } from '@svc/sdk/domain';
+
+export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** A page of a list, and the block and the time that the API says it shows. */
+export type ApiPage = {
+  readonly records: readonly ApiRecord[];
+  readonly nextCursor: string | null;
+  readonly block: bigint;
+  readonly now: (blockTime: number) => number;
+};
+
+export type AuditNeeds = {
+  readonly loadRecent: (market: Market, cursor: string | null) => Promise<ApiPage>;
+  readonly loadOpen: (market: Market, cursor: string | null) => Promise<ApiPage>;
+  /** Without records where there is no such task. */
+  readonly loadTask: (id: string) => Promise<ApiPage>;
+  readonly readBlock: (number: bigint) => Promise<BlockRef & { readonly time: number }>;
+  readonly readTaskCount: (market: Market, block: BlockRef) => Promise<bigint>;
+  /** All tasks with these numbers, both included. */
+  readonly readTasks: (market: Market, from: bigint, to: bigint, block: BlockRef) => Promise<Task[]>;
+  /** What only logs tell, as of that block; null where only the state is compared. */
+  readonly readFacts: ((block: BlockRef) => Promise<(task: Task) => TaskFacts>) | null;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+  readonly onProgress?: (market: Market, done: number, total: number) => void;
+};
+
+export type Difference = {
+  readonly id: string;
+  /** Which list or answer it was found in. */
+  readonly where: 'recent' | 'open' | 'task';
+  /** `(missing)` and `(unexpected)` stand for the whole task. */
+  readonly field: string;
+  readonly api: unknown;
+  readonly chain: unknown;
+  readonly block: number;
+};
+
+export type AuditResult = {
+  readonly tasks: number;
+  readonly fromBlock: number;
+  readonly toBlock: number;
+  readonly differences: readonly Difference[];
+};
+
+/** An answer may be newer than the block it names, until that is known everywhere: such a difference goes away. */
+const attempts = 7;
+const firstPauseMs = 50;
+const longestPauseMs = 800;
+
+export async function auditMarkets(needs: AuditNeeds): Promise<AuditResult> {
+  const seen = new Set<string>();
+  const blocks: number[] = [];
+  const differences: Difference[] = [];
+  const note = (check: Check) => {
+    for (const id of check.ids) seen.add(id);
+    blocks.push(Number(check.block));
+    differences.push(...check.differences);
+  };
+  for (const market of markets) {
+    for (const where of ['recent', 'open'] as const) {
+      for (let cursor: string | null = null, isLast = false; !isLast; ) {
+        const at: string | null = cursor;
+        const page: ListCheck = await settle(needs, () => checkList(needs, market, where, at));
+        note(page);
+        for (const id of page.hidden) note(await settle(needs, () => checkTask(needs, market, id)));
+        if (where === 'recent')
+          needs.onProgress?.(market, Number(page.total - page.lowest + 1n), Number(page.total));
+        cursor = page.nextCursor;
+        isLast = cursor === null;
+      }
+    }
+  }
+  return { tasks: seen.size, fromBlock: Math.min(...blocks), toBlock: Math.max(...blocks), differences };
+}
+
+type Check = {
+  readonly ids: readonly string[];
+  readonly block: bigint;
+  readonly differences: readonly Difference[];
+};
+
+type ListCheck = Check & {
+  readonly nextCursor: string | null;
+  /** Private tasks in the same stretch of numbers: no list has them. */
+  readonly hidden: readonly bigint[];
+  readonly lowest: bigint;
+  readonly total: bigint;
+};
+
+/** Asks both again until they agree; what still differs then is a difference. */
+async function settle<T extends Check>(needs: AuditNeeds, check: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await check().catch((error: unknown) => {
+      if (attempt === attempts) throw error;
+      return null;
+    });
+    if (result !== null && (result.differences.length === 0 || attempt === attempts)) return result;
+    await needs.pause(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs));
+  }
+}
+
+async function checkList(
+  needs: AuditNeeds,
+  market: Market,
+  where: 'recent' | 'open',
+  cursor: string | null,
+): Promise<ListCheck> {
+  const page = await (where === 'recent' ? needs.loadRecent : needs.loadOpen)(market, cursor);
+  const block = await needs.readBlock(page.block);
+  const total = await needs.readTaskCount(market, block);
+  const highest = cursor === null ? total : BigInt(cursor) - 1n;
+  const lowest = page.nextCursor === null ? 1n : BigInt(page.nextCursor);
+  const tasks = highest < lowest ? [] : await needs.readTasks(market, lowest, highest, block);
+  const now = page.now(block.time);
+  const listed = tasks.filter(
+    (task) => task.scope === 'open' && (where === 'recent' || isClaimable(task, now)),
+  );
+  const factsOf = await readFactsOf(needs, page, block);
+  const expected = listed
+    .toSorted((left, right) => Number(right.number - left.number))
+    .map((task) => toJson((where === 'open' ? buildOpenRecord : buildTaskRecord)(task, factsOf(task))));
+  return {
+    ids: page.records.map(({ id }) => id),
+    block: page.block,
+    differences: compareLists(page, expected, where),
+    nextCursor: page.nextCursor,
+    hidden:
+      where === 'open' ? [] : tasks.filter(({ scope }) => scope === 'private').map(({ number }) => number),
+    lowest,
+    total,
+  };
+}
+
+async function checkTask(needs: AuditNeeds, market: Market, number: bigint): Promise<Check> {
+  const id = formatTaskId({ market, number });
+  const page = await needs.loadTask(id);
+  const block = await needs.readBlock(page.block);
+  const tasks = await needs.readTasks(market, number, number, block);
+  const factsOf = await readFactsOf(needs, page, block);
+  const expected = tasks.map((task) => toJson(buildTaskRecord(task, factsOf(task))));
+  return { ids: [id], block: page.block, differences: compareLists(page, expected, 'task') };
+}
+
+/** Where logs are not read, what only they tell is taken from the answer itself, and what follows from it is checked. */
+async function readFactsOf(
+  needs: AuditNeeds,
+  page: ApiPage,
+  block: BlockRef,
+): Promise<(task: Task) => TaskFacts> {
+  if (needs.readFacts !== null) return needs.readFacts(block);
+  const byId = new Map(page.records.map((record) => [record.id, record]));
+  return (task) => {
+    const record = byId.get(formatTaskId(task)) ?? {};
+    const {
+      uri = null,
+      claimedAt = null,
+      deliveredAt = null,
+      dispute,
+    } = record as Partial<TaskFacts> & {
+      readonly dispute?: { readonly workerBps?: number | null } | null;
+    };
+    return { uri, claimedAt, deliveredAt, workerBps: dispute?.workerBps ?? null };
+  };
+}
+
+function isClaimable(task: Task, now: number): boolean {
+  return task.state === 'POSTED' && task.deadline >= now;
+}
+
+/** In order, and with exactly the same fields. */
+function compareLists(
+  page: ApiPage,
+  expected: readonly ApiRecord[],
+  where: Difference['where'],
+): Difference[] {
+  const block = Number(page.block);
+  const answered = new Map(page.records.map((record) => [record.id, record]));
+  const wanted = new Map(expected.map((record) => [record.id, record]));
+  const differences: Difference[] = [];
+  for (const [id, record] of wanted) {
+    const found = answered.get(id);
+    if (found === undefined)
+      differences.push({ id, where, field: '(missing)', api: null, chain: record, block });
+    else differences.push(...compareRecords(found, record, where, block));
+  }
+  for (const [id, record] of answered) {
+    if (!wanted.has(id))
+      differences.push({ id, where, field: '(unexpected)', api: record, chain: null, block });
+  }
+  const order = (records: readonly ApiRecord[]) => records.map(({ id }) => id).join();
+  if (differences.length === 0 && order(page.records) !== order(expected)) {
+    const [first, second] = [order(page.records), order(expected)];
+    differences.push({ id: '', where, field: '(order)', api: first, chain: second, block });
+  }
+  return differences;
+}
+
+function compareRecords(
+  api: ApiRecord,
+  chain: ApiRecord,
+  where: Difference['where'],
+  block: number,
+): Difference[] {
+  return [...new Set([...Object.keys(api), ...Object.keys(chain)])]
+    .filter((field) => !isDeepStrictEqual(api[field], chain[field]))
+    .map((field) => ({
+      id: chain.id,
+      where,
+      field,
+      api: api[field] ?? null,
+      chain: chain[field] ?? null,
+      block,
+    }));
+}
+
+function toJson(record: object): ApiRecord {
+  return JSON.parse(JSON.stringify(record));
+}

@@ -1,0 +1,198 @@
+// The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
+
+import type { AgentRecord, Market } from '@svc/sdk/domain';
+import { type Address, addressKey, feeActions, isSameAddress, toUsd } from '@svc/sdk/domain';
+import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
+import { buildMeta } from './market.ts';
+import type { SiteConfig } from './siteConfig.ts';
+
+/** As ReputationRegistry.reputationOf counts. */
+export function scoreOf(agent: AgentRecord): number {
+  return (
+    10 * agent.completed +
+    3 * agent.disputesWon -
+    10 * agent.disputesLost -
+    3 * agent.left -
+    5 * agent.dismissed
+  );
+}
+
+export function buildReputationBoard(
+  market: Market,
+  agents: readonly AgentRecord[],
+  earned: ReadonlyMap<Address, bigint>,
+): ReputationBoard {
+  const earnedBy = (address: Address) => earned.get(addressKey(address)) ?? 0n;
+  const ranked = agents.toSorted(
+    (left, right) =>
+      scoreOf(right) - scoreOf(left) ||
+      compare(earnedBy(right.address), earnedBy(left.address)) ||
+      compare(addressKey(left.address), addressKey(right.address)),
+  );
+  return {
+    count: ranked.length,
+    total: ranked.length,
+    agents: ranked.map((agent, at) => ({
+      rank: at + 1,
+      address: agent.address,
+      score: scoreOf(agent),
+      completed: agent.completed,
+      won: agent.disputesWon,
+      lost: agent.disputesLost,
+      left: agent.left,
+      dismissed: agent.dismissed,
+      earnedTokWei: String(earnedBy(agent.address)),
+      posted: agent.posted,
+      claimed: agent.claimed,
+      lastActive: agent.lastActive === 0 ? null : agent.lastActive,
+    })),
+    meta: buildMeta(market),
+  };
+}
+
+export type ArbitratorRecord = {
+  readonly address: Address;
+  readonly bond: bigint;
+  readonly minHeld: bigint;
+  readonly unbondAt: bigint;
+  readonly openCases: number;
+  readonly resolved: number;
+  readonly missed: number;
+};
+
+export function buildVerifierBoard(
+  market: Market,
+  arbitrators: readonly ArbitratorRecord[],
+  minBond: bigint,
+): VerifierBoard {
+  const ranked = arbitrators.toSorted(
+    (left, right) =>
+      compare(right.bond, left.bond) ||
+      right.resolved - left.resolved ||
+      compare(addressKey(left.address), addressKey(right.address)),
+  );
+  return {
+    count: ranked.length,
+    total: ranked.length,
+    verifiers: ranked.map((one, at) => ({
+      rank: at + 1,
+      address: one.address,
+      bondTokWei: String(one.bond),
+      resolved: one.resolved,
+      missed: one.missed,
+      openCases: one.openCases,
+      // As DisputeCourt.isEligible decides.
+      eligible: one.bond >= minBond && one.unbondAt === 0n,
+      minHeldTokWei: String(one.minHeld),
+    })),
+    meta: buildMeta(market),
+  };
+}
+
+export type DepositRecord = {
+  readonly address: Address;
+  readonly balance: bigint;
+  readonly locked: bigint;
+  readonly engagements: number;
+};
+
+type Collateral = {
+  readonly entryUsdc: bigint;
+  readonly recommendedUsdc: bigint;
+  readonly pauseUsdc: bigint;
+  readonly bondUsdc: bigint;
+};
+
+export function buildTreasury(
+  market: Market,
+  deposits: readonly DepositRecord[],
+  { entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc }: Collateral,
+): Treasury {
+  // As DepositVault.accountOf decides.
+  const judged = deposits
+    .filter(({ balance, engagements }) => balance > 0n || engagements > 0)
+    .map((deposit) => ({
+      ...deposit,
+      paused: deposit.engagements > 0 && deposit.balance < pauseUsdc,
+      canEngage: deposit.balance >= entryUsdc && deposit.balance - deposit.locked >= bondUsdc,
+      recommended: deposit.balance >= recommendedUsdc,
+    }))
+    .toSorted(
+      (left, right) =>
+        Number(right.paused) - Number(left.paused) ||
+        compare(left.balance, right.balance) ||
+        compare(addressKey(left.address), addressKey(right.address)),
+    );
+  const sum = (amount: (deposit: DepositRecord) => bigint) =>
+    toUsd(judged.reduce((total, deposit) => total + amount(deposit), 0n));
+  return {
+    count: judged.length,
+    total: judged.length,
+    totals: {
+      balanceUsd: sum(({ balance }) => balance),
+      lockedUsd: sum(({ locked }) => locked),
+      freeUsd: sum(({ balance, locked }) => balance - locked),
+      paused: judged.filter(({ paused }) => paused).length,
+      canEngage: judged.filter(({ canEngage }) => canEngage).length,
+    },
+    agents: judged.map(({ address, balance, locked, paused, canEngage, recommended, engagements }) => ({
+      address,
+      balanceUsd: toUsd(balance),
+      lockedUsd: toUsd(locked),
+      freeUsd: toUsd(balance - locked),
+      paused,
+      canEngage,
+      recommended,
+      engagements,
+    })),
+    meta: buildMeta(market),
+  };
+}
+
+export type FeeFigures = Collateral & {
+  readonly accessFeeTokWei: bigint;
+  readonly arbitratorMinBondTokWei: bigint;
+};
+
+export function buildFees(
+  market: Market,
+  figures: FeeFigures,
+  plans: SiteConfig['postingPlans'],
+  claimPriceUsdc: string | null,
+): Fees {
+  return {
+    accessFee: { tokWei: String(figures.accessFeeTokWei), actions: [...feeActions] },
+    collateral: {
+      entryUsd: toUsd(figures.entryUsdc),
+      recommendedUsd: toUsd(figures.recommendedUsdc),
+      pauseUsd: toUsd(figures.pauseUsdc),
+      bondUsd: toUsd(figures.bondUsdc),
+    },
+    arbitratorMinBondTokWei: String(figures.arbitratorMinBondTokWei),
+    plans: [...plans],
+    claimPriceUsdc,
+    meta: buildMeta(market),
+  };
+}
+
+/** The board with one agent alone, or with none where the market does not know it. */
+export function findAgent(board: ReputationBoard, address: Address): ReputationBoard {
+  const agents = board.agents.filter((agent) => isSameAddress(agent.address as Address, address));
+  return { ...board, count: agents.length, agents };
+}
+
+/** The first of a board; one that is short enough stays the object that it is. */
+export function cutBoard<List extends string, Board extends BoardOf<List>>(
+  board: Board,
+  list: List,
+  limit: number,
+): Board {
+  if (board.count <= limit) return board;
+  return { ...board, count: limit, [list]: board[list].slice(0, limit) };
+}
+
+type BoardOf<List extends string> = { readonly count: number } & Readonly<Record<List, readonly unknown[]>>;
+
+function compare<Value extends bigint | string>(left: Value, right: Value): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}

@@ -1,0 +1,82 @@
+// The stream of changes: from any point that is still remembered, without loss and without repeat.
+
+import type { Market, Scope, TaskState } from '@svc/sdk/domain';
+import { type Address, addressKey, formatTaskId, type TaskId, type TaskKey } from '@svc/sdk/domain';
+
+export type TaskChange = {
+  readonly kind: 'task';
+  readonly seq: number;
+  readonly market: Market;
+  readonly number: bigint;
+  readonly blockNumber: bigint;
+  readonly state: TaskState;
+  readonly poster: Address;
+  readonly worker: Address | null;
+  readonly scope: Scope;
+};
+
+/** The rows were read anew, or a fork took tasks away: what a reader holds may be wrong in any part. */
+export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+
+export type Change = TaskChange | ResetChange;
+
+export type ChangeSource = {
+  /** Oldest first. */
+  readonly loadChangesAfter: (seq: number, limit: number) => Promise<Change[]>;
+  readonly loadChangeRange: () => Promise<{ readonly first: number; readonly last: number } | null>;
+};
+
+export type ChangeFilter = {
+  readonly market?: Market | undefined;
+  readonly address?: Address | undefined;
+  readonly task?: TaskKey | undefined;
+};
+
+export type TaskNews = {
+  readonly id: TaskId;
+  readonly market: Market;
+  readonly state: TaskState;
+  readonly blockNumber: number;
+};
+
+export type StreamMessage =
+  | { readonly kind: 'task'; readonly seq: number; readonly data: TaskNews }
+  /** What came before is not remembered or not true any more: read the lists anew, then go on from here. */
+  | { readonly kind: 'reset'; readonly seq: number };
+
+export type StreamStart = { readonly seq: number; readonly isReset: boolean };
+
+/** Where a stream begins: after the id the client names, or after everything so far. */
+export async function findStart(
+  source: Pick<ChangeSource, 'loadChangeRange'>,
+  lastEventId: number | null,
+): Promise<StreamStart> {
+  const range = await source.loadChangeRange();
+  const last = range?.last ?? 0;
+  if (lastEventId === null) return { seq: last, isReset: true };
+  // Otherwise it is unknown to us: forgotten, or an id that this database has never given.
+  const isKnown = range === null ? lastEventId === 0 : lastEventId >= range.first - 1 && lastEventId <= last;
+  return isKnown ? { seq: lastEventId, isReset: false } : { seq: last, isReset: true };
+}
+
+/** Null for a change that the filter leaves out. */
+export function buildMessage(change: Change, filter: ChangeFilter): StreamMessage | null {
+  if (change.kind === 'reset') return change;
+  if (!passes(change, filter)) return null;
+  const { seq, market, state, blockNumber } = change;
+  const data = { id: formatTaskId(change), market, state, blockNumber: Number(blockNumber) };
+  return { kind: 'task', seq, data };
+}
+
+/** A private task is told only to those who ask for it by its id or by one of its parties. */
+function passes(change: TaskChange, { market, address, task }: ChangeFilter): boolean {
+  if (market !== undefined && change.market !== market) return false;
+  if (address !== undefined && !isParty(change, address)) return false;
+  if (task !== undefined && (change.market !== task.market || change.number !== task.number)) return false;
+  return change.scope === 'open' || address !== undefined || task !== undefined;
+}
+
+function isParty({ poster, worker }: TaskChange, address: Address): boolean {
+  const key = addressKey(address);
+  return addressKey(poster) === key || (worker !== null && addressKey(worker) === key);
+}

@@ -1,0 +1,100 @@
+// Answers in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
+import { priceDecimals, SvcError, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
+import type { StoredRecord } from './market.ts';
+
+/** Null while the oracle has no price that may be used. */
+export type Price = { readonly priceE8: bigint } | null;
+
+/** What the earlier shape shows of a full record. */
+type Record = {
+  readonly state: string;
+  readonly totalAmountTokWei: string;
+  readonly fundedTokWei: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly poster: string;
+  readonly worker?: string;
+  readonly settlementDigest?: string;
+};
+
+export function buildEarlierOpenList(tasks: readonly StoredRecord[], price: Price) {
+  return {
+    count: tasks.length,
+    tasks: tasks.map((task) => {
+      const record = readRecord(task);
+      return { ...buildHead(task, record, price), createdAt: record.createdAt, updatedAt: record.updatedAt };
+    }),
+  };
+}
+
+export function buildEarlierPosterList(tasks: readonly StoredRecord[], price: Price) {
+  return {
+    count: tasks.length,
+    tasks: tasks.map((task) => {
+      const record = readRecord(task);
+      return { ...buildHead(task, record, price), ...pickParties(record) };
+    }),
+  };
+}
+
+export function buildEarlierTask(task: StoredRecord, price: Price) {
+  const record = readRecord(task);
+  const { createdAt, updatedAt, poster } = record;
+  return {
+    task: { ...buildHead(task, record, price), createdAt, updatedAt, poster, ...pickParties(record) },
+  };
+}
+
+/** The earlier site config out of the present one. */
+export function buildEarlierSiteConfig(config: {
+  readonly chainId: number;
+  readonly chainName: string;
+  readonly rpcUrl: string;
+  readonly contracts: {
+    readonly usdc: string;
+    readonly tokToken: string;
+    readonly taskRegistry: string;
+    readonly depositVault: string;
+  };
+  readonly postingPlans: readonly object[];
+}) {
+  const { chainId, chainName, rpcUrl, contracts, postingPlans } = config;
+  return {
+    chainId,
+    chainName,
+    rpcUrl,
+    contracts: {
+      usdc: contracts.usdc,
+      tokToken: contracts.tokToken,
+      TaskRegistry: contracts.taskRegistry,
+      AgentDepositVault: contracts.depositVault,
+    },
+    postingPlans,
+    protocolVersion: 'v1',
+  } as const;
+}
+
+function buildHead({ number }: StoredRecord, record: Record, price: Price) {
+  return {
+    id: String(number),
+    state: record.state,
+    escrowAmount: String(toUsdcUnits(BigInt(record.fundedTokWei), price)),
+    budgetUsdc: Number(toUsdcUnits(BigInt(record.totalAmountTokWei), price)) / 10 ** usdcDecimals,
+  };
+}
+
+function pickParties({ worker, settlementDigest }: Record) {
+  return { ...(worker && { worker }), ...(settlementDigest && { settlementDigest }) };
+}
+
+function readRecord({ record }: StoredRecord): Record {
+  return JSON.parse(record);
+}
+
+const scale = 10n ** BigInt(tokDecimals + priceDecimals - usdcDecimals);
+
+/** Rounded down, as UsdOracle.tokToUsd does. A wrong amount would be worse than none. */
+function toUsdcUnits(tokWei: bigint, price: Price): bigint {
+  if (price === null) throw new SvcError('PRICE_MISSING', {});
+  return (tokWei * price.priceE8) / scale;
+}

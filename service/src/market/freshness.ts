@@ -1,0 +1,103 @@
+// Knows, without asking, how fresh the rows are: the head they show, and a version for each market that changes
+// whenever an answer about it may.
+import type { Head } from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
+
+export type FollowState = {
+  readonly head: Head;
+  readonly seenAt: number;
+  readonly startBlock: bigint;
+  readonly historyFloor: bigint;
+};
+
+export type FreshnessNeeds = {
+  readonly loadFollowState: () => Promise<FollowState | null>;
+  readonly loadVersion: (market: Market) => Promise<number>;
+  readonly loadNextDeadline: (market: Market, now: number) => Promise<number | null>;
+  /** Calls back after every write of the follower, in whichever process it runs. */
+  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly now: () => number;
+};
+
+export type Freshness = {
+  /** Null while nothing is known of this chain. */
+  readonly state: () => FollowState | null;
+  readonly version: (market: Market) => string;
+  readonly close: () => Promise<void>;
+};
+
+/** Longer timers overflow; a deadline further away is looked for again when this is over. */
+const longestTimerMs = 3_600_000;
+
+export async function createFreshness(needs: FreshnessNeeds): Promise<Freshness> {
+  let state: FollowState | null = null;
+  const versions = new Map<Market, string>();
+  const deadlines = new Map<Market, number | null>();
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  async function refresh(): Promise<void> {
+    for (const market of markets) {
+      // A task past its deadline leaves the open list, so the second that passes is part of the version.
+      const deadline = await needs.loadNextDeadline(market, needs.now());
+      versions.set(market, `${await needs.loadVersion(market)}.${deadline ?? ''}`);
+      deadlines.set(market, deadline);
+    }
+    state = await needs.loadFollowState();
+    if (!closed) setTimer();
+  }
+
+  function setTimer(): void {
+    clearTimeout(timer);
+    const next = Math.min(...[...deadlines.values()].filter((deadline) => deadline !== null));
+    if (!Number.isFinite(next)) return;
+    const wait = Math.max(0, (next + 1 - needs.now()) * 1_000);
+    timer = setTimeout(onNotice, Math.min(wait + 20, longestTimerMs));
+    timer.unref();
+  }
+
+  /** Notices that come while one is being looked after are looked after together, once more, behind it. */
+  function onNotice(): void {
+    if (running !== null) {
+      again = true;
+      return;
+    }
+    running = refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        running = null;
+        if (again && !closed) {
+          again = false;
+          onNotice();
+        }
+      });
+  }
+
+  const stopListening = await needs.listen(onNotice);
+  async function close(): Promise<void> {
+    closed = true;
+    clearTimeout(timer);
+    await stopListening();
+    await running;
+  }
+  try {
+    await refresh();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  /** No answer is kept under it, since it is never given twice. */
+  let unknownVersions = 0;
+
+  /** Between the passing of a deadline and the next look, nothing that was built before may be served. */
+  function version(market: Market): string {
+    const deadline = deadlines.get(market) ?? null;
+    if (deadline === null || needs.now() <= deadline) return versions.get(market) ?? '';
+    onNotice();
+    return `?${unknownVersions++}`;
+  }
+
+  return { state: () => state, version, close };
+}

@@ -1,0 +1,106 @@
+// Proves that a chain read is asked for once, kept for a moment, and stood in for while the chain is slow or away.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '@svc/sdk/domain';
+import { createLastKnown } from './lastKnown.ts';
+
+type Chain = { answer: () => Promise<string>; asked: number };
+
+function create(chain: Chain, stored: string | null = null, maxAgeMs = 0) {
+  const saved: string[] = [];
+  const ask = createLastKnown({
+    read: () => {
+      chain.asked++;
+      return chain.answer();
+    },
+    maxAgeMs,
+    patienceMs: 10,
+    longestWaitMs: 10,
+    load: async () => stored,
+    save: async (value) => {
+      saved.push(value);
+    },
+  });
+  return { ask, saved };
+}
+
+const fail = () => Promise.reject(new SvcError('CHAIN_UNREACHABLE', { reason: 'gone' }));
+const never = () => new Promise<string>(() => undefined);
+
+test('many who ask at once cost one question', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask, saved } = create(chain);
+  assert.deepEqual(await Promise.all([ask(), ask(), ask()]), ['one', 'one', 'one']);
+  assert.equal(chain.asked, 1);
+  assert.deepEqual(saved, ['one']);
+});
+
+test('an answer is kept for its time, and only a new one is saved', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask } = create(chain, null, 60_000);
+  await ask();
+  await ask();
+  assert.equal(chain.asked, 1);
+  const restless = create(chain);
+  await restless.ask();
+  await restless.ask();
+  assert.equal(chain.asked, 3);
+  assert.deepEqual(restless.saved, ['one']);
+});
+
+test('while the chain fails or keeps silent, the last answer is given', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask } = create(chain);
+  await ask();
+  for (const answer of [fail, never]) {
+    chain.answer = answer;
+    assert.equal(await ask(), 'one');
+  }
+});
+
+test('where nothing is known a silent chain is given up, and its answer is taken when it comes', async () => {
+  let tell: (answer: string) => void = () => undefined;
+  const answer = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const { ask } = create({ answer: () => answer, asked: 0 });
+  await assert.rejects(ask(), { code: 'CHAIN_UNREACHABLE' });
+  tell('late');
+  assert.equal(await ask(), 'late');
+});
+
+test('after a restart without a chain the stored answer is given', async () => {
+  assert.equal(await create({ answer: fail, asked: 0 }, 'stored').ask(), 'stored');
+  assert.equal(await create({ answer: never, asked: 0 }, 'stored').ask(), 'stored');
+});
+
+test('where nothing is known, every kind of failure is an unreachable chain', async () => {
+  for (const answer of [fail, () => Promise.reject(new TypeError('no such field'))]) {
+    await assert.rejects(create({ answer, asked: 0 }).ask(), { code: 'CHAIN_UNREACHABLE' });
+  }
+});
+
+test('what is not ready to be known is not stood in for by what was known before', async () => {
+  const chain: Chain = { answer: async () => 'one', asked: 0 };
+  const { ask } = create(chain);
+  await ask();
+  chain.answer = () => Promise.reject(new SvcError('NOT_READY', {}));
+  await assert.rejects(ask(), { code: 'NOT_READY' });
+  const restarted = create(chain, 'stored', 60_000);
+  await assert.rejects(restarted.ask(), { code: 'NOT_READY' });
+  await assert.rejects(restarted.ask(), { code: 'NOT_READY' });
+  await assert.rejects(create(chain).ask(), { code: 'NOT_READY' });
+  chain.answer = fail;
+  assert.equal(await ask(), 'one');
+});
+
+test('an answer that comes after the patience has ended is there for the next one', async () => {
+  let tell = (_: string) => {};
+  const chain: Chain = { answer: () => new Promise((resolve) => (tell = resolve)), asked: 0 };
+  const { ask } = create(chain, 'old');
+  assert.equal(await ask(), 'old');
+  tell('new');
+  chain.answer = never;
+  await Promise.resolve();
+  assert.equal(await ask(), 'new');
+});

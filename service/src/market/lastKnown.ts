@@ -1,0 +1,89 @@
+// A chain read that many may ask for at once: one question at a time, kept for a moment, and when the chain is slow or
+// out of reach the last good answer instead.
+import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+
+export type LastKnownOptions<T> = {
+  readonly read: () => Promise<T>;
+  readonly maxAgeMs: number;
+  /** How long a newer answer is waited for where an older one is known. */
+  readonly patienceMs?: number;
+  /** And how long where none is: a chain that never answers must not keep whoever asks waiting. */
+  readonly longestWaitMs?: number;
+  readonly load: () => Promise<T | null>;
+  readonly save: (value: T) => Promise<void>;
+};
+
+const defaultPatienceMs = 300;
+const defaultLongestWaitMs = 3_000;
+
+export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<T> {
+  const { read, maxAgeMs, load, save } = options;
+  const { patienceMs = defaultPatienceMs, longestWaitMs = defaultLongestWaitMs } = options;
+  let value: T | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let flight: Promise<T> | null = null;
+  let startedAt = 0;
+
+  async function ask(): Promise<T> {
+    const fresh = await read();
+    if (JSON.stringify(fresh) !== JSON.stringify(value)) {
+      value = fresh;
+      // Remembering is for a later start; no answer waits for it or fails over it.
+      save(fresh).catch(() => undefined);
+    }
+    return value as T;
+  }
+
+  /** One flight at a time; however it ends, the next one waits for the answer to grow old. */
+  function fly(): Promise<T> {
+    if (flight !== null) return flight;
+    startedAt = performance.now();
+    flight = ask().finally(() => {
+      readAt = performance.now();
+      flight = null;
+    });
+    flight.catch((error) => {
+      // What is known is void then, and serves nobody even for a moment.
+      if (isCode(error, 'NOT_READY')) readAt = Number.NEGATIVE_INFINITY;
+    });
+    return flight;
+  }
+
+  return async () => {
+    if (value !== null && performance.now() - readAt < maxAgeMs) return value;
+    const fresh = fly();
+    const stored = value === null ? await load().catch(() => null) : null;
+    // Not before the wait is over: a fresh answer may have come meanwhile.
+    value ??= stored;
+    const known = value;
+    if (known === null) return Promise.race([fresh.catch(failReading), pause(longestWaitMs).then(giveUp)]);
+    // A silent chain costs the first who asks some patience, not everybody.
+    const patience = startedAt + patienceMs - performance.now();
+    if (patience <= 0) return known;
+    return Promise.race([fresh.catch((error) => standIn(error, known)), pause(patience).then(() => known)]);
+  };
+}
+
+/** Not for an answer that cannot be known now, the chain being read anew: the last one is of what is no longer so. */
+function standIn<T>(error: unknown, known: T): T {
+  if (isCode(error, 'NOT_READY')) throw error;
+  return known;
+}
+
+/** Whatever was wrong with the answer, the reader can only come again. */
+function failReading(error: unknown): never {
+  if (isCode(error, 'CHAIN_UNREACHABLE') || isCode(error, 'NOT_READY')) throw error;
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);
+}
+
+function isCode(error: unknown, code: ErrorCode): boolean {
+  return error instanceof SvcError && error.code === code;
+}
+
+function giveUp(): never {
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it does not answer' });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

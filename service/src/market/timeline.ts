@@ -1,0 +1,62 @@
+// What happened to a task, log by log.
+import type { ChainEvent, EventValue } from '@svc/sdk/domain';
+import { feeActions, formatTaskId, nameOf, scopes, type TaskKey, taskStates } from '@svc/sdk/domain';
+import { buildMeta, loadTask, type TaskSource } from './market.ts';
+
+/** The place of a log on the chain. */
+export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+
+export type TimelinePage = { readonly after: LogPlace | null; readonly limit: number };
+
+export type TimelineSource = Pick<TaskSource, 'loadTask'> & {
+  /** Oldest first. */
+  readonly loadTaskEvents: (key: TaskKey, page: TimelinePage) => Promise<ChainEvent[]>;
+};
+
+export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: TimelinePage) {
+  const { record } = await loadTask(source, key);
+  // One more than asked for tells whether there is a next page.
+  const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    id: formatTaskId(key),
+    events: shown.map(buildEvent),
+    count: shown.length,
+    nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
+    // History is read newest first, and the uri stands in a task's first event.
+    complete: (JSON.parse(record) as { uri: string | null }).uri !== null,
+    meta: buildMeta(key.market),
+  };
+}
+
+/** The cursor of a page, as `nextCursor` spells it. */
+export function parseLogPlace(cursor: string): LogPlace {
+  const [blockNumber = '', logIndex = ''] = cursor.split('.');
+  return { blockNumber: BigInt(blockNumber), logIndex: Number(logIndex) };
+}
+
+function buildEvent(event: ChainEvent) {
+  return {
+    name: event.name,
+    args: nameEnums(event),
+    blockNumber: Number(event.blockNumber),
+    time: event.blockTime,
+    txHash: event.txHash,
+    logIndex: event.logIndex,
+    contract: event.contract,
+  };
+}
+
+/** Arguments that are enums in the contracts: their numbers mean nothing to a reader. */
+const enums: Readonly<Record<string, { readonly argument: string; readonly names: readonly string[] }>> = {
+  AccessFeePaid: { argument: 'action', names: feeActions },
+  TaskPosted: { argument: 'scope', names: scopes },
+  TaskState: { argument: 'state', names: taskStates },
+};
+
+function nameEnums({ name, args }: ChainEvent): Readonly<Record<string, EventValue>> {
+  const named = enums[name];
+  if (named === undefined) return args;
+  return { ...args, [named.argument]: nameOf(named.names, Number(args[named.argument])) };
+}

@@ -1,0 +1,77 @@
+// The tools that look at the market: lists of tasks, and one task.
+
+import { metaSchema } from '@svc/sdk/schemas';
+import * as z from 'zod';
+import {
+  addressArgument,
+  cursorArgument,
+  limitArgument,
+  marketArgument,
+  taskIdArgument,
+} from './arguments.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { setTextsApart, setUriApart, toolOpenTaskSchema, toolTaskSchema } from './untrusted.ts';
+
+const page = { market: marketArgument, limit: limitArgument, cursor: cursorArgument };
+const pageReply = { count: z.int(), nextCursor: z.string().nullable(), meta: metaSchema };
+const taskPage = z.object({ tasks: z.array(toolTaskSchema), ...pageReply });
+
+export const marketTools: readonly Tool[] = [
+  defineTool({
+    name: 'svc_list_open_tasks',
+    title: 'Open tasks',
+    description:
+      'Tasks that can be claimed now, newest first, with their amounts, deadlines and titles. Start here to find work. ' +
+      'Then svc_get_task for criteria and milestones, and svc_task_next_steps for how to claim.',
+    input: z.object(page),
+    output: z.object({ tasks: z.array(toolOpenTaskSchema), ...pageReply }),
+    run: async (query, { market }) => {
+      const list = await market.open(query);
+      return { ...list, tasks: list.tasks.map(setUriApart) };
+    },
+  }),
+  defineTool({
+    name: 'svc_list_recent_tasks',
+    title: 'Recent tasks',
+    description:
+      'The newest tasks of a market in any state, finished ones included. Private tasks are not listed.',
+    input: z.object(page),
+    output: taskPage,
+    run: async (query, { market }) => setPageApart(await market.recent(query)),
+  }),
+  defineTool({
+    name: 'svc_get_task',
+    title: 'One task',
+    description:
+      'Everything the market knows about one task: state, parties, money, milestones, deadlines, dispute, and who may ' +
+      'do what next. Private tasks are found by their id too.',
+    input: z.object({ taskId: taskIdArgument }),
+    output: z.object({ task: toolTaskSchema, meta: metaSchema }),
+    run: async ({ taskId }, { market }) => {
+      const { task, meta } = await market.task(taskId);
+      return { task: setTextsApart(task), meta };
+    },
+  }),
+  defineTool({
+    name: 'svc_list_tasks_by_poster',
+    title: 'Tasks a wallet posted',
+    description: 'Tasks that a wallet posted on a market, newest first, private ones included.',
+    input: z.object({ address: addressArgument, ...page }),
+    output: taskPage,
+    run: async ({ address, ...query }, { market }) => setPageApart(await market.posterTasks(address, query)),
+  }),
+  defineTool({
+    name: 'svc_list_tasks_by_worker',
+    title: 'Tasks a wallet works on',
+    description: 'Tasks whose worker is a wallet, newest first, finished ones included.',
+    input: z.object({ address: addressArgument, ...page }),
+    output: taskPage,
+    run: async ({ address, ...query }, { market }) => setPageApart(await market.workerTasks(address, query)),
+  }),
+];
+
+type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent']>>;
+
+function setPageApart(list: TaskPage): z.input<typeof taskPage> {
+  return { ...list, tasks: list.tasks.map(setTextsApart) };
+}

@@ -1,0 +1,194 @@
+// The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
+
+import { toJsonTypedData } from '@svc/sdk/actions';
+import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import {
+  buildEnvelope,
+  buildEnvelopeTypedData,
+  findTermsMistake,
+  type Head,
+  hashCanonical,
+  hashTermsDocument,
+  noHead,
+  toContractTerms,
+} from '@svc/sdk/negotiation';
+import {
+  addressSchema,
+  envelopeSchema,
+  hashSchema,
+  type TermsDocument,
+  termsSchema,
+  timeSchema,
+} from '@svc/sdk/schemas';
+import * as z from 'zod';
+import { addressArgument, taskIdArgument } from './arguments.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { typedDataSchema } from './typedData.ts';
+
+const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
+
+const day = 86_400;
+
+export const negotiationTools: readonly Tool[] = [
+  defineTool({
+    name: 'svc_build_xmtp_proposal',
+    title: 'Offer terms',
+    description:
+      'Builds a TaskProposal envelope (or a TaskCounterOffer, on top of what was said before) around a terms document: ' +
+      'unsigned, with the typed data its sender signs. Nothing is sent or agreed by this tool: the signed envelope goes ' +
+      'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one by itself.',
+    input: z.object({
+      terms: termsArgument,
+      negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
+      sender: addressArgument.describe('The wallet that offers: poster or worker of the terms.'),
+      xmtpPublicKey: z
+        .string()
+        .min(1)
+        .max(512)
+        .describe('The installation id of the sender, or its address on local transport.'),
+      counter: z.boolean().default(false).describe('True for a TaskCounterOffer.'),
+      sequence: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe('Sequence of the last envelope of the negotiation; 0 for none.'),
+      previousHash: hashSchema.default(noHead.hash).describe('Hash of the last envelope; zeros for none.'),
+      expiresAt: timeSchema
+        .optional()
+        .describe('When the offer ends, Unix seconds; a day from now by default.'),
+      rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side to read.'),
+    }),
+    output: z.object({
+      envelope: envelopeSchema,
+      hash: hashSchema,
+      typedData: typedDataSchema,
+      settlementDigest: hashSchema,
+      next: z.string(),
+    }),
+    run: async ({ terms, sender, counter, sequence, previousHash, ...input }) => {
+      const settlementDigest = digestOf(terms);
+      // Not the chain's clock: readers compare with their own.
+      const now = new Date();
+      const expiresAt = input.expiresAt ?? Math.floor(now.getTime() / 1_000) + day;
+      const head: Head = { sequence, hash: previousHash as `0x${string}` };
+      checkOffer({ terms, sender, head, endsAt: Math.min(expiresAt, terms.acceptBy) }, now);
+      const envelope = buildEnvelope(
+        {
+          type: counter ? 'TaskCounterOffer' : 'TaskProposal',
+          negotiationId: input.negotiationId,
+          sender: { evmAddress: sender, xmtpPublicKey: input.xmtpPublicKey },
+          payload: {
+            terms,
+            settlementDigest,
+            expiresAt,
+            ...(input.rationale !== undefined && { rationale: input.rationale }),
+          },
+        },
+        head,
+        now,
+      );
+      const hash = hashCanonical(envelope);
+      const typedData = typedDataSchema.parse(toJsonTypedData(buildEnvelopeTypedData(envelope, hash)));
+      const next =
+        'Let the sender sign typedData (EIP-712), then send {envelope, hash, signature} to the other party.';
+      return { envelope, hash, typedData, settlementDigest, next };
+    },
+  }),
+  defineTool({
+    name: 'svc_build_xmtp_acceptance_template',
+    title: 'Accept terms',
+    description:
+      'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
+      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first, and at ' +
+      'svc inbox: this tool sees terms alone, and not whether a supervisor has vetoed them.',
+    input: z.object({ terms: termsArgument }),
+    output: z.object({
+      settlementDigest: hashSchema,
+      typedData: typedDataSchema,
+      signers: z.object({ poster: addressSchema, worker: addressSchema }),
+      payload: z.object({
+        settlementDigest: hashSchema,
+        signature: z.literal('<signature>'),
+        terms: termsSchema,
+      }),
+      next: z.string(),
+    }),
+    run: async ({ terms }) => {
+      const settlementDigest = digestOf(terms);
+      const { terms: contractTerms, place } = toContractTerms(terms);
+      return {
+        settlementDigest,
+        typedData: typedDataSchema.parse(toJsonTypedData(buildTermsTypedData(contractTerms, place))),
+        signers: { poster: contractTerms.poster, worker: contractTerms.worker },
+        payload: { settlementDigest, signature: '<signature>' as const, terms },
+        next:
+          'The worker signs first and sends a TaskAcceptance; the poster then runs svc prepare create-task with both ' +
+          'signatures, before acceptBy.',
+      };
+    },
+  }),
+  defineTool({
+    name: 'svc_verify_settlement_digest',
+    title: 'Is this digest that of these terms?',
+    description:
+      'Recomputes the settlement digest of a terms document and compares: with the digest you were given, and with what ' +
+      'the chain bound for a task where taskId is given. Use it before you sign, and before you start work.',
+    input: z.object({
+      terms: termsArgument,
+      settlementDigest: hashSchema.optional(),
+      taskId: taskIdArgument.optional(),
+    }),
+    output: z.object({
+      computed: hashSchema.nullable(),
+      matches: z.boolean().describe('Whether everything that was given agrees.'),
+      onChain: hashSchema
+        .nullable()
+        .describe('What the task is bound by; null where none was asked for or bound.'),
+      problems: z.array(z.string()),
+    }),
+    run: async ({ terms, settlementDigest, taskId }, { market }) => {
+      const mistake = findTermsMistake(terms);
+      const computed = mistake === null ? hashTermsDocument(terms) : null;
+      const task = taskId === undefined ? null : (await market.task(taskId)).task;
+      const onChain = task?.settlementDigest ?? null;
+      const isSame = (other: string) => other.toLowerCase() === computed;
+      const problems = [
+        mistake,
+        settlementDigest !== undefined &&
+          !isSame(settlementDigest) &&
+          'The given digest is not that of these terms.',
+        task !== null && onChain === null && `${task.id} is ${task.state} and bound by no digest.`,
+        onChain !== null && !isSame(onChain) && `${task?.id} is bound by other terms.`,
+      ].filter((problem) => typeof problem === 'string');
+      return { computed, matches: problems.length === 0, onChain, problems };
+    },
+  }),
+];
+
+/** Throws TERMS_INVALID where the document contradicts itself: nobody should sign what it shows. */
+function digestOf(terms: TermsDocument): `0x${string}` {
+  const mistake = findTermsMistake(terms);
+  if (mistake !== null) throw new SvcError('TERMS_INVALID', { reason: mistake });
+  return hashTermsDocument(terms);
+}
+
+type OfferFacts = {
+  readonly terms: TermsDocument;
+  readonly sender: Address;
+  readonly head: Head;
+  /** Unix seconds. */
+  readonly endsAt: number;
+};
+
+/** Throws ENVELOPE_INVALID for what an envelope does not show by itself, and every reader sees in its place. */
+function checkOffer({ terms, sender, head, endsAt }: OfferFacts, now: Date): void {
+  const isFirst = head.sequence === noHead.sequence;
+  const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));
+  const mistakes: readonly (readonly [boolean, string])[] = [
+    [!isParty, 'The sender is neither poster nor worker of the terms.'],
+    [isFirst !== (head.hash === noHead.hash), 'The previousHash and sequence are not of one envelope.'],
+    [endsAt * 1_000 <= now.getTime(), 'It is over already: see expiresAt, and acceptBy of the terms.'],
+  ];
+  const reason = mistakes.find(([isMade]) => isMade)?.[1];
+  if (reason !== undefined) throw new SvcError('ENVELOPE_INVALID', { reason });
+}

@@ -1,0 +1,139 @@
+// The tools behind which the prepare actions stand: onboarding, terms, every write, and what became of a request.
+
+import { actions, buildTaskTerms, type PreparedAction, prepareAction } from '@svc/sdk/actions';
+import {
+  addressSchema,
+  callSchema,
+  hashSchema,
+  marketSchema,
+  requestStatuses,
+  stepSchema,
+  termsSchema,
+} from '@svc/sdk/schemas';
+import * as z from 'zod';
+import { buildWalletRequest } from '#wallet/walletRequest.ts';
+import { addressArgument, marketArgument } from './arguments.ts';
+import type { ToolNeeds } from './needs.ts';
+import { buildRawSchema, describeArguments } from './rawArguments.ts';
+import { defineTool, type Tool } from './tool.ts';
+import { typedDataSchema } from './typedData.ts';
+
+const checkSchema = z.object({
+  id: z.string(),
+  ok: z.boolean(),
+  required: z.boolean().describe('Whether posting and claiming fail without it; the others are advice.'),
+  have: z.string(),
+  need: z.string(),
+  fix: z.string().nullable().describe('What to do; null where it is ok.'),
+});
+
+const requestShape = {
+  requestId: z.string(),
+  approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
+  status: z.enum(requestStatuses),
+};
+
+const simulationSchema = z
+  .looseObject({ status: z.enum(['success', 'reverted', 'partial']) })
+  .describe('How the calls would end now; a reverted one says why and what mends it.');
+
+export const prepareTools: readonly Tool[] = [
+  defineTool({
+    name: 'svc_onboarding_checklist',
+    title: 'Is my wallet ready?',
+    description:
+      'What a wallet needs before it can post or claim on a market, read from the chain: collateral (25, 45 and 8 USD), ' +
+      'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with the command that mends it.',
+    input: z.object({ address: addressArgument, market: marketArgument }),
+    output: z.looseObject({
+      address: addressSchema,
+      market: marketSchema,
+      ready: z.boolean(),
+      checks: z.array(checkSchema),
+    }),
+    run: async (args, { connectPrepare }) =>
+      answer(await prepareAction('onboarding', args, connectPrepare)) as never,
+  }),
+  defineTool({
+    name: 'svc_build_task_terms',
+    title: 'Build terms',
+    description:
+      'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
+      'data both sign, and the texts as an inline uri. Then svc_build_xmtp_proposal to offer them. Signs and sends nothing.',
+    input: buildRawSchema(buildTaskTerms),
+    output: z.looseObject({
+      terms: termsSchema,
+      typedData: typedDataSchema,
+      settlementDigest: hashSchema,
+      criteriaHash: hashSchema,
+      milestonesHash: hashSchema,
+      uri: z.string(),
+      negotiationId: z.string(),
+    }),
+    run: async (args, { connectPrepare }) =>
+      answer(await prepareAction('build-task-terms', args, connectPrepare)) as never,
+  }),
+  defineTool({
+    name: 'svc_prepare',
+    title: 'Prepare an action',
+    description:
+      'Builds the unsigned calls of an action, tries them, and hands them to the wallet: the answer has requestId and ' +
+      'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. ' +
+      'Nothing is handed on where the trial reverts, with wallet "none", or for actions that only build a document (read, ' +
+      'onboarding, hash-criteria, prepare-receipt, build-task-terms). Actions and arguments: ' +
+      `${actions.map(describeArguments).join('; ')}. Amounts in TOK are decimal texts, times Unix seconds or such as +7d.`,
+    input: z.object({
+      action: z.string().describe(`One of ${actions.map(({ name }) => name).join(', ')}.`),
+      arguments: z.record(z.string(), z.unknown()).describe('The arguments of the action, by name.'),
+      wallet: z.enum(['local', 'none']).default('local').describe('none: build and try only.'),
+    }),
+    output: z.looseObject({
+      action: z.string(),
+      calls: z.array(callSchema).optional(),
+      steps: z.array(stepSchema).optional(),
+      typedData: typedDataSchema.optional(),
+      simulation: simulationSchema.optional(),
+      warnings: z.array(z.string()),
+      request: z.object(requestShape).nullable(),
+    }),
+    writes: true,
+    run: async ({ action, arguments: args, wallet }, needs, signal) => {
+      const prepared = await prepareAction(action, args, needs.connectPrepare);
+      return {
+        ...answer(prepared),
+        request: wallet === 'none' ? null : await hand(prepared, needs, signal),
+      } as never;
+    },
+  }),
+  defineTool({
+    name: 'svc_get_request',
+    title: 'What became of a request?',
+    description:
+      'The status of a wallet request: pending until its owner decides, submitted once sent, then settled, rejected, ' +
+      'failed or expired, with transaction hashes or the signature.',
+    input: z.object({ requestId: z.string().min(1).max(128) }),
+    output: z.object({
+      ...requestShape,
+      transactionHashes: z.array(hashSchema),
+      signature: z.string().nullable(),
+      error: z.string().nullable(),
+    }),
+    run: async ({ requestId }, { wallet }) => {
+      const status = await wallet.readStatus(requestId);
+      return { ...status, transactionHashes: [...status.transactionHashes] };
+    },
+  }),
+];
+
+/** `kind` tells our own code which of the forms it is; the form itself tells the reader. */
+function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
+  return rest;
+}
+
+async function hand(prepared: PreparedAction, { wallet }: ToolNeeds, signal: AbortSignal) {
+  if (prepared.kind === 'document') return null;
+  if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
+  signal.throwIfAborted();
+  const { requestId, approvalUrl, status } = await wallet.hand(buildWalletRequest(prepared));
+  return { requestId, approvalUrl, status };
+}

@@ -1,0 +1,145 @@
+// The posting quota of a wallet on one market: asked, asserted, and told of new posts (Spec 4, posting/*).
+import type { Address, ChainEvent, Hash, Market } from '@svc/sdk/domain';
+import {
+  buildQuota,
+  type Day,
+  dayOf,
+  findPlanInForce,
+  findPostMismatch,
+  type PlanInForce,
+  type PostingCounts,
+  type PostingPlan,
+  type Quota,
+  retryAfter,
+  SvcError,
+  type TransactionProof,
+} from '@svc/sdk/domain';
+import type { LoadPurchases } from './planPurchases.ts';
+
+export type Wallet = { readonly market: Market; readonly address: Address };
+
+export type Post = Wallet & { readonly number: bigint; readonly txHash: Hash };
+
+type Moment = { readonly now: number; readonly day: Day };
+
+/** Races are the store's to settle: whatever comes at once, `savePending` never passes the limit. */
+export type QuotaStore = {
+  readonly loadCounts: (wallet: Wallet, moment: Moment) => Promise<PostingCounts>;
+  readonly loadPosted: (market: Market, number: bigint) => Promise<ChainEvent | null>;
+  readonly savePending: (
+    post: Post,
+    how: Moment & { readonly limit: number; readonly expiresAt: number },
+  ) => Promise<{ readonly isSaved: boolean; readonly counts: PostingCounts }>;
+  readonly saveArriving: (post: Post, seenBlock: bigint, expiresAt: number) => Promise<void>;
+  readonly markSeen: (txHash: Hash, seenBlock: bigint) => Promise<void>;
+};
+
+export type PostingNeeds = {
+  readonly plans: (market: Market) => Promise<readonly PostingPlan[]>;
+  readonly loadPurchases: LoadPurchases;
+  readonly quotas: QuotaStore;
+  /** Null while the chain has not mined it. */
+  readonly readTransaction: (txHash: Hash) => Promise<TransactionProof | null>;
+  /** Whether a post counts before the chain shows its transaction. */
+  readonly takesUnseen: boolean;
+  readonly now: () => number;
+};
+
+export type RecordedQuota = Quota & { readonly recorded: true; readonly status: 'confirmed' | 'pending' };
+
+export type Posting = {
+  readonly getQuota: (wallet: Wallet) => Promise<Quota>;
+  /** Throws POSTING_LIMIT, with the quota, when the day's posts are used up. */
+  readonly check: (wallet: Wallet) => Promise<Quota>;
+  /** `amountTokWei` is null where it was not told in TOK. */
+  readonly record: (post: Post & { readonly amountTokWei: bigint | null }) => Promise<RecordedQuota>;
+};
+
+type PostProof = Omit<TransactionProof, 'confirmations'> & { readonly isInRows: boolean };
+
+/** How long a post may wait to be seen. */
+const pendingSeconds = 300;
+
+export function createPosting(needs: PostingNeeds): Posting {
+  const { plans, loadPurchases, quotas, readTransaction, takesUnseen, now } = needs;
+
+  async function loadPlanInForce({ market, address }: Wallet, time: number): Promise<PlanInForce> {
+    const [table, purchases] = await Promise.all([plans(market), loadPurchases(market, address)]);
+    return findPlanInForce(table, purchases, time);
+  }
+
+  async function loadFigures({ market, address }: Wallet) {
+    const time = now();
+    const wallet = { market, address };
+    const [inForce, counts] = await Promise.all([
+      loadPlanInForce(wallet, time),
+      quotas.loadCounts(wallet, { now: time, day: dayOf(time) }),
+    ]);
+    return { ...wallet, inForce, counts, now: time };
+  }
+
+  /** What the rows tell needs no question to the chain. Null where neither knows the transaction. */
+  async function findProof({ market, number, txHash }: Post): Promise<PostProof | null> {
+    const posted = await quotas.loadPosted(market, number);
+    if (posted?.txHash.toLowerCase() === txHash.toLowerCase()) {
+      return { isSuccess: true, blockNumber: posted.blockNumber, events: [posted], isInRows: true };
+    }
+    try {
+      const proof = await readTransaction(txHash);
+      return proof === null ? null : { ...proof, isInRows: false };
+    } catch (error) {
+      if (takesUnseen && isUnreachable(error)) return null;
+      throw error;
+    }
+  }
+
+  async function recordPending(post: Post): Promise<RecordedQuota> {
+    if (!takesUnseen) throw new SvcError('POST_UNSEEN', {});
+    const { market, address } = post;
+    const time = now();
+    const inForce = await loadPlanInForce(post, time);
+    const moment = { now: time, day: dayOf(time), expiresAt: time + pendingSeconds };
+    const { isSaved, counts } = await quotas.savePending(post, { ...moment, limit: inForce.plan.dailyLimit });
+    const quota = buildQuota({ market, address, inForce, counts, now: time });
+    if (!isSaved) throw limitReached(quota, counts, time);
+    return { ...quota, recorded: true, status: 'pending' };
+  }
+
+  return {
+    getQuota: async (wallet) => buildQuota(await loadFigures(wallet)),
+
+    check: async (wallet) => {
+      const figures = await loadFigures(wallet);
+      const quota = buildQuota(figures);
+      if (!quota.canPost) throw limitReached(quota, figures.counts, figures.now);
+      return quota;
+    },
+
+    record: async ({ amountTokWei, ...post }) => {
+      // No registry has counted that far, and rows could not hold it.
+      if (post.number > BigInt(Number.MAX_SAFE_INTEGER)) throw mismatch('it posts another task');
+      const proof = await findProof(post);
+      if (proof === null) return recordPending(post);
+      const reason = findPostMismatch(proof, { ...post, poster: post.address, amountTokWei });
+      if (reason !== null) {
+        await quotas.markSeen(post.txHash, proof.blockNumber);
+        throw mismatch(reason);
+      }
+      if (!proof.isInRows) await quotas.saveArriving(post, proof.blockNumber, now() + pendingSeconds);
+      return { ...buildQuota(await loadFigures(post)), recorded: true, status: 'confirmed' };
+    },
+  };
+}
+
+function limitReached(quota: Quota, counts: PostingCounts, now: number): SvcError {
+  return new SvcError('POSTING_LIMIT', { quota, retryAfterSeconds: retryAfter(now, counts) });
+}
+
+function mismatch(reason: string): SvcError {
+  return new SvcError('POST_MISMATCH', { reason });
+}
+
+/** A node that cannot be asked, or whose answer was overtaken by a fork, has not shown the transaction. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof SvcError && (error.code === 'CHAIN_UNREACHABLE' || error.code === 'CHAIN_CHANGED');
+}

@@ -1,0 +1,80 @@
+// Looks after recorded posts and payments whenever the follower has written: posts that the chain has shown no longer
+// wait, and payments that a fork has removed are told.
+import type { Hash, Purchase } from '@svc/sdk/domain';
+
+export type NewestPaid = {
+  readonly purchases: readonly Purchase[];
+  readonly head: bigint;
+  readonly historyFloor: bigint;
+};
+
+export type PostingUpkeepNeeds = {
+  readonly loadUnseen: (now: number, limit: number) => Promise<Hash[]>;
+  readonly readMinedBlocks: (txHashes: readonly Hash[]) => Promise<ReadonlyMap<Hash, bigint>>;
+  readonly markSeen: (txHash: Hash, seenBlock: bigint) => Promise<void>;
+  readonly sweepPending: (now: number) => Promise<void>;
+  readonly loadNewestPaid: (blocks: number) => Promise<NewestPaid>;
+  readonly onPaymentGone: (purchase: Purchase) => void;
+  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly now: () => number;
+};
+
+/** Posts that fit are found by the follower; this is for those that do not, and nobody waits for it. */
+const lookedAtOnce = 500;
+/** Forks deeper than this make the follower read the chain anew. */
+const watchedBlocks = 1_024;
+
+export async function createPostingUpkeep(
+  needs: PostingUpkeepNeeds,
+): Promise<{ readonly close: () => Promise<void> }> {
+  let paid = new Map<Hash, Purchase>();
+  let running: Promise<void> | null = null;
+  let again = false;
+  let isClosed = false;
+
+  async function lookForMined(): Promise<void> {
+    const unseen = await needs.loadUnseen(needs.now(), lookedAtOnce);
+    for (const [txHash, block] of await needs.readMinedBlocks(unseen)) await needs.markSeen(txHash, block);
+  }
+
+  async function watchPayments(): Promise<void> {
+    const { purchases, head, historyFloor } = await needs.loadNewestPaid(watchedBlocks);
+    const found = new Map(purchases.map((purchase) => [purchase.txHash, purchase]));
+    for (const [txHash, purchase] of paid) {
+      if (found.has(txHash) || purchase.blockNumber <= head - BigInt(watchedBlocks)) continue;
+      // Below the floor the rows know nothing yet, so nothing can be said to be gone.
+      if (purchase.blockNumber < historyFloor) found.set(txHash, purchase);
+      else needs.onPaymentGone(purchase);
+    }
+    paid = found;
+  }
+
+  async function look(): Promise<void> {
+    // One may fail without the others: the chain may be away while the rows are there, and the other way round.
+    await lookForMined().catch(() => undefined);
+    await needs.sweepPending(needs.now()).catch(() => undefined);
+    await watchPayments().catch(() => undefined);
+  }
+
+  /** Notices that come meanwhile are looked after together, once more, behind it. */
+  function onNotice(): void {
+    again = true;
+    running ??= (async () => {
+      while (again && !isClosed) {
+        again = false;
+        await look();
+      }
+      running = null;
+    })();
+  }
+
+  const stopListening = await needs.listen(onNotice);
+  onNotice();
+  return {
+    close: async () => {
+      isClosed = true;
+      await stopListening();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// Reads what changed, for clients that follow along, and a task's own events.
+import type { Address, ChainEvent, Market, Scope, TaskKey, TaskState } from '@svc/sdk/domain';
+import { resetState } from './changeRow.ts';
+import type { Database } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRow.ts';
+import { shownGeneration } from './generation.ts';
+
+export type TaskChange = {
+  readonly kind: 'task';
+  readonly seq: number;
+  readonly market: Market;
+  readonly number: bigint;
+  readonly blockNumber: bigint;
+  readonly state: TaskState;
+  readonly poster: Address;
+  readonly worker: Address | null;
+  readonly scope: Scope;
+};
+
+/** Rows were read anew or taken away: readers must read their lists anew. */
+export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
+
+type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+
+type ChangeRow = {
+  seq: number;
+  market: Market;
+  task_number: number;
+  block_number: number;
+  state: TaskState | typeof resetState;
+  poster: Address;
+  worker: Address | null;
+  scope: Scope;
+};
+
+/** Changes are those of one chain; whoever serves another one has none. */
+const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
+
+export function createChangeStore(database: Database, identity: string) {
+  return {
+    /** Oldest first. */
+    async loadChangesAfter(seq: number, limit: number): Promise<(TaskChange | ResetChange)[]> {
+      const rows = await database.query<ChangeRow>(
+        `SELECT * FROM changes WHERE seq > $2 AND ${isFollowed} ORDER BY seq LIMIT $3`,
+        [identity, seq, limit],
+      );
+      return rows.map(parseChange);
+    },
+
+    /** The first and the last change that are still kept; null when there are none. */
+    async loadChangeRange(): Promise<{ first: number; last: number } | null> {
+      const [row] = await database.query<{ first: number | null; last: number | null }>(
+        `SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last
+         WHERE ${isFollowed}`,
+        [identity],
+      );
+      if (row === undefined || row.first === null || row.last === null) return null;
+      return { first: row.first, last: row.last };
+    },
+
+    /** Oldest first, after the log that `after` names. */
+    async loadTaskEvents(
+      { market, number }: TaskKey,
+      { after, limit }: { readonly after: LogPlace | null; readonly limit: number },
+    ): Promise<ChainEvent[]> {
+      const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
+      const rows = await database.query<EventRow>(
+        `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
+           AND (block_number, log_index) > ($4, $5)
+         ORDER BY block_number, log_index LIMIT $6`,
+        [identity, market, Number(number), Number(blockNumber), logIndex, limit],
+      );
+      return rows.map(parseEventRow);
+    },
+  };
+}
+
+function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): TaskChange | ResetChange {
+  if (state === resetState) return { kind: 'reset', seq };
+  const { market, poster, worker, scope } = row;
+  const number = BigInt(task_number);
+  return {
+    kind: 'task',
+    seq,
+    market,
+    number,
+    blockNumber: BigInt(block_number),
+    state,
+    poster,
+    worker,
+    scope,
+  };
+}

@@ -1,0 +1,90 @@
+// Payments as rows, each bound to what it was made for. A row is held by one request at a time, for a while: when a
+// process dies over a payment, the payer can come again. Who comes back after that time finds another holder's name.
+
+import type { Hash } from '@svc/sdk/domain';
+import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Database } from './database.ts';
+
+/** Settling: it may have reached the chain. Settled: the money is here. Answered: so is what it was paid for. */
+export type PaymentState = 'settling' | 'settled' | 'answered';
+
+export type StoredPayment = {
+  readonly purpose: string;
+  /** The payer's: who comes again must come with the same. */
+  readonly signature: Hash;
+  readonly state: PaymentState;
+  readonly txHash: Hash | null;
+  /** The chain's height when the payment came: it cannot be found in older blocks. */
+  readonly sinceBlock: number;
+};
+
+export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
+
+type PaymentRow = {
+  purpose: string;
+  signature: Hash;
+  state: PaymentState;
+  tx_hash: Hash | null;
+  since_block: number;
+};
+
+export function createPaymentStore(database: Database, identity: string) {
+  const keyOf = ({ payer, nonce }: PaymentKey) => [identity, addressKey(payer), nonce.toLowerCase()] as const;
+  const own = 'identity = $1 AND payer = $2 AND nonce = $3';
+
+  return {
+    async loadPayment(key: PaymentKey): Promise<StoredPayment | null> {
+      const [row] = await database.query<PaymentRow>(`SELECT * FROM payments WHERE ${own}`, keyOf(key));
+      return row === undefined ? null : parseRow(row);
+    },
+
+    /** Null where it was made for something else, is answered already, or is in other hands until its time is over. */
+    async holdPayment(
+      key: PaymentKey,
+      { purpose, signature, sinceBlock }: Pick<StoredPayment, 'purpose' | 'signature' | 'sinceBlock'>,
+      { now, until, holder }: { readonly now: number; readonly until: number; readonly holder: string },
+    ): Promise<StoredPayment | null> {
+      const [row] = await database.write<PaymentRow>(
+        `INSERT INTO payments (identity, payer, nonce, purpose, signature, state, since_block, held_until, holder)
+         VALUES ($1, $2, $3, $4, $5, 'settling', $6, $7, $8)
+         ON CONFLICT (identity, payer, nonce)
+         DO UPDATE SET held_until = excluded.held_until, holder = excluded.holder
+         WHERE payments.purpose = excluded.purpose AND payments.signature = excluded.signature
+           AND payments.state <> 'answered' AND payments.held_until <= $9
+         RETURNING purpose, signature, state, tx_hash, since_block`,
+        [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, holder, now],
+      );
+      return row === undefined ? null : parseRow(row);
+    },
+
+    async saveSettled(key: PaymentKey, txHash: Hash): Promise<void> {
+      await database.write(
+        `UPDATE payments SET state = 'settled', tx_hash = $4 WHERE ${own} AND state = 'settling'`,
+        [...keyOf(key), txHash],
+      );
+    },
+
+    /** False where it is unpaid, or where somebody else holds it by now. Saying it again changes nothing. */
+    async saveAnswered(key: PaymentKey, holder: string): Promise<boolean> {
+      const rows = await database.write(
+        `UPDATE payments SET state = 'answered'
+         WHERE ${own} AND state <> 'settling' AND holder = $4 RETURNING nonce`,
+        [...keyOf(key), holder],
+      );
+      return rows.length > 0;
+    },
+
+    /** Lets the payer come again at once, also for an answer that was saved and did not get out. */
+    async releasePayment(key: PaymentKey, holder: string): Promise<void> {
+      await database.write(
+        `UPDATE payments SET held_until = 0, state = CASE state WHEN 'answered' THEN 'settled' ELSE state END
+         WHERE ${own} AND holder = $4`,
+        [...keyOf(key), holder],
+      );
+    },
+  };
+}
+
+function parseRow({ purpose, signature, state, tx_hash, since_block }: PaymentRow): StoredPayment {
+  return { purpose, signature, state, txHash: tx_hash, sinceBlock: since_block };
+}

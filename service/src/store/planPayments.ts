@@ -1,0 +1,107 @@
+// Payments for plans: those that the follower has read, and those that were used, once and for ever.
+
+import type { Generation, Hash, Market, Purchase } from '@svc/sdk/domain';
+import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import type { Database, Param } from './database.ts';
+import { type ChainRow, shownGeneration } from './generation.ts';
+import { insertRows } from './insert.ts';
+import { buildPurchaseRow, type PurchaseRow, parsePurchaseRow, purchaseColumns } from './purchaseRow.ts';
+import { takeTurn } from './turn.ts';
+
+const columns = purchaseColumns.join(', ');
+
+/**
+ * A used payment stands by its own proof where our rows cannot know of it: above the head, or below the known events.
+ * Where they show its transaction, wherever a fork has put it, they have the last word.
+ */
+const isBeyondRows = `EXISTS (SELECT 1 FROM chain WHERE identity = $1 AND shown IS NOT NULL
+    AND (used_payments.block_number > head_number OR used_payments.block_number < history_floor))
+  AND NOT EXISTS (SELECT 1 FROM purchases WHERE generation = ${shownGeneration(1)}
+    AND market = used_payments.market AND payer = used_payments.payer AND tx_hash = used_payments.tx_hash)`;
+
+/** What is paid, and which blocks the rows speak of: both as of one moment. */
+export type Paid = {
+  readonly purchases: readonly Purchase[];
+  readonly generation: Generation;
+  readonly head: bigint;
+  readonly startBlock: bigint;
+  /** Payments below this block are known only where they were used; startBlock when all are. */
+  readonly historyFloor: bigint;
+};
+
+type PaidRow = Pick<ChainRow, 'head_number' | 'start_block' | 'history_floor'> & { shown: Generation } & (
+    | PurchaseRow
+    | { tx_hash: null }
+  );
+
+export function createPlanPaymentStore(database: Database, identity: string) {
+  /** One statement: the head must not move between what the rows tell and what stands beyond them. */
+  async function loadPaid(condition: string, params: readonly Param[]): Promise<Paid> {
+    const rows = await database.query<PaidRow>(
+      `SELECT shown, head_number, start_block, history_floor, paid.* FROM chain LEFT JOIN (
+         SELECT ${columns} FROM purchases WHERE generation = ${shownGeneration(1)} AND ${condition}
+         UNION SELECT ${columns} FROM used_payments WHERE identity = $1 AND ${condition} AND ${isBeyondRows}
+       ) AS paid ON TRUE WHERE identity = $1 AND shown IS NOT NULL`,
+      [identity, ...params],
+    );
+    const [first] = rows;
+    if (first === undefined) throw new SvcError('NOT_READY', {});
+    return {
+      purchases: rows.filter((row) => row.tx_hash !== null).map(parsePurchaseRow),
+      generation: first.shown,
+      head: BigInt(first.head_number),
+      startBlock: BigInt(first.start_block),
+      historyFloor: BigInt(first.history_floor),
+    };
+  }
+
+  return {
+    loadPaid: (market: Market, payer: Address): Promise<Paid> =>
+      loadPaid('market = $2 AND payer = $3', [market, addressKey(payer)]),
+
+    /** All payments of this many newest blocks. */
+    loadNewestPaid: (blocks: number): Promise<Paid> =>
+      loadPaid('block_number > (SELECT head_number FROM chain WHERE identity = $1) - $2', [blocks]),
+
+    async loadUsed(txHash: Hash): Promise<Purchase[]> {
+      const rows = await database.query<PurchaseRow>(
+        `SELECT ${columns} FROM used_payments WHERE identity = $1 AND tx_hash = $2`,
+        [identity, txHash.toLowerCase()],
+      );
+      return rows.map(parsePurchaseRow);
+    },
+
+    /**
+     * Answers whether one of `paid` is used by this call: of all who come at once, one hears true. A fork may put a
+     * transaction into another block, and each payment to another log; `all` that it pays now tells what was used
+     * before wherever it is, by its turn among payments for the same. It counts from there; what is not paid any more
+     * does not.
+     */
+    use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
+      const txHash = (all[0] as Purchase).txHash.toLowerCase();
+      return database.transaction(async (tx) => {
+        await takeTurn(database.dialect, tx, `${identity} ${txHash}`);
+        const rows = await tx.query<PurchaseRow>(
+          `DELETE FROM used_payments WHERE identity = $1 AND tx_hash = $2 RETURNING ${columns}`,
+          [identity, txHash],
+        );
+        const before = Map.groupBy(rows.map(parsePurchaseRow), subjectOf);
+        const now = new Set(paid.map(subjectOf));
+        const used: Purchase[] = [];
+        let isNew = false;
+        for (const [subject, alike] of Map.groupBy(all, subjectOf)) {
+          const known = before.get(subject)?.length ?? 0;
+          isNew ||= now.has(subject) && known < alike.length;
+          used.push(...(now.has(subject) ? alike : alike.slice(0, known)));
+        }
+        const values = used.map((purchase) => [identity, ...buildPurchaseRow(purchase)]);
+        await insertRows(tx, 'used_payments', ['identity', ...purchaseColumns], values);
+        return isNew;
+      });
+    },
+  };
+}
+
+function subjectOf({ market, payer, tier, payWith }: Purchase): string {
+  return [market, addressKey(payer), tier, payWith].join(' ');
+}

@@ -1,0 +1,130 @@
+// PostgreSQL through pg: a pool for statements, one more connection that listens.
+
+import { SvcError } from '@svc/sdk/domain';
+import pg from 'pg';
+import type { Database, Param, Query, Row } from './database.ts';
+import { createListener } from './postgresListener.ts';
+
+/** Block numbers, times and sequences fit a double exactly; amounts are kept as text. */
+const int8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
+};
+
+/** What the server itself ends, so that a process which vanished holds up nobody and leaves nothing that waits. */
+export type PostgresLimits = {
+  /** Long enough for the largest write. */
+  readonly statementMs: number;
+  /** How long a statement waits for rows that another transaction holds. */
+  readonly lockMs: number;
+  /** How long a transaction may say nothing. Ours ask one statement after the other: longer, and its process is gone. */
+  readonly idleInTransactionMs: number;
+};
+
+const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 10_000 };
+
+/** The server, if it is there, ends a statement before its patience is over here. */
+const silenceMs = 5_000;
+const connectTimeoutMs = 5_000;
+
+export type PostgresOptions = {
+  readonly url: string;
+  readonly poolSize?: number;
+  readonly limits?: PostgresLimits;
+};
+
+export function createPostgresDatabase(options: PostgresOptions): Database {
+  const { url, poolSize = 8, limits = usualLimits } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: limits.statementMs + silenceMs,
+    // Told on the connection: poolers refuse such settings among the parameters that open one.
+    onConnect: (client) => client.query(ask(setLimits(limits), connectTimeoutMs)),
+  });
+  // A connection that breaks is replaced by the pool; without a listener the process would end.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const listener = createListener(url);
+  const query = createQuery(pool);
+
+  return {
+    dialect: 'postgres',
+    query,
+    write: query,
+    async transaction(work) {
+      const client = await pool.connect().catch(failAway);
+      const query = createQuery(client);
+      try {
+        await query('BEGIN');
+        const notify = async (channel: string) =>
+          void (await query('SELECT pg_notify($1, $2)', [channel, '']));
+        const result = await work({ query, notify });
+        await query('COMMIT');
+        client.release();
+        return result;
+      } catch (error) {
+        // A connection whose rollback fails, or is not answered at once, is not handed out again.
+        await client.query(ask('ROLLBACK', silenceMs)).then(
+          () => client.release(),
+          (broken) => client.release(broken),
+        );
+        throw error;
+      }
+    },
+    listen: listener.listen,
+    async close() {
+      await listener.close();
+      await pool.end();
+    },
+  };
+}
+
+function setLimits({ statementMs, lockMs, idleInTransactionMs }: PostgresLimits): string {
+  return `SET statement_timeout = ${statementMs}; SET lock_timeout = ${lockMs};
+    SET idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+}
+
+/** The driver takes a limit for a single statement, of which its types know nothing. */
+function ask(text: string, timeoutMs: number): pg.QueryConfig & { readonly query_timeout: number } {
+  return { text, query_timeout: timeoutMs };
+}
+
+function createQuery(target: pg.Pool | pg.PoolClient): Query {
+  return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
+    try {
+      return (await target.query<T>(sql, [...params])).rows;
+    } catch (error) {
+      failAway(error);
+    }
+  };
+}
+
+function failAway(error: unknown): never {
+  throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
+}
+
+/**
+ * Of PostgreSQL's own codes, classes 08, 28 and 3D are about connections, who may make them and to what, 53 about a
+ * server that has no room, and 57P about one that ends or starts. The single ones are the limits above: 57014 and 55P03 a
+ * statement that took or waited too long, 25P03 a transaction that said nothing.
+ */
+function isAway(error: unknown): boolean {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  if (typeof code === 'string') return /^(08|28|3D|53|57P)|^(57014|55P03|25P03)$|^E[A-Z]+$/.test(code);
+  return driverWords.some((words) => String(message).startsWith(words));
+}
+
+/** The driver's own errors have no code. */
+const driverWords = [
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Client was closed',
+  'timeout exceeded when trying to connect',
+  'timeout expired',
+  'Query read timeout',
+];

@@ -1,0 +1,194 @@
+// What the follower writes. Each step is one transaction: rows, events, changes, versions and the cursor together.
+import type {
+  BlockRef,
+  BlockWrite,
+  ChainEvent,
+  Cursor,
+  Generation,
+  Hash,
+  Head,
+  HistoryWrite,
+  Task,
+  TaskKey,
+} from '@svc/sdk/domain';
+import { type Market, markets } from '@svc/sdk/domain';
+import { saveChanges, saveReset } from './changeRow.ts';
+import type { Database, Transaction } from './database.ts';
+import {
+  beginGeneration,
+  type ChainRow,
+  lockUnfinished,
+  moveFloor,
+  moveHead,
+  parseCursor,
+  showGeneration,
+} from './generation.ts';
+import {
+  loadStoredTasks,
+  raiseVersions,
+  removeTasks,
+  saveEvents,
+  saveFreshTasks,
+  saveKept,
+  saveTasks,
+  undoAbove,
+} from './projectionRows.ts';
+import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
+import { sweepGenerations } from './sweep.ts';
+import { decodeTask } from './taskRow.ts';
+
+/** The channel on which every write of the follower is told. */
+export const projectionChannel = 'svc_projection';
+
+/** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
+const shown = '(SELECT shown FROM chain)';
+
+export function createProjectionStore(database: Database, now: () => number) {
+  function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return database.transaction(async (tx) => {
+      const result = await work(tx);
+      await tx.notify(projectionChannel);
+      return result;
+    });
+  }
+
+  /** Numbers count from 1 without a gap, so the highest one is the count. */
+  async function loadTaskCount(market: Market): Promise<bigint> {
+    const [row] = await database.query<{ highest: number | null }>(
+      `SELECT MAX(number) AS highest FROM tasks WHERE generation = ${shown} AND market = $1`,
+      [market],
+    );
+    return BigInt(row?.highest ?? 0);
+  }
+
+  return {
+    async loadCursor(): Promise<Cursor | null> {
+      const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE id = 1');
+      return row === undefined ? null : parseCursor(row);
+    },
+
+    begin(identity: string): Promise<Generation> {
+      return write(async (tx) => {
+        const { generation, isOther } = await beginGeneration(tx, identity);
+        if (isOther) {
+          await tx.query('DELETE FROM changes');
+          await raiseVersions(tx, markets);
+        }
+        return generation;
+      });
+    },
+
+    async saveSnapshotPage(generation: Generation, tasks: readonly Task[]): Promise<void> {
+      await database.transaction(async (tx) => {
+        const before = await lockUnfinished(tx, generation);
+        await saveFreshTasks(tx, generation, tasks);
+        if (before !== null) await saveDifferences(tx, before, generation, tasks);
+      });
+    },
+
+    finishSnapshot(generation: Generation, head: Head, startBlock: bigint): Promise<void> {
+      return write(async (tx) => {
+        await lockUnfinished(tx, generation);
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now() });
+        await saveKept(tx, generation, [head], head.number);
+        // Who follows reads the lists anew; what differs is told besides, for those who look at single tasks.
+        await saveReset(tx, head.number);
+        await tellDifferences(tx, generation, head.number);
+        await raiseVersions(tx, markets);
+      });
+    },
+
+    saveBlocks(step: BlockWrite): Promise<void> {
+      const { generation, head, tasks, gone } = step;
+      return write(async (tx) => {
+        await moveHead(tx, { ...step, seenAt: now() });
+        if (step.fork !== null) await undoAbove(tx, generation, step.fork);
+        await saveEvents(tx, generation, step.events);
+        await removeTasks(tx, generation, gone);
+        await saveTasks(tx, generation, tasks);
+        // Before the changes: who reads lists anew then sees what follows as well.
+        if (gone.length > 0) await saveReset(tx, head.number);
+        await saveChanges(tx, tasks, head.number);
+        await saveKept(tx, generation, step.kept, head.number);
+        await raiseVersions(tx, marketsOf([...tasks, ...gone]));
+      });
+    },
+
+    /** Older events: they complete answers, but nothing has changed on the chain, so no change is told. */
+    saveHistory(step: HistoryWrite): Promise<void> {
+      const { generation, events } = step;
+      return write(async (tx) => {
+        const { head, isWhole } = await moveFloor(tx, step);
+        await saveEvents(tx, generation, events);
+        const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
+        await saveTasks(tx, generation, tasks);
+        await saveKept(tx, generation, step.kept, head);
+        // With the last stretch every answer that depends on the whole changes, on both markets.
+        await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
+      });
+    },
+
+    async loadKept(): Promise<BlockRef[]> {
+      const rows = await database.query<{ number: number; hash: Hash }>(
+        `SELECT number, hash FROM blocks WHERE generation = ${shown} ORDER BY number DESC`,
+      );
+      return rows.map(({ number, hash }) => ({ number: BigInt(number), hash }));
+    },
+
+    loadTaskCount,
+
+    async loadFirstPosted(market: Market, fromBlock: bigint): Promise<bigint> {
+      const [row] = await database.query<{ task_number: number }>(
+        `SELECT task_number FROM events
+         WHERE generation = ${shown} AND market = $1 AND contract = 'taskRegistry' AND name = 'TaskPosted'
+           AND block_number >= $2
+         ORDER BY block_number, log_index LIMIT 1`,
+        [market, Number(fromBlock)],
+      );
+      return row === undefined ? (await loadTaskCount(market)) + 1n : BigInt(row.task_number);
+    },
+
+    restartHistory(generation: Generation): Promise<void> {
+      return write(async (tx) => {
+        await tx.query(
+          'UPDATE chain SET history_floor = head_number + 1, history_hash = head_hash WHERE shown = $1',
+          [generation],
+        );
+        await raiseVersions(tx, markets);
+      });
+    },
+
+    async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
+      const rows = await database.query<{ market: Market; task_number: number }>(
+        `SELECT DISTINCT market, task_number FROM events
+         WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
+        [Number(number)],
+      );
+      return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
+    },
+
+    async loadLive(market: Market, after: bigint, limit: number): Promise<Task[]> {
+      const rows = await database.query<{ task: string }>(
+        `SELECT task FROM tasks WHERE generation = ${shown} AND market = $1 AND number > $2
+           AND state IN ('POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED')
+         ORDER BY number LIMIT $3`,
+        [market, Number(after), limit],
+      );
+      return rows.map(({ task }) => decodeTask(task));
+    },
+
+    sweep: () => sweepGenerations(database),
+  };
+}
+
+function marketsOf(tasks: readonly { readonly market: Market }[]): Market[] {
+  return tasks.map(({ market }) => market);
+}
+
+function distinctTasks(events: readonly ChainEvent[]): TaskKey[] {
+  const keys = new Map<string, TaskKey>();
+  for (const { market, taskNumber } of events) {
+    if (taskNumber !== null) keys.set(`${market}:${taskNumber}`, { market, number: taskNumber });
+  }
+  return [...keys.values()];
+}

@@ -1,0 +1,171 @@
+import type { BlockRef, ChainEvent, Generation, TaskKey } from '@svc/sdk/domain';
+import {
+  type Market,
+  markets,
+  noFacts,
+  readFacts,
+  readPurchases,
+  type Task,
+  type TaskFacts,
+} from '@svc/sdk/domain';
+import type { Param, Transaction } from './database.ts';
+import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
+import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
+import { buildPurchaseRow, purchaseColumns } from './purchaseRow.ts';
+import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
+
+/** Hashes older than any fork we would undo are let go. */
+const keptDepth = 1_024;
+
+const taskSuffix = replaceBy(['generation', 'market', 'number'], taskColumns);
+const ignoreKnown = 'ON CONFLICT DO NOTHING';
+
+/** As the chain has just answered, with what the stored events tell. */
+export async function saveTasks(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly Task[],
+): Promise<void> {
+  const facts = await loadFacts(tx, generation, tasks);
+  await saveTaskRows(tx, generation, tasks, (task) => readFacts(facts.get(keyText(task)) ?? []));
+}
+
+/** For rows of whose events none are known yet. */
+export function saveFreshTasks(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly Task[],
+): Promise<void> {
+  return saveTaskRows(tx, generation, tasks, () => noFacts);
+}
+
+async function saveTaskRows(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly Task[],
+  factsOf: (task: Task) => TaskFacts,
+): Promise<void> {
+  const rows = tasks.map((task) => buildTaskRow(generation, task, factsOf(task)));
+  await insertRows(tx, 'tasks', taskColumns, rows, taskSuffix);
+}
+
+/** The tasks as they are stored; what is not stored is left out. */
+export async function loadStoredTasks(
+  tx: Transaction,
+  generation: Generation,
+  keys: readonly TaskKey[],
+): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (const market of markets) {
+    const rows = await queryByNumbers<{ task: string }>(
+      tx,
+      'SELECT task FROM tasks WHERE generation = $1 AND market = $2 AND number IN {numbers}',
+      [generation, market],
+      numbersOf(keys, market),
+    );
+    tasks.push(...rows.map(({ task }) => decodeTask(task)));
+  }
+  return tasks;
+}
+
+export async function removeTasks(
+  tx: Transaction,
+  generation: Generation,
+  keys: readonly TaskKey[],
+): Promise<void> {
+  for (const { market, number } of keys) {
+    await tx.query('DELETE FROM tasks WHERE generation = $1 AND market = $2 AND number = $3', [
+      generation,
+      market,
+      Number(number),
+    ]);
+  }
+}
+
+async function loadFacts(
+  tx: Transaction,
+  generation: Generation,
+  keys: readonly TaskKey[],
+): Promise<Map<string, ChainEvent[]>> {
+  const events: ChainEvent[] = [];
+  for (const market of markets) {
+    const rows = await queryByNumbers<EventRow>(
+      tx,
+      `SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {numbers}
+       ORDER BY block_number, log_index`,
+      [generation, market],
+      numbersOf(keys, market),
+    );
+    events.push(...rows.map(parseEventRow));
+  }
+  return Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
+}
+
+export async function saveEvents(
+  tx: Transaction,
+  generation: Generation,
+  events: readonly ChainEvent[],
+): Promise<void> {
+  const rows = events.map((event) => buildEventRow(generation, event));
+  await insertRows(tx, 'events', eventColumns, rows, ignoreKnown);
+  const payouts = events
+    .filter(({ contract, name }) => contract === 'escrowVault' && name === 'Released')
+    .map((event) => buildPayout(generation, event));
+  const columns = ['generation', 'block_number', 'log_index', 'market', 'task_number', 'account', 'amount'];
+  await insertRows(tx, 'payouts', columns, payouts, ignoreKnown);
+  const purchases = readPurchases(events).map((purchase) => [generation, ...buildPurchaseRow(purchase)]);
+  await insertRows(tx, 'purchases', ['generation', ...purchaseColumns], purchases, ignoreKnown);
+}
+
+function buildPayout(generation: Generation, event: ChainEvent): Param[] {
+  return [
+    generation,
+    Number(event.blockNumber),
+    event.logIndex,
+    event.market,
+    Number(event.taskNumber),
+    String(event.args.to).toLowerCase(),
+    String(event.args.amount),
+  ];
+}
+
+export async function undoAbove(tx: Transaction, generation: Generation, fork: bigint): Promise<void> {
+  const params = [generation, Number(fork)];
+  for (const table of ['events', 'payouts', 'purchases']) {
+    await tx.query(`DELETE FROM ${table} WHERE generation = $1 AND block_number > $2`, params);
+  }
+  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number > $2', params);
+}
+
+export async function saveKept(
+  tx: Transaction,
+  generation: Generation,
+  kept: readonly BlockRef[],
+  head: bigint,
+): Promise<void> {
+  const lowest = Number(head) - keptDepth;
+  const rows = kept
+    .filter(({ number }) => Number(number) >= lowest)
+    .map(({ number, hash }): Param[] => [generation, Number(number), hash]);
+  const columns = ['generation', 'number', 'hash'];
+  await insertRows(tx, 'blocks', columns, rows, replaceBy(['generation', 'number'], columns));
+  await tx.query('DELETE FROM blocks WHERE generation = $1 AND number < $2', [generation, lowest]);
+}
+
+export async function raiseVersions(tx: Transaction, changed: Iterable<Market>): Promise<void> {
+  for (const market of new Set(changed)) {
+    await tx.query(
+      `INSERT INTO versions (market, version) VALUES ($1, 1)
+       ON CONFLICT (market) DO UPDATE SET version = versions.version + 1`,
+      [market],
+    );
+  }
+}
+
+function numbersOf(keys: readonly TaskKey[], market: Market): number[] {
+  return keys.filter((key) => key.market === market).map(({ number }) => Number(number));
+}
+
+function keyText({ market, number }: TaskKey): string {
+  return `${market}:${number}`;
+}

@@ -1,0 +1,111 @@
+// Wallet requests as rows. Every change compares what it changes, so that of two that decide at once one wins.
+import type { Hash } from '@svc/sdk/domain';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import type { Database, Row } from './database.ts';
+
+export type StoredRequest = {
+  readonly id: string;
+  readonly status: RequestStatus;
+  readonly request: CreateRequest;
+  readonly transactionHashes: readonly Hash[];
+  readonly signature: Hash | null;
+  /** Why it failed. */
+  readonly error: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly updatedAt: number;
+};
+
+export type RequestChange = Pick<
+  StoredRequest,
+  'status' | 'transactionHashes' | 'signature' | 'error' | 'updatedAt'
+>;
+
+type RequestRow = Row & {
+  id: string;
+  status: RequestStatus;
+  request: string;
+  transaction_hashes: string;
+  signature: Hash | null;
+  error: string | null;
+  created_at: number;
+  expires_at: number;
+  updated_at: number;
+};
+
+export function createRequestStore(database: Database, identity: string) {
+  return {
+    async saveRequest(made: StoredRequest): Promise<void> {
+      await database.write(
+        `INSERT INTO wallet_requests (identity, id, status, request, transaction_hashes, signature, error,
+           created_at, expires_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        [
+          identity,
+          made.id,
+          made.status,
+          JSON.stringify(made.request),
+          JSON.stringify(made.transactionHashes),
+          made.signature,
+          made.error,
+          made.createdAt,
+          made.expiresAt,
+          made.updatedAt,
+        ],
+      );
+    },
+
+    async loadRequest(id: string): Promise<StoredRequest | null> {
+      const [row] = await database.query<RequestRow>(
+        'SELECT * FROM wallet_requests WHERE identity = $1 AND id = $2',
+        [identity, id],
+      );
+      return row === undefined ? null : parseRow(row);
+    },
+
+    /** Those that the chain or the clock may have decided: submitted, or past their time. */
+    async loadDue(now: number, limit: number): Promise<StoredRequest[]> {
+      const rows = await database.query<RequestRow>(
+        `SELECT * FROM wallet_requests
+         WHERE identity = $1 AND (status = 'submitted' OR (status = 'pending' AND expires_at < $2))
+         ORDER BY created_at LIMIT $3`,
+        [identity, now, limit],
+      );
+      return rows.map(parseRow);
+    },
+
+    /** Compare and set: false when somebody else has changed the request meanwhile. */
+    async changeRequest(before: StoredRequest, after: RequestChange): Promise<boolean> {
+      const rows = await database.write(
+        `UPDATE wallet_requests
+         SET status = $5, transaction_hashes = $6, signature = $7, error = $8, updated_at = $9
+         WHERE identity = $1 AND id = $2 AND status = $3 AND transaction_hashes = $4 RETURNING id`,
+        [
+          identity,
+          before.id,
+          before.status,
+          JSON.stringify(before.transactionHashes),
+          after.status,
+          JSON.stringify(after.transactionHashes),
+          after.signature,
+          after.error,
+          after.updatedAt,
+        ],
+      );
+      return rows.length === 1;
+    },
+  };
+}
+
+function parseRow(row: RequestRow): StoredRequest {
+  return {
+    id: row.id,
+    status: row.status,
+    request: JSON.parse(row.request),
+    transactionHashes: JSON.parse(row.transaction_hashes),
+    signature: row.signature,
+    error: row.error,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    updatedAt: row.updated_at,
+  };
+}
