@@ -23,8 +23,8 @@ const choice = chooseRuntime(at);
 if (choice.run === 'here') {
   // Keeps what was compiled beside the package, which nearly halves the next start. Where nothing can be written there,
   // Node goes on without.
-  nodeModule.enableCompileCache(join(at.root, 'node_modules/.cache/compile'));
-  import('#main.ts').then((module) => module.start(process.argv.slice(2)));
+  nodeModule.enableCompileCache(join(at.root, '../node_modules/.cache/compile'));
+  importMain().then((module) => module.start(process.argv.slice(2)));
 } else if (choice.run === 'with') {
   startWith(choice.node);
 } else {
