@@ -1,7 +1,7 @@
 // Asks the chain: a list of RPC endpoints, best first, of which a healthy one is used, checked before it is believed.
-import { setTimeout } from 'node:timers/promises';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { sleep } from '#domain/sleep.ts';
 import type { Hash } from '#domain/task.ts';
 import { callLatest, type Question } from './questions.ts';
 import { createEndpoint, type Endpoint, isOverloaded } from './rpcEndpoint.ts';
@@ -134,5 +134,5 @@ function jitter(milliseconds: number, limit: number): number {
 /** Ends early, and without an error, when the signal does. */
 function pause(round: number, signal: AbortSignal): Promise<void> {
   const milliseconds = jitter(firstPauseMs * 2 ** round, longestPauseMs);
-  return setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+  return sleep(milliseconds, signal);
 }

@@ -1,5 +1,4 @@
 // Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Chain,
   type Hex,
@@ -15,6 +14,7 @@ import {
 } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { sleep } from '#domain/sleep.ts';
 import { isNonceTaken, isTakenAlready, isUnderpriced } from './nodeWords.ts';
 import { findRevert, type Revert } from './revert.ts';
 
@@ -191,7 +191,7 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     while (Date.now() < until) {
       const nonce = await nextNonce();
       if (nonce > taken) return nonce;
-      await new Promise((resolve) => setTimeout(resolve, placePauseMs));
+      await sleep(placePauseMs);
     }
     return undefined;
   };
@@ -275,7 +275,7 @@ async function waitForReceipt(
     const seconds = Math.floor((Date.now() - sentAt) / 1_000);
     if (signal?.aborted || seconds >= mineTimeoutSeconds)
       throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(seconds) });
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    await sleep(pause, signal);
   }
 }
 

@@ -16,6 +16,7 @@ export * from '#domain/postingProof.ts';
 export * from '#domain/range.ts';
 export * from '#domain/reputation.ts';
 export * from '#domain/settledOrAborted.ts';
+export * from '#domain/sleep.ts';
 export * from '#domain/state.ts';
 export * from '#domain/task.ts';
 export * from '#domain/taskFacts.ts';
