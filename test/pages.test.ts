@@ -1,7 +1,8 @@
 // Proves the pages in a real Chromium, on a living market: what they show, what they do, and what they refuse to run.
 import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { buildWeb, builtFolder, readWebState } from '#service/app/webBuild.ts';
+import { builtPagesFolder } from '#service/app/packageFiles.ts';
+import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { createPages } from '#service/http/pages.ts';
 import { browserPath } from '../scripts/browserPath.ts';
 import { testActions } from './pages/actions.ts';
@@ -27,7 +28,7 @@ before(async () => {
   if (browserPath === undefined) return;
   if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
   const pages = createPages();
-  pages.load(builtFolder);
+  pages.load(builtPagesFolder);
   gateway = await startGateway({ isSeeded: true, pages });
   browser = await launchBrowser();
 });

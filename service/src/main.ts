@@ -1,6 +1,6 @@
 // The svc command: finds the command named on the command line and runs it.
 
-import { readVersion } from '#app/version.ts';
+import { readVersion } from '#app/packageFiles.ts';
 import { exitCodes } from '#cli/exitCodes.ts';
 import { type Output, reportFailure, reportMistake } from '#cli/failure.ts';
 import { formatUsage, type Usage } from '#cli/usage.ts';

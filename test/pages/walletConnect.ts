@@ -1,7 +1,7 @@
 // WalletConnect: nothing of it without an id; with one its own chunk, exactly its relay, and words when that is away.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { builtFolder } from '#service/app/webBuild.ts';
+import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { createPages } from '#service/http/pages.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
@@ -30,7 +30,7 @@ export function testWalletConnect(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const { rpcUrl } = gateway.devnet;
     const pages = createPages(() => ({ projectId, rpcUrl }));
-    pages.load(builtFolder);
+    pages.load(builtPagesFolder);
     await gateway.restart({ pages });
     context.after(() => gateway.restart());
     const { headers } = await gateway.get('/market.html');

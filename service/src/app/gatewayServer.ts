@@ -11,8 +11,8 @@ import { createRequestStore } from '#store/requests.ts';
 import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
+import { readVersion } from './packageFiles.ts';
 import type { ReadSide } from './readSide.ts';
-import { readVersion } from './version.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
 export type GatewayOptions = MoneyOptions &

@@ -15,7 +15,7 @@ import { createToolWallet } from '#wallet/toolWallet.ts';
 import type { Wallet } from '#wallet/wallet.ts';
 import type { Connection } from './connect.ts';
 import { createGrantFile } from './grantFile.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from './packageFiles.ts';
 
 export function openRequestBook({ dataDir }: Config): RequestBook {
   return createRequestBook(join(dataDir, 'wallet-requests.sqlite'));

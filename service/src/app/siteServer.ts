@@ -5,8 +5,8 @@ import { createSiteServer } from '#http/api/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
+import { readVersion } from './packageFiles.ts';
 import { createReadSide, type ReadSide, type ReadSideOptions } from './readSide.ts';
-import { readVersion } from './version.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
 export type SiteOptions = ReadSideOptions &

@@ -1,42 +1,45 @@
-// Gets the pages ready: those that were built before at once; on a development start newer ones once they are built.
-import { existsSync } from 'node:fs';
+// Loads the built pages. In a checkout `svc start` first rebuilds pages that are missing or older than their sources.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { formatPriceE8 } from '@svc/sdk/domain';
 import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
-import { buildWeb, builtFolder, canBuildWeb, readWebState } from './webBuild.ts';
+import { builtPagesFolder, checkoutFolder } from './packageFiles.ts';
 
-export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
-
-/** Where they are built beforehand. */
+/** Pages that were built before, as in production. */
 export function loadPages(walletConnect: WalletConnect | null): Pages {
   const pages = createPages(() => walletConnect);
-  if (existsSync(builtFolder)) pages.load(builtFolder);
+  if (existsSync(builtPagesFolder)) pages.load(builtPagesFolder);
   return pages;
 }
 
-/** Never fails: a market without pages is still a market. */
+export type PreparePages = { readonly mayBuild: boolean; readonly stop: AbortSignal };
+
+/** Never throws: the market also works without pages. */
 export async function preparePages(pages: Pages, { mayBuild, stop }: PreparePages): Promise<void> {
   const state = readWebState();
-  // Another start may be replacing them at this very moment.
   if (state !== 'missing') tryToLoad(pages);
   if (state === 'fresh' || !mayBuild) return;
   if (!canBuildWeb()) {
-    console.error('The pages cannot be built here: the build tools are not installed (npm ci brings them).');
+    console.error('The pages cannot be built here: the build tools are not installed. Run npm ci.');
     return;
   }
   console.error(
-    state === 'missing' ? 'Building the pages' : 'Building the pages anew: their sources changed',
+    state === 'missing' ? 'Building the pages' : 'Building the pages again: their sources changed',
   );
   try {
     await buildWeb(stop);
-    pages.load(builtFolder);
+    pages.load(builtPagesFolder);
   } catch (error) {
     if (!stop.aborted) console.error(`The pages could not be built: ${(error as Error).message}`);
   }
 }
 
+/** Another process may be replacing the files at the same time, so a failure is only reported. */
 function tryToLoad(pages: Pages): void {
   try {
-    pages.load(builtFolder);
+    pages.load(builtPagesFolder);
   } catch (error) {
     console.error(`The pages could not be read: ${(error as Error).message}`);
   }
@@ -46,10 +49,75 @@ export function buildWalletConnect(projectId: string | undefined, rpcUrl: string
   return projectId === undefined ? null : { projectId, rpcUrl };
 }
 
-/** For figures that say they are approximate; a market without a price goes on without them. */
+/** For approximate amounts on the pages; null where the market has no price. */
 export async function readTokUsdPrice(
   readPrice: () => Promise<{ readonly priceE8: bigint } | null>,
 ): Promise<number | null> {
   const price = await readPrice().catch(() => null);
   return price === null ? null : Number(formatPriceE8(price.priceE8));
+}
+
+/** Everything the pages are built from; the guides in docs are pages, too. */
+const sources = ['web', 'docs', 'sdk/src', 'contracts/generated', 'package-lock.json'];
+
+/** Pages of an installed package are always fresh: it has no sources. */
+export function readWebState(): 'fresh' | 'stale' | 'missing' {
+  const built = join(builtPagesFolder, 'index.html');
+  if (!existsSync(built)) return 'missing';
+  if (checkoutFolder === null) return 'fresh';
+  const root = checkoutFolder;
+  const builtAt = statSync(built).mtimeMs;
+  return sources.some((source) => isNewer(join(root, source), builtAt)) ? 'stale' : 'fresh';
+}
+
+function isNewer(path: string, time: number): boolean {
+  if (!existsSync(path)) return false;
+  const status = statSync(path);
+  if (!status.isDirectory()) return status.mtimeMs > time;
+  return readdirSync(path).some((name) => name !== 'dist' && isNewer(join(path, name), time));
+}
+
+const viteScript = 'node_modules/vite/bin/vite.js';
+
+function canBuildWeb(): boolean {
+  return checkoutFolder !== null && existsSync(join(checkoutFolder, viteScript));
+}
+
+/** Builds into a temporary folder first, so that a build that fails or is cancelled leaves the old pages in place. */
+export async function buildWeb(signal: AbortSignal): Promise<void> {
+  if (checkoutFolder === null) throw new Error('an installed package has no sources of pages');
+  const fresh = join(checkoutFolder, `node_modules/.cache/pages-${process.pid}`);
+  mkdirSync(fresh, { recursive: true });
+  mkdirSync(builtPagesFolder, { recursive: true });
+  try {
+    await runVite(checkoutFolder, fresh, signal);
+    replaceBuilt(fresh);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+async function runVite(root: string, outDir: string, signal: AbortSignal): Promise<void> {
+  const options = ['build', join(root, 'web'), '--outDir', outDir, '--logLevel', 'error'];
+  const child = spawn(process.execPath, ['--conditions=@svc/source', join(root, viteScript), ...options], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    signal,
+  });
+  const [code, errors] = await Promise.all([
+    new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve)),
+    text(child.stderr),
+  ]);
+  if (code !== 0) throw new Error(errors.trim() || `vite exited with ${code}`);
+}
+
+/** Hashed assets first and the documents that name them last: a reader in between still gets a complete page. */
+function replaceBuilt(fresh: string): void {
+  const others = readdirSync(fresh).filter((name) => name !== 'assets');
+  for (const name of ['assets', ...others]) {
+    const target = join(builtPagesFolder, name);
+    // A rename does not replace an existing folder.
+    if (statSync(join(fresh, name)).isDirectory()) rmSync(target, { recursive: true, force: true });
+    renameSync(join(fresh, name), target);
+  }
 }

@@ -1,6 +1,6 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
-import { readVersion } from '#app/version.ts';
+import { readVersion } from '#app/packageFiles.ts';
 import { readConfig, redact } from '#config.ts';
 import { createToolServer } from '#mcp/server.ts';
 import { tools } from '#mcp/tools.ts';

@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { connect } from '#app/connect.ts';
 import { openRequestBook } from '#app/keptRequests.ts';
-import { readVersion } from '#app/version.ts';
+import { readVersion } from '#app/packageFiles.ts';
 import { type Config, readConfig } from '#config.ts';
 import { accounts } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';

@@ -9,6 +9,7 @@ import { SvcError } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { type Mailbox, openMailbox } from '#app/mailbox.ts';
+import { svcScript } from '#app/packageFiles.ts';
 import { type Account, type AccountName, accountOf } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createRequestBook } from '#wallet/requestBook.ts';
@@ -31,15 +32,13 @@ export type Player = {
   readonly close: () => Promise<void>;
 };
 
-const script = new URL('../../../bin/svc.mjs', import.meta.url).pathname;
-
 export async function createPlayer(stage: Stage, part: AccountName, mailFolder: string): Promise<Player> {
   const { name, address, privateKey }: Account = accountOf(part);
   const client = new Client({ name: `demo ${name}`, version: '1' });
   const cwd = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [script, 'mcp'],
+    args: [svcScript, 'mcp'],
     env: { SVC_SITE_URL: stage.config.siteUrl, SVC_DATA_DIR: cwd },
     cwd,
   });
