@@ -1,0 +1,34 @@
+// Proves how delays grow, that a success resets them, and when a poll ends.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBackoff, pollUntil } from './backoff.ts';
+
+test('delays double up to the longest, and start again after a reset', () => {
+  const backoff = createBackoff({ firstMs: 100, longestMs: 350, random: () => 1 });
+  assert.deepEqual(
+    [backoff.nextMs(), backoff.nextMs(), backoff.nextMs(), backoff.nextMs()],
+    [100, 200, 350, 350],
+  );
+  backoff.reset();
+  assert.equal(backoff.nextMs(), 100);
+});
+
+test('a delay is at least half of its full length', () => {
+  assert.equal(createBackoff({ firstMs: 100, longestMs: 350, random: () => 0 }).nextMs(), 50);
+});
+
+test('an abort ends a wait without an error', async () => {
+  await createBackoff({ firstMs: 60_000, longestMs: 60_000 }).wait(AbortSignal.abort());
+});
+
+test('a poll returns the first value, and undefined after its timeout or an abort', async () => {
+  let calls = 0;
+  const look = () => (++calls === 3 ? 'found' : undefined);
+  assert.equal(await pollUntil(look, { everyMs: 1 }), 'found');
+  assert.equal(await pollUntil(() => undefined, { everyMs: 1, timeoutMs: 5 }), undefined);
+  assert.equal(await pollUntil(() => 'never asked', { everyMs: 1, signal: AbortSignal.abort() }), undefined);
+  await assert.rejects(
+    pollUntil(() => Promise.reject(new Error('broken')), { everyMs: 1 }),
+    /broken/,
+  );
+});
