@@ -1,7 +1,7 @@
 // What a wallet is told of its next steps with a task, as the tool tells it.
 
+import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { noFacts } from '#sdk/domain/task.ts';
-import { buildTaskRecord } from '#sdk/domain/taskRecord.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import type { ToolNeeds } from '#service/mcp/needs.ts';
 import { nextStepsTool } from '#service/mcp/nextSteps.ts';

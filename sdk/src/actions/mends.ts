@@ -4,10 +4,10 @@ import type { Revert } from '#chain/revert.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
-import { nextActions } from '#domain/nextActions.ts';
 import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { buildCommand } from './commandLine.ts';
+import { nextActions } from './nextActions.ts';
 
 export type Mend = { readonly text: string; readonly action?: string; readonly command?: string };
 

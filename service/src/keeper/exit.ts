@@ -1,9 +1,10 @@
 // The exit of a task's phase: what anyone may call once the phase has lasted too long, so that no silence holds money.
 
+import { type NextAction, nextActions } from '@svc/sdk/actions';
 import type { Call, CallContracts, EncodedCalls } from '@svc/sdk/chain';
 import { encodeEscalate, encodeResolveTimedOut, encodeResolveTimedOutDispute } from '@svc/sdk/chain';
 import type { Task } from '@svc/sdk/domain';
-import { formatTaskId, type NextAction, nextActions, type TaskId } from '@svc/sdk/domain';
+import { formatTaskId, type TaskId } from '@svc/sdk/domain';
 
 export type Exit = {
   readonly taskId: TaskId;

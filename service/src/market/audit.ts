@@ -1,7 +1,8 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
+import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
 import type { BlockRef, Task, TaskFacts } from '@svc/sdk/domain';
-import { buildOpenRecord, buildTaskRecord, formatTaskId, type Market, markets } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets } from '@svc/sdk/domain';
 
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 

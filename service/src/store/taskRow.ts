@@ -1,7 +1,8 @@
 // A task as a row: the columns that are searched, the task itself, and its ready answers.
 
+import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
 import type { Generation, Task, TaskFacts } from '@svc/sdk/domain';
-import { addressKey, buildOpenRecord, buildTaskRecord } from '@svc/sdk/domain';
+import { addressKey } from '@svc/sdk/domain';
 import type { Param } from './database.ts';
 
 export const taskColumns = [

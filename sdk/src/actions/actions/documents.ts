@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { noFacts } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { buildTaskRecord } from '#domain/taskRecord.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import { hashCanonical } from '#negotiation/canonical.ts';
 import { defineDocument, definePure } from '../action.ts';
@@ -16,6 +15,7 @@ import {
   textArgument,
 } from '../arguments.ts';
 import { buildOnboarding } from '../onboarding.ts';
+import { buildTaskRecord } from '../taskRecord.ts';
 import { readTaskOf } from './taskOf.ts';
 
 const wallet = '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f';

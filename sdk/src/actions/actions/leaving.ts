@@ -10,7 +10,6 @@ import {
   encodeResolveTimedOut,
 } from '#chain/calls/leaving.ts';
 import { isSameAddress } from '#domain/address.ts';
-import { nextActions } from '#domain/nextActions.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
 import { defineWrite } from '../action.ts';
@@ -23,6 +22,7 @@ import {
   signatureArgument,
   taskAndWallet,
 } from '../arguments.ts';
+import { nextActions } from '../nextActions.ts';
 import { toJsonTypedData } from '../typedData.ts';
 import { poster, worker } from './exampleWallets.ts';
 import { readFeeOf } from './feeOf.ts';

@@ -1,9 +1,9 @@
 // The task record that readers get: the specification's fields first, then ours (docs/decisions.md#task-record).
-import { parseDocumentUri, type TaskDocument } from './document.ts';
+import { parseDocumentUri, type TaskDocument } from '#domain/document.ts';
+import { isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import { hashCriteria } from '#domain/terms.ts';
 import { nextActions } from './nextActions.ts';
-import { isFullyFunded, lockedAmount, type Task, type TaskFacts } from './task.ts';
-import { formatTaskId } from './taskId.ts';
-import { hashCriteria } from './terms.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 

@@ -1,5 +1,5 @@
 // Who may do what next with a task, and from when until when: the contracts' transition table as data.
-import { isFullyFunded, type Task } from './task.ts';
+import { isFullyFunded, type Task } from '#domain/task.ts';
 
 export type ActionParty = 'poster' | 'worker' | 'arbitrator' | 'anyone';
 

@@ -1,8 +1,8 @@
 // Proves until when a dismissal is offered: never when its notice could not be followed by the dismissal itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Task } from '#domain/task.ts';
 import { nextActions } from './nextActions.ts';
-import type { Task } from './task.ts';
 
 const day = 86_400;
 const deadline = 1_000 * day;
