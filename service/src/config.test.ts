@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
-import { readConfig, readSettings, redact } from '#config.ts';
+import { readConfig, readSettings, redact } from './config.ts';
 
 const key = `0x${'ab'.repeat(32)}`;
 
