@@ -1,7 +1,7 @@
 // Asks the chain: a list of RPC endpoints, best first, of which a healthy one is used, checked before it is believed.
 import type { Address } from '#domain/address.ts';
+import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import { sleep } from '#domain/sleep.ts';
 import type { Hash } from '#domain/task.ts';
 import { callLatest, type Question } from './questions.ts';
 import { createEndpoint, type Endpoint, isOverloaded } from './rpcEndpoint.ts';
@@ -41,11 +41,9 @@ export type RpcOptions = {
   readonly onError?: (endpoint: string, error: Error) => void;
 };
 
-const firstPauseMs = 50;
-const longestPauseMs = 2_000;
-/** An endpoint that failed is left alone for a while where there are others, each time longer. */
-const firstRestMs = 1_000;
-const longestRestMs = 60_000;
+const betweenRounds: BackoffOptions = { firstMs: 100, longestMs: 2_000 };
+/** How long an endpoint that failed is not asked while there are others. */
+const afterFailure: BackoffOptions = { firstMs: 1_000, longestMs: 60_000 };
 
 type Member = { readonly endpoint: Endpoint; failures: number; restsUntil: number };
 
@@ -79,15 +77,14 @@ export function createRpc(options: RpcOptions): Rpc {
     stats.errors++;
     onError(member.endpoint.name, error);
     const rest = isOverloaded(error) ? error.retryAfterMs : 0;
-    member.restsUntil =
-      performance.now() + Math.max(rest, jitter(firstRestMs * 2 ** member.failures, longestRestMs));
-    member.failures++;
+    member.restsUntil = performance.now() + Math.max(rest, backoffMs(member.failures++, afterFailure));
   }
 
   async function askAll(questions: readonly Question<unknown>[]): Promise<unknown[]> {
     let lastError: Error | undefined;
     for (let attempt = 0; attempt < members.length * rounds; attempt++) {
-      if (attempt > 0 && attempt % members.length === 0) await pause(attempt / members.length, signal);
+      if (attempt > 0 && attempt % members.length === 0)
+        await sleep(backoffMs(attempt / members.length - 1, betweenRounds), signal);
       signal.throwIfAborted();
       const member = choose();
       stats.requests++;
@@ -124,15 +121,4 @@ export function createRpc(options: RpcOptions): Rpc {
     close: () => closing.abort(),
     stats,
   };
-}
-
-/** Twice as long each time, and never the same for two processes that failed together. */
-function jitter(milliseconds: number, limit: number): number {
-  return Math.min(milliseconds, limit) * (0.5 + Math.random() / 2);
-}
-
-/** Ends early, and without an error, when the signal does. */
-function pause(round: number, signal: AbortSignal): Promise<void> {
-  const milliseconds = jitter(firstPauseMs * 2 ** round, longestPauseMs);
-  return sleep(milliseconds, signal);
 }

@@ -13,8 +13,8 @@ import {
   type WalletClient,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
+import { sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import { sleep } from '#domain/sleep.ts';
 import { isNonceTaken, isTakenAlready, isUnderpriced } from './nodeWords.ts';
 import { findRevert, type Revert } from './revert.ts';
 

@@ -1,5 +1,6 @@
 // Follows the stream of changes for as long as it is wanted, whatever happens to the connection.
 import type { z } from 'zod';
+import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
@@ -21,8 +22,7 @@ export type EventsOptions = {
   readonly signal?: AbortSignal;
 };
 
-const firstPauseMs = 500;
-const longestPauseMs = 15_000;
+const reconnect: BackoffOptions = { firstMs: 500, longestMs: 15_000 };
 /** The server says something every 15 seconds; three times that in silence and the connection is dead. */
 const silenceMs = 45_000;
 
@@ -48,7 +48,7 @@ export async function* followEvents(
       if (signal?.aborted) return;
       if (isFinal(error)) throw error;
     }
-    await pause(Math.min(firstPauseMs * 2 ** failures++, longestPauseMs), signal);
+    await sleep(backoffMs(failures++, reconnect), signal);
   }
 }
 
@@ -102,17 +102,4 @@ function isFinal(error: unknown): boolean {
   if (error.code === 'API_UNEXPECTED') return true;
   const status = Number(error.details.status);
   return error.code === 'API_REFUSED' && status >= 400 && status < 500 && !passing.includes(status);
-}
-
-/** Never the same for two clients that lost the same server. */
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, milliseconds * (0.5 + Math.random() / 2));
-    signal?.addEventListener('abort', end);
-  });
 }

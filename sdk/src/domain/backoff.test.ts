@@ -1,7 +1,7 @@
 // Proves how delays grow, that a success resets them, and when a poll ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBackoff, pollUntil } from './backoff.ts';
+import { createBackoff, pollUntil, retry, sleep } from './backoff.ts';
 
 test('delays double up to the longest, and start again after a reset', () => {
   const backoff = createBackoff({ firstMs: 100, longestMs: 350, random: () => 1 });
@@ -31,4 +31,29 @@ test('a poll returns the first value, and undefined after its timeout or an abor
     pollUntil(() => Promise.reject(new Error('broken')), { everyMs: 1 }),
     /broken/,
   );
+});
+
+test('an abort ends a sleep that has begun', async () => {
+  const controller = new AbortController();
+  const sleeping = sleep(60_000, controller.signal);
+  controller.abort();
+  await sleeping;
+});
+
+test('a retry returns the first success, and rejects with the last error after the last attempt', async () => {
+  const options = { firstMs: 1, longestMs: 2, attempts: 3 };
+  let calls = 0;
+  const work = async () => {
+    if (++calls % 3 !== 0) throw new Error(`failure ${calls}`);
+    return calls;
+  };
+  assert.equal(await retry(work, options), 3);
+  await assert.rejects(retry(work, { ...options, attempts: 2 }), { message: 'failure 5' });
+});
+
+test('a retry stops at a final error, and at an abort', async () => {
+  const options = { firstMs: 60_000, longestMs: 60_000, attempts: 3 };
+  const work = () => Promise.reject(new Error('no'));
+  await assert.rejects(retry(work, { ...options, shouldRetry: () => false }), { message: 'no' });
+  await assert.rejects(retry(work, { ...options, signal: AbortSignal.abort() }), { message: 'no' });
 });

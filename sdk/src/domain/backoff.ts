@@ -1,5 +1,19 @@
-// Waiting between attempts: delays that grow with each failure, and polling until a value is there.
-import { sleep } from './sleep.ts';
+// Waiting between attempts: a sleep that a signal ends, delays that grow with each failure, retries, and polling until a
+// value is there. Written here, not taken from a package such as p-retry: it is smaller than the import and runs in browsers.
+
+/** Resolves after the delay, or as soon as the signal aborts. It never rejects: check `signal.aborted` afterwards. */
+export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end);
+  });
+}
 
 export type BackoffOptions = {
   readonly firstMs: number;
@@ -35,6 +49,28 @@ export function createBackoff(options: BackoffOptions): Backoff {
       failures = 0;
     },
   };
+}
+
+export type RetryOptions = BackoffOptions & {
+  /** Attempts in all, the first one included. */
+  readonly attempts: number;
+  readonly signal?: AbortSignal;
+  /** False for an error that another attempt cannot change. */
+  readonly shouldRetry?: (error: unknown) => boolean;
+};
+
+/** Runs the work until it succeeds. Rejects with its last error after `attempts`, or once the signal aborts. */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { attempts, signal, shouldRetry = () => true } = options;
+  for (let failures = 0; ; failures++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (failures + 1 >= attempts || !shouldRetry(error)) throw error;
+      await sleep(backoffMs(failures, options), signal);
+      if (signal?.aborted === true) throw error;
+    }
+  }
 }
 
 export type PollOptions = {
