@@ -1,7 +1,7 @@
 // What many sites do today: each request reads the list from the chain by viem multicall.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createPublicClient, http } from 'viem';
+import { createPublicClient, http, stringify } from 'viem';
 import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import type { Address } from '#sdk/domain/address.ts';
@@ -29,8 +29,7 @@ process.once('message', ({ rpcUrl, registry }: MulticallOrder) => {
   const server = createServer((_request, response) => {
     readNewest().then(
       (tasks) => {
-        const text = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-        const body = Buffer.from(JSON.stringify({ tasks }, text));
+        const body = Buffer.from(stringify({ tasks }));
         response.writeHead(200, ['Content-Type', 'application/json', 'Content-Length', String(body.length)]);
         response.end(body);
       },

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
+import { stringify } from 'viem';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { verifyWiring } from '#service/deploy/wiring.ts';
@@ -86,9 +87,7 @@ test('a finished deployment is verified and refused, and --again replaces it', a
   );
 
   const { micro, standard } = first.markets;
-  const swapped = JSON.stringify(first, (_, value) =>
-    typeof value === 'bigint' ? String(value) : value,
-  ).replaceAll(standard.disputeCourt, micro.disputeCourt);
+  const swapped = stringify(first).replaceAll(standard.disputeCourt, micro.disputeCourt);
   writeFileSync(join(cwd, 'deployments/8453.json'), swapped);
   const tampered = await deploy({ cwd }).ended;
   assert.equal(tampered.exitCode, 1);

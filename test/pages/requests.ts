@@ -1,5 +1,6 @@
 // Wallet requests as tools hand them in: calls in plain order, a call to a stranger, terms to sign.
 import assert from 'node:assert/strict';
+import { stringify } from 'viem';
 import { encodeApproveUsdcVault } from '#sdk/chain/calls/approvals.ts';
 import { encodeTopUp } from '#sdk/chain/calls/collateral.ts';
 import { type CallContracts, joinCalls } from '#sdk/chain/calls/encode.ts';
@@ -70,7 +71,7 @@ export function askForSignature(gateway: TestGateway, registry?: `0x${string}`):
     },
     { chainId, registry: registry ?? markets.standard.taskRegistry },
   );
-  const text = JSON.stringify(typedData, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  const text = stringify(typedData);
   const summary = 'Accept the terms of the work on ten birds';
   return ask(gateway, {
     kind: 'signature',

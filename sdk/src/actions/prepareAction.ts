@@ -1,4 +1,5 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
+import { stringify } from 'viem';
 import type { EncodedCalls } from '#chain/calls/encode.ts';
 import type { Simulation } from '#chain/simulate.ts';
 import { costOf } from '#domain/actionCost.ts';
@@ -191,5 +192,5 @@ async function reportSimulation(
 
 /** Amounts as decimal strings. */
 function toJson(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)));
+  return JSON.parse(stringify(value));
 }

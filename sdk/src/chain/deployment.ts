@@ -1,4 +1,5 @@
 // A deployment: the addresses of both markets on one chain, as written to deployments/<chainId>.json.
+import { stringify } from 'viem';
 import { type Address, addressKey, isAddress, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { type Market, markets } from '#domain/market.ts';
@@ -56,8 +57,7 @@ export function chainIdentity(deployment: Deployment): string {
 }
 
 export function formatDeployment(deployment: Deployment): string {
-  const print = (_: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value);
-  return `${JSON.stringify(deployment, print, 2)}\n`;
+  return `${stringify(deployment, null, 2)}\n`;
 }
 
 /** Throws DEPLOYMENT_MALFORMED that names the first field which is missing or wrong. */

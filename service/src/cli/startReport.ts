@@ -1,6 +1,7 @@
 // What `svc start` tells whoever started it: for people, and as one line of JSON for programs.
 import { chainIdentity } from '@svc/sdk/chain';
 import { markets } from '@svc/sdk/domain';
+import { stringify } from 'viem';
 import { accounts, mnemonic } from '#devnet/accounts.ts';
 import { multicall3Address } from '#devnet/canonical.ts';
 import type { Devnet } from '#devnet/devnet.ts';
@@ -58,7 +59,7 @@ export function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, server
     accounts,
     warning: keyWarning,
   };
-  return JSON.stringify(report, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+  return stringify(report);
 }
 
 function alignPairs(pairs: Readonly<Record<string, string>>): string[] {

@@ -3,6 +3,7 @@
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { stringify } from 'viem';
 import { sendReady } from './conditional.ts';
 import type { ReadyReplies, ReplySource } from './readyReplies.ts';
 import { buildReply, createJsonKind, type ReadyReply } from './readyReply.ts';
@@ -27,7 +28,7 @@ export type ReadPlan = {
 
 /** What a question is, is all that its answer depends on; so it is also what the answer is remembered by. */
 export function planRead(question: { readonly market: Market }, load: () => Promise<string>): ReadPlan {
-  const key = JSON.stringify(question, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
+  const key = stringify(question);
   return { market: question.market, key, load };
 }
 

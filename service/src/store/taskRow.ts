@@ -3,6 +3,7 @@
 import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
 import type { Generation, Task, TaskFacts } from '@svc/sdk/domain';
 import { addressKey } from '@svc/sdk/domain';
+import { stringify } from 'viem';
 import type { Param } from './database.ts';
 
 export const taskColumns = [
@@ -40,7 +41,7 @@ export function buildTaskRow(generation: Generation, task: Task, facts: TaskFact
 const amountFields = ['number', 'totalAmount', 'funded', 'released', 'refunded', 'fees'] as const;
 
 export function encodeTask(task: Task): string {
-  return JSON.stringify(task, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+  return stringify(task);
 }
 
 export function decodeTask(text: string): Task {

@@ -8,6 +8,7 @@ import {
   encodeFunctionData,
   getAbiItem,
   type Hex,
+  stringify,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
 
@@ -74,5 +75,5 @@ export function joinCalls(...parts: readonly EncodedCalls[]): EncodedCalls {
 }
 
 function toJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)));
+  return JSON.parse(stringify(value));
 }
