@@ -4,7 +4,7 @@ import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Head } from '#sdk/domain/follow.ts';
-import type { Act } from '#service/devnet/seed/stage.ts';
+import type { DevTransaction } from '#service/devnet/transactions.ts';
 import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {
@@ -12,12 +12,12 @@ export type Chain = {
   readonly rpcUrl: string;
   readonly deployment: Deployment;
   /** Mines each transaction at once, one after the other. */
-  readonly send: (acts: readonly Act[]) => Promise<void>;
+  readonly send: (transactions: readonly DevTransaction[]) => Promise<void>;
   /** All of them in as few blocks as hold them. */
-  readonly sendTogether: (acts: readonly Act[], gas: number) => Promise<void>;
+  readonly sendTogether: (transactions: readonly DevTransaction[], gas: number) => Promise<void>;
   /** While held, transactions wait for `mine`. */
   readonly holdBlocks: (isHeld: boolean) => Promise<void>;
-  readonly submit: (act: Act) => Promise<void>;
+  readonly submit: (transaction: DevTransaction) => Promise<void>;
   readonly mine: () => Promise<void>;
   /** Blocks come by themselves every two seconds, as they did from the start, or not at all. */
   readonly setPace: (pace: 'live' | 'still') => Promise<void>;
@@ -39,8 +39,8 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
   const client = createPublicClient({ chain: base, transport: http(ready.rpcUrl), cacheTime: 0 });
   const ask = (method: string, ...params: unknown[]): Promise<unknown> =>
     client.request({ method: method as 'eth_chainId', params: params as never });
-  const submit = ({ by, to, data }: Act, gas: number) =>
-    ask('eth_sendTransaction', { from: by, to, data, gas: numberToHex(gas) }) as Promise<Hex>;
+  const submit = ({ from, to, data }: DevTransaction, gas: number) =>
+    ask('eth_sendTransaction', { from, to, data, gas: numberToHex(gas) }) as Promise<Hex>;
 
   const holdBlocks = async (isHeld: boolean) => void (await ask('evm_setAutomine', !isHeld));
 
@@ -49,12 +49,13 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
     if (status !== 'success') throw new Error(`transaction ${hash} was reverted`);
   }
 
-  async function sendTogether(acts: readonly Act[], gas: number): Promise<void> {
+  async function sendTogether(transactions: readonly DevTransaction[], gas: number): Promise<void> {
     const perBlock = Math.floor(blockGas / gas);
     await holdBlocks(true);
-    for (let start = 0; start < acts.length; start += perBlock) {
+    for (let start = 0; start < transactions.length; start += perBlock) {
       const hashes: Hex[] = [];
-      for (const act of acts.slice(start, start + perBlock)) hashes.push(await submit(act, gas));
+      for (const transaction of transactions.slice(start, start + perBlock))
+        hashes.push(await submit(transaction, gas));
       await ask('evm_mine');
       await check(hashes.at(-1) as Hex);
     }
@@ -65,12 +66,12 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
     pid: child.pid as number,
     rpcUrl: ready.rpcUrl,
     deployment,
-    send: async (acts) => {
-      for (const act of acts) await check(await submit(act, amplyGas));
+    send: async (transactions) => {
+      for (const transaction of transactions) await check(await submit(transaction, amplyGas));
     },
     sendTogether,
     holdBlocks,
-    submit: async (act) => void (await submit(act, amplyGas)),
+    submit: async (transaction) => void (await submit(transaction, amplyGas)),
     mine: async () => void (await ask('evm_mine')),
     setPace: async (pace) => void (await ask('evm_setIntervalMining', pace === 'live' ? blockIntervalMs : 0)),
     readHead: async () => {

@@ -9,7 +9,7 @@ import type { Head } from '#sdk/domain/follow.ts';
 import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import { texts } from '#service/devnet/story/texts/library.ts';
+import { taskStories } from '#service/devnet/seed/story.ts';
 
 const day = 86_400;
 
@@ -25,9 +25,9 @@ const states: readonly TaskState[] = [
   'DELIVERED',
 ];
 
-export const documents = Object.values(texts).map((document) => ({
-  uri: buildDocumentUri(document),
-  criteriaHash: hashCriteria(document.criteria),
+export const documents = taskStories.map(({ title, description, criteria, tags }) => ({
+  uri: buildDocumentUri({ title, description, criteria, tags }),
+  criteriaHash: hashCriteria(criteria),
 }));
 
 const people = Array.from(

@@ -7,7 +7,7 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { type Act, buildAct } from '#service/devnet/seed/stage.ts';
+import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import { documents } from './crowd.ts';
 
 /** Enough for a post with the longest of the texts; many fit into a block. */
@@ -17,23 +17,27 @@ const poster = accountOf('press').address;
 const day = 86_400;
 
 /** What the poster needs for this many posts on the standard market. */
-export function buildPosterActs(deployment: Deployment, posts: number): Act[] {
+export function buildPosterTransactions(deployment: Deployment, posts: number): DevTransaction[] {
   const { paymentGateway, depositVault, parameters } = deployment.markets.standard;
   const operator = accountOf('operator').address;
   const tok = { address: deployment.tokToken, abi: tokTokenAbi };
   const usdc = { address: deployment.usdc, abi: testUsdcAbi };
   const collateral = parameters.entryUsdc + parameters.bondUsdc * BigInt(posts);
   return [
-    buildAct(operator, tok, 'transfer', [poster, parameters.accessFeeTokWei * BigInt(posts)]),
-    buildAct(operator, usdc, 'mint', [poster, collateral]),
-    buildAct(poster, tok, 'approve', [paymentGateway, maxUint256]),
-    buildAct(poster, usdc, 'approve', [depositVault, collateral]),
-    buildAct(poster, { address: depositVault, abi: depositVaultAbi }, 'topUp', [collateral]),
+    buildTransaction(operator, tok, 'transfer', [poster, parameters.accessFeeTokWei * BigInt(posts)]),
+    buildTransaction(operator, usdc, 'mint', [poster, collateral]),
+    buildTransaction(poster, tok, 'approve', [paymentGateway, maxUint256]),
+    buildTransaction(poster, usdc, 'approve', [depositVault, collateral]),
+    buildTransaction(poster, { address: depositVault, abi: depositVaultAbi }, 'topUp', [collateral]),
   ];
 }
 
 /** The texts differ by `number`; the task's own number is the chain's to give. */
-export function buildPostAct(deployment: Deployment, number: number, chainTime: number): Act {
+export function buildPostTransaction(
+  deployment: Deployment,
+  number: number,
+  chainTime: number,
+): DevTransaction {
   const { uri, criteriaHash } = documents[number % documents.length] as (typeof documents)[number];
   const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
   const offer = {
@@ -45,5 +49,5 @@ export function buildPostAct(deployment: Deployment, number: number, chainTime: 
     uri,
     fundNow: 0n,
   };
-  return buildAct(poster, registry, 'postTask', [offer]);
+  return buildTransaction(poster, registry, 'postTask', [offer]);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Chain, startChain } from './chain.ts';
 import { fillStore } from './fill.ts';
 import { createLoad, type Load } from './load.ts';
-import { buildPostAct, buildPosterActs, postGas } from './posts.ts';
+import { buildPosterTransactions, buildPostTransaction, postGas } from './posts.ts';
 import { type Site, startSite } from './site.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -57,7 +57,7 @@ export function createStage(sizes: Sizes, say: (text: string) => void): Stage {
     say(`posting ${sizes.chainTasks.toLocaleString('en')} tasks on the embedded chain`);
     const busy = await chain();
     await busy.setPace('still');
-    await busy.send(buildPosterActs(busy.deployment, 2 * sizes.chainTasks));
+    await busy.send(buildPosterTransactions(busy.deployment, 2 * sizes.chainTasks));
     await postMany(busy, sizes.chainTasks);
     return busy;
   }
@@ -79,8 +79,10 @@ export function createStage(sizes: Sizes, say: (text: string) => void): Stage {
 
 export async function postMany(chain: Chain, count: number): Promise<void> {
   const { time } = await chain.readHead();
-  const acts = Array.from({ length: count }, (_, at) => buildPostAct(chain.deployment, at, time));
-  await chain.sendTogether(acts, postGas);
+  const transactions = Array.from({ length: count }, (_, at) =>
+    buildPostTransaction(chain.deployment, at, time),
+  );
+  await chain.sendTogether(transactions, postGas);
 }
 
 function once<Part>(create: () => Promise<Part>): () => Promise<Part> {

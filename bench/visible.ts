@@ -1,6 +1,6 @@
 // Item 6: how long after a block is mined its task is in the API.
 import type { Figure } from './figure.ts';
-import { buildPostAct } from './posts.ts';
+import { buildPostTransaction } from './posts.ts';
 import { waitFor } from './site.ts';
 import type { Stage } from './stage.ts';
 import { median, quantile } from './statistics.ts';
@@ -14,7 +14,7 @@ export async function measureVisible(stage: Stage): Promise<Figure[]> {
   await chain.holdBlocks(true);
   for (let round = 0; round < stage.sizes.visible; round++) {
     const number = (await chain.readTaskCount()) + 1n;
-    await chain.submit(buildPostAct(chain.deployment, round, time));
+    await chain.submit(buildPostTransaction(chain.deployment, round, time));
     // From before the block is mined, so mining it is counted as well: what is told is never less than the truth.
     const startedAt = performance.now();
     await chain.mine();

@@ -14,8 +14,8 @@ import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
-import { buildEntries, buildMarketAct } from '#service/devnet/seed/marketActs.ts';
-import { type Act, buildAct } from '#service/devnet/seed/stage.ts';
+import { buildAccountStep, buildEntries } from '#service/devnet/seed/accountSteps.ts';
+import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import { forget } from '#service/wallet/keptRequest.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestBook, type KeptRequest } from '#service/wallet/requestBook.ts';
@@ -49,12 +49,13 @@ const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
 
 /** Everybody with allowances and collateral for many tasks. */
 export async function createPeople({ deployment, client, proxy }: Stage): Promise<People> {
-  for (const act of [...buildWealth(deployment), ...buildEntries(deployment)]) await send(client, act);
+  for (const transaction of [...buildWealth(deployment), ...buildEntries(deployment)])
+    await send(client, transaction);
   for (const market of markets) {
     for (const name of traderNames)
-      await send(client, buildMarketAct(deployment, market, name, ['deposit', 400]));
+      await send(client, buildAccountStep(deployment, market, name, ['deposit', 400]));
     for (const name of arbitratorNames.slice(0, 3))
-      await send(client, buildMarketAct(deployment, market, name, ['bond', 12_000, 0]));
+      await send(client, buildAccountStep(deployment, market, name, ['bond', 12_000, 0]));
   }
   const { chainId, genesisHash } = deployment;
   const rpc = createRpc({ urls: [proxy.url], chainId, genesisHash });
@@ -115,13 +116,13 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
 /** Enough for hours of work. */
 const wealth = { tok: parseTok('1000000'), usdc: parseUsdc('100000') };
 
-function buildWealth({ tokToken, usdc }: Deployment): Act[] {
+function buildWealth({ tokToken, usdc }: Deployment): DevTransaction[] {
   const operator = accountOf('operator').address;
   return [...traderNames, ...arbitratorNames].flatMap((name) => {
     const { address } = accountOf(name);
     return [
-      buildAct(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [address, wealth.tok]),
-      buildAct(operator, { address: usdc, abi: testUsdcAbi }, 'mint', [address, wealth.usdc]),
+      buildTransaction(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [address, wealth.tok]),
+      buildTransaction(operator, { address: usdc, abi: testUsdcAbi }, 'mint', [address, wealth.usdc]),
     ];
   });
 }

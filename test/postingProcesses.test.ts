@@ -7,8 +7,8 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { createPostingReads } from '#sdk/chain/readPosting.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
-import { type Act, buildAct } from '#service/devnet/seed/stage.ts';
+import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
+import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { ask } from './support/devnet.ts';
 import { type LiveMarket, startLiveMarket } from './support/liveMarket.ts';
@@ -38,9 +38,9 @@ async function start(place: Parameters<typeof startSiteProcess>[1]): Promise<Sit
   return { ...site, base };
 }
 
-async function mine({ by, to, data }: Act): Promise<Hex> {
+async function mine({ from, to, data }: DevTransaction): Promise<Hex> {
   const hash = (await ask(market.client, 'eth_sendTransaction', {
-    from: by,
+    from,
     to,
     data,
     gas: '0x2dc6c0',
@@ -51,13 +51,13 @@ async function mine({ by, to, data }: Act): Promise<Hex> {
 }
 
 const buyBasic = () =>
-  mine(buildMarketAct(market.deployment, 'standard', 'press', ['buyPlan', 'basic', 'tok']));
+  mine(buildAccountStep(market.deployment, 'standard', 'press', ['buyPlan', 'basic', 'tok']));
 
 async function postTask(): Promise<Hex> {
   const { timestamp } = await market.client.getBlock();
   const registry = { address: market.deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
   return mine(
-    buildAct(press, registry, 'postTask', [
+    buildTransaction(press, registry, 'postTask', [
       {
         totalAmount: taskAmount,
         deadline: timestamp + 86_400n,

@@ -5,8 +5,8 @@ import type { Abi } from 'viem';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
-import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
-import { buildAct } from '#service/devnet/seed/stage.ts';
+import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
+import { buildTransaction } from '#service/devnet/transactions.ts';
 import { ask, type RunningChain, startChain } from './support/devnet.ts';
 import { contractsOf } from './support/marketReader.ts';
 import { compareMarket } from './support/replay/compare.ts';
@@ -29,8 +29,10 @@ async function accrue(market: Market): Promise<bigint> {
   const { publicClient, deployment } = chain;
   const { gateway, tok } = contractsOf(deployment, market);
   // Something to split: a flush of nothing touches nothing.
-  assert.ok(await send(publicClient, buildAct(operator, tok, 'transfer', [gateway.address, 10_000n])));
-  assert.ok(await send(publicClient, buildAct(operator, gateway, 'flush', [])));
+  assert.ok(
+    await send(publicClient, buildTransaction(operator, tok, 'transfer', [gateway.address, 10_000n])),
+  );
+  assert.ok(await send(publicClient, buildTransaction(operator, gateway, 'flush', [])));
   const logs = await publicClient.getContractEvents({ ...gateway, eventName: 'FeesFlushed', fromBlock: 0n });
   return logs.at(-1)?.blockNumber as bigint;
 }
@@ -84,7 +86,10 @@ test('after a long random game the logs still rebuild what both markets store', 
   const { address: shop } = accountOf('shop');
   const { address: drifter } = accountOf('drifter');
   assert.ok(
-    await send(client, buildAct(shop, standard.deposits, 'emergencyTopUp', [drifter, parseUsdc('10')])),
+    await send(
+      client,
+      buildTransaction(shop, standard.deposits, 'emergencyTopUp', [drifter, parseUsdc('10')]),
+    ),
   );
 
   // Another game each time; the one that failed is repeated by its seed.
@@ -95,11 +100,13 @@ test('after a long random game the logs still rebuild what both markets store', 
   assert.ok(accepted > moves / 3);
 
   // What chance leaves out: an arbitrator that takes its bond home, and the deeds of the owner.
-  assert.ok(await send(client, buildMarketAct(deployment, 'standard', 'referee', ['requestUnbond'])));
+  assert.ok(await send(client, buildAccountStep(deployment, 'standard', 'referee', ['requestUnbond'])));
   await ask(client, 'evm_increaseTime', 30 * 86_400);
-  assert.ok(await send(client, buildAct(accountOf('referee').address, micro.court, 'withdrawBond', [])));
-  assert.ok(await send(client, buildAct(operator, micro.staking, 'closeCreditIssuance', [])));
-  assert.ok(await send(client, buildAct(operator, micro.registry, 'setEntriesPaused', [true])));
+  assert.ok(
+    await send(client, buildTransaction(accountOf('referee').address, micro.court, 'withdrawBond', [])),
+  );
+  assert.ok(await send(client, buildTransaction(operator, micro.staking, 'closeCreditIssuance', [])));
+  assert.ok(await send(client, buildTransaction(operator, micro.registry, 'setEntriesPaused', [true])));
 
   const seen = new Set<string>();
   for (const market of markets) for (const name of (await assertReplay(context, market)).seen) seen.add(name);

@@ -12,7 +12,7 @@ import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import { buildTermsTypedData, hashMilestones, type TaskTerms } from '#sdk/domain/terms.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import { type TextKey, texts } from '#service/devnet/story/texts/library.ts';
+import { taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { contractsOf, type MarketContracts } from './support/marketReader.ts';
 import { readHistories, type TaskHistory } from './support/taskHistory.ts';
@@ -49,8 +49,9 @@ async function expectRevert(
   assert.deepEqual([revert?.name, revert?.args], [error, data], `${functionName} by ${by}`);
 }
 
-function taskOf(key: TextKey): TaskHistory['task'] {
-  const found = histories.find(({ uri }) => parseDocumentUri(uri)?.title === texts[key].title);
+function taskOf(key: string): TaskHistory['task'] {
+  const story = taskStories.find((one) => one.key === key);
+  const found = histories.find(({ uri }) => parseDocumentUri(uri)?.title === story?.title);
   assert.ok(found, `${key} is on the chain`);
   return found.task;
 }

@@ -7,8 +7,7 @@ import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal } from '#sdk/domain/state.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
-import { storyDays, tales } from '#service/devnet/story/story.ts';
-import { texts } from '#service/devnet/story/texts/library.ts';
+import { storyDays, taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { contractsOf } from './support/marketReader.ts';
 import { readHistories, type TaskHistory } from './support/taskHistory.ts';
@@ -34,7 +33,7 @@ test('there are at least 60 tasks over both markets', () => {
     `${countOf('standard')}, ${countOf('micro')}`,
   );
   assert.ok(histories.length >= 60);
-  assert.equal(histories.length, tales.length);
+  assert.equal(histories.length, taskStories.length);
 });
 
 for (const market of markets) {
@@ -63,8 +62,8 @@ test('every open task carries a document whose criteria give its hash, every pri
   }
 });
 
-test('every text of the library is told, and only once', () => {
-  assert.deepEqual(tales.map(({ text }) => text).sort(), Object.keys(texts).sort());
+test('every task story has its own key', () => {
+  assert.equal(new Set(taskStories.map(({ key }) => key)).size, taskStories.length);
 });
 
 test('the chain has forty days behind it and stands in the present', async () => {

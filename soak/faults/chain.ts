@@ -1,7 +1,7 @@
 // Faults of the chain and of the way to it: an RPC that fails or lies, forks, and a clock that jumps ahead.
 
 import { parsePriceE8 } from '#sdk/domain/amount.ts';
-import { buildPriceAct } from '#service/devnet/price.ts';
+import { buildPriceTransaction } from '#service/devnet/price.ts';
 import { ask } from '../../test/support/devnet.ts';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
 import { send } from '../../test/support/replay/randomRun.ts';
@@ -52,6 +52,6 @@ const hour = 3_600;
 export const clock: Fault = async ({ stage: { client, deployment } }, { random }) => {
   const hours = random.pick([1, 6, 24, 60]);
   await ask(client, 'evm_increaseTime', hours * hour);
-  await send(client, buildPriceAct(deployment, parsePriceE8('0.005')));
+  await send(client, buildPriceTransaction(deployment, parsePriceE8('0.005')));
   return { detail: `${hours} hours ahead`, servers: null, isExcuse: true, mend: async () => undefined };
 };

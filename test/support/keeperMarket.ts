@@ -8,7 +8,7 @@ import type { Address } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
-import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
+import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
 import { createKeeper, type Keeper, type KeeperEvent, type KeeperOptions } from '#service/keeper/keeper.ts';
 import { ask } from './devnet.ts';
 import { type LiveMarket, startLiveMarket } from './liveMarket.ts';
@@ -42,9 +42,9 @@ export async function startKeptMarket(): Promise<KeptMarket> {
   const { client, deployment, devnet } = market;
   const { chainId, genesisHash } = deployment;
   for (const of of markets) {
-    for (const name of traders) await send(client, buildMarketAct(deployment, of, name, ['deposit', 400]));
+    for (const name of traders) await send(client, buildAccountStep(deployment, of, name, ['deposit', 400]));
     for (const name of ['umpire', 'referee', 'assessor'] as const)
-      await send(client, buildMarketAct(deployment, of, name, ['bond', 12_000, 0]));
+      await send(client, buildAccountStep(deployment, of, name, ['bond', 12_000, 0]));
   }
   const contracts = {
     standard: addressesOf(deployment, 'standard'),

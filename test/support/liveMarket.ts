@@ -4,7 +4,7 @@ import { base } from 'viem/chains';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { buildEntries } from '#service/devnet/seed/marketActs.ts';
+import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import type { ChainSource } from '#service/indexer/needs.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { ask } from './devnet.ts';
@@ -46,7 +46,7 @@ export async function startLiveMarket(): Promise<LiveMarket> {
   }) as PublicClient;
   const rpcs: Rpc[] = [];
   await ask(client, 'evm_setIntervalMining', 0);
-  for (const act of buildEntries(deployment)) await send(client, act);
+  for (const transaction of buildEntries(deployment)) await send(client, transaction);
   return {
     devnet,
     deployment,

@@ -136,6 +136,8 @@ export const errorMessages = {
   TRANSPORT_MISSING:
     'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
   TRANSPORT_UNREACHABLE: 'No messages go through {transport} now: {reason}.',
+  CHAIN_ENGINE_MISSING:
+    'The embedded chain needs @nomicfoundation/edr. Run: npm install @nomicfoundation/edr@0.15.0',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
   TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',

@@ -1,5 +1,4 @@
-// The embedded chain: boots the EVM, deploys both markets, seeds a living market and keeps it alive.
-
+// The embedded chain: starts the EVM, deploys both markets, seeds them, then mines blocks and keeps the price fresh.
 import { createChainClient, type Deployment, formatDeployment } from '@svc/sdk/chain';
 import { parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
 import { createWalletClient, custom, defineChain, type PublicClient } from 'viem';
@@ -7,26 +6,33 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#deploy/deploy.ts';
 import { accountOf, accounts } from './accounts.ts';
 import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canonical.ts';
-import { type Clock, createClock } from './clock.ts';
 import { createEvm, type Evm } from './evm.ts';
-import { createPriceKeeper } from './price.ts';
+import { createPricePublisher } from './price.ts';
 import { createRpcServer } from './rpcServer.ts';
-import { buildPurses } from './seed/marketActs.ts';
+import { buildStartBalances } from './seed/accountSteps.ts';
 import { seedMarkets } from './seed/seed.ts';
-import { createStage } from './seed/stage.ts';
-import { day } from './story/script.ts';
-import { storyDays } from './story/story.ts';
+import { day, storyDays } from './seed/story.ts';
+import { createMiner } from './transactions.ts';
 
 export type DevnetOptions = {
-  /** The first port tried; the next free one is taken. */
+  /** The first port to try. */
   readonly port: number;
-  /** Without a seed the chain has both markets, funded accounts and no past. */
+  /** An unseeded chain has both markets and funded accounts, but no history. */
   readonly isSeeded: boolean;
   readonly clockOffsetSeconds: number;
-  /** Whether the price is published again before it grows stale, which mines a block; it is unless told otherwise. */
+  /** Publishes the price again before it is stale, which mines a block. Default: true. */
   readonly isPriceKept?: boolean;
   readonly onProgress?: (part: 'deploy' | 'seed', done: number, total: number) => void;
   readonly signal?: AbortSignal;
+};
+
+/** The clock that chain and server share: wall time plus an offset that only grows. */
+export type Clock = {
+  /** Unix seconds: the time of a block mined now. */
+  readonly now: () => number;
+  readonly offsetSeconds: () => number;
+  /** Moves the chain ahead first, then the offset. */
+  readonly advance: (seconds: number) => Promise<void>;
 };
 
 export type Devnet = {
@@ -39,7 +45,7 @@ export type Devnet = {
 };
 
 export const chainId = 8_453;
-/** Never another one: whoever reaches the chain can spend from its accounts and move its clock. */
+/** Local only: anyone who can reach the chain can spend from its accounts and move its clock. */
 const host = '127.0.0.1';
 const blockIntervalMs = 2_000;
 const priceCheckMs = 5_000;
@@ -65,14 +71,14 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const onMined = (done: number, total: number) => onProgress?.('deploy', done, total);
   const deployment = await deploy(evm, publicClient, onMined);
   signal?.throwIfAborted();
-  const stage = createStage(evm, publicClient, deployment);
-  for (const act of buildPurses(deployment)) await stage.play(act);
+  const miner = createMiner(evm, publicClient, deployment);
+  for (const transaction of buildStartBalances(deployment)) await miner.mine(transaction);
   if (isSeeded) {
-    const onPlayed = (done: number, total: number) => onProgress?.('seed', done, total);
-    await seedMarkets(stage, { present, priceE8, onPlayed, ...(signal && { signal }) });
+    const onSeeded = (done: number, total: number) => onProgress?.('seed', done, total);
+    await seedMarkets(miner, { present, priceE8, onMined: onSeeded, ...(signal && { signal }) });
   }
 
-  const price = createPriceKeeper(evm, publicClient, deployment);
+  const price = createPricePublisher(evm, publicClient, deployment);
   const clock = createClock(options.clockOffsetSeconds, async (seconds) => {
     await evm.request({ method: 'evm_increaseTime', params: [seconds] });
     await evm.request({ method: 'evm_mine' });
@@ -80,10 +86,10 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   });
   await beginPresent(evm, clock);
   await price.refresh();
-  // A price that could not be published grows stale, and then plans cost USDC: that is the oracle's own rule.
+  // A failed refresh is harmless: with a stale price, the oracle sells plans for USDC only.
   const keepPrice = () => void price.refresh().catch(() => {});
   const priceTimer = isPriceKept ? setInterval(keepPrice, priceCheckMs).unref() : undefined;
-  const server = await createRpcServer(introduce(evm, deployment), { host, port: options.port });
+  const server = await createRpcServer(serveDeployment(evm, deployment), { host, port: options.port });
   return {
     rpcUrl: `http://${host}:${server.port}`,
     wsUrl: `ws://${host}:${server.port}`,
@@ -126,17 +132,31 @@ function deploy(
   });
 }
 
-/** Lets the chain itself tell where its contracts are: `svc_deployment` answers what a deployment file holds. */
-function introduce(evm: Evm, deployment: Deployment): Evm {
+/** Adds the method `svc_deployment`, which returns the content of a deployment file. */
+function serveDeployment(evm: Evm, deployment: Deployment): Evm {
   const answer = `{"result":${formatDeployment(deployment).trim()}}`;
   const ask: Evm['ask'] = async (method, params) =>
     method === 'svc_deployment' ? answer : evm.ask(method, params);
   return { ...evm, ask };
 }
 
-/** From here on a block's time is that of the clock, and empty blocks come by themselves. */
+/** From now on blocks carry the time of the clock, and empty blocks are mined at an interval. */
 async function beginPresent(evm: Evm, clock: Clock): Promise<void> {
   await evm.request({ method: 'evm_setNextBlockTimestamp', params: [clock.now()] });
   await evm.request({ method: 'evm_mine' });
   await evm.request({ method: 'evm_setIntervalMining', params: [blockIntervalMs] });
+}
+
+function createClock(offsetSeconds: number, moveChain: (seconds: number) => Promise<void>): Clock {
+  let offset = offsetSeconds;
+  return {
+    now: () => Math.floor(Date.now() / 1_000) + offset,
+    offsetSeconds: () => offset,
+    advance: async (seconds) => {
+      if (!Number.isSafeInteger(seconds) || seconds < 0)
+        throw new RangeError(`The clock can only be moved ahead by whole seconds, not by ${seconds}.`);
+      await moveChain(seconds);
+      offset += seconds;
+    },
+  };
 }

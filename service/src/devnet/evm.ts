@@ -1,18 +1,10 @@
-// The EVM of the embedded chain: EDR, the engine below Hardhat, in this process and on threads of its own.
+// The EVM of the embedded chain: EDR, the engine of Hardhat, on threads of this process.
 //
-// Taken without Hardhat around it, it is there in a twentieth of the time, reads no project configuration and sends
-// no telemetry.
+// EDR is used without Hardhat: it starts twenty times faster, reads no project configuration and sends no telemetry.
+// It is loaded when a chain starts, because an installation without an embedded chain may leave it out.
 import { randomBytes } from 'node:crypto';
-import {
-  ContractDecoder,
-  EdrContext,
-  L1_CHAIN_TYPE,
-  l1GenesisState,
-  l1HardforkFromString,
-  l1ProviderFactory,
-  MineOrdering,
-  PRAGUE,
-} from '@nomicfoundation/edr';
+import type { EdrContext } from '@nomicfoundation/edr';
+import { SvcError } from '@svc/sdk/domain';
 import { hexToBytes } from 'viem';
 import type { Account } from './accounts.ts';
 
@@ -22,31 +14,34 @@ type RpcAnswer = { readonly result: unknown } | { readonly error: RpcError };
 export type Notification = { readonly subscription: string; readonly result: unknown };
 
 export type Evm = {
-  /** Answers `{"result":…}` or `{"error":…}` as text, so that a server need not parse what it only passes on. */
+  /** Returns `{"result":…}` or `{"error":…}` as text, so that a server can pass it on without parsing it. */
   readonly ask: (method: string, params: unknown) => Promise<string>;
-  /** Answers the result and throws the error, as an EIP-1193 provider does. */
+  /** Returns the result or throws the error, as an EIP-1193 provider does. */
   readonly request: (call: { method: string; params?: unknown }) => Promise<unknown>;
-  /** Hears what `eth_subscribe` promised; answers the way to stop hearing it. */
+  /** Receives the notifications of `eth_subscribe`; returns a function that removes the listener. */
   readonly onNotification: (listener: (notification: Notification) => void) => () => void;
 };
 
 export type EvmOptions = {
   readonly chainId: number;
-  /** Time of the genesis block in Unix seconds; the chain's clock runs on from there. */
+  /** Time of the genesis block in Unix seconds. The chain's clock continues from there. */
   readonly genesisTime: number;
   readonly accounts: readonly Account[];
 };
 
 const blockGasLimit = 60_000_000n;
 
-/** EDR wants one for the whole process, however many chains it runs. */
-let context: Promise<EdrContext> | undefined;
+type Engine = typeof import('@nomicfoundation/edr') & { readonly context: EdrContext };
+/** EDR allows one context per process, for any number of chains. */
+let engine: Promise<Engine> | undefined;
 
-/** Mines a block at once for each transaction; blocks in between come only once an interval is set. */
+/** Mines a block for each transaction. Empty blocks start when an interval is set. */
 export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions): Promise<Evm> {
   const listeners = new Set<(notification: Notification) => void>();
-  context ??= createContext();
-  const provider = await (await context).createProvider(
+  engine ??= loadEngine();
+  const { context, ...edr } = await engine;
+  const { L1_CHAIN_TYPE, l1GenesisState, l1HardforkFromString, MineOrdering, PRAGUE } = edr;
+  const provider = await context.createProvider(
     L1_CHAIN_TYPE,
     {
       allowBlocksWithSameTimestamp: true,
@@ -61,7 +56,7 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
       genesisState: [...l1GenesisState(l1HardforkFromString(PRAGUE)), ...accounts.map(fundWithEther)],
       hardfork: PRAGUE,
       initialBaseFeePerGas: 1_000_000n,
-      // The one field of the genesis block that means nothing here: it makes the genesis hash of each start unique.
+      // Unused otherwise: makes the genesis hash of each start unique.
       initialParentBeaconBlockRoot: randomBytes(32),
       minGasPrice: 0n,
       mining: { autoMine: true, blockGasLimit, memPool: { order: MineOrdering.Priority } },
@@ -77,12 +72,12 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
         for (const listener of listeners) listener(notification);
       },
     },
-    new ContractDecoder(),
+    new edr.ContractDecoder(),
   );
 
   const ask: Evm['ask'] = async (method, params) => {
     const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    // EDR hands over an object where the text would be longer than a string can be.
+    // EDR returns an object when the text would exceed the maximum length of a string.
     const answer = typeof data === 'string' ? data : JSON.stringify(data);
     return answer.startsWith('{"error"') ? JSON.stringify(tidyError(JSON.parse(answer).error)) : answer;
   };
@@ -100,17 +95,20 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
   };
 }
 
-async function createContext(): Promise<EdrContext> {
-  const created = new EdrContext();
-  await created.registerProviderFactory(L1_CHAIN_TYPE, l1ProviderFactory());
-  return created;
+async function loadEngine(): Promise<Engine> {
+  const edr = await import('@nomicfoundation/edr').catch((cause: unknown) => {
+    throw new SvcError('CHAIN_ENGINE_MISSING', {}, cause);
+  });
+  const context = new edr.EdrContext();
+  await context.registerProviderFactory(edr.L1_CHAIN_TYPE, edr.l1ProviderFactory());
+  return { ...edr, context };
 }
 
 function fundWithEther({ address }: Account) {
   return { address: hexToBytes(address), balance: 10_000n * 10n ** 18n };
 }
 
-/** A revert as the nodes of real chains report it, which is what clients decode; nothing else carries data. */
+/** Formats a revert as the nodes of real chains do, so that clients can decode it. Other errors carry no data. */
 function tidyError({ code, message, data }: RpcError): { readonly error: RpcError } {
   const returned = (data as { readonly data?: unknown } | null)?.data;
   if (typeof returned === 'string')

@@ -1,21 +1,24 @@
-// Keeps the oracle's price fresh, however long the chain runs and however far its clock is moved.
-
+// Keeps the price of the embedded chain fresh while the chain runs and when its clock is moved.
 import { postedPriceFeedAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
 import type { PublicClient } from 'viem';
 import { accountOf } from './accounts.ts';
 import type { Evm } from './evm.ts';
-import { type Act, buildAct } from './seed/stage.ts';
+import { buildTransaction, type DevTransaction } from './transactions.ts';
 
-export type PriceKeeper = {
-  /** Publishes the last price anew when it is some hours old. */
+export type PricePublisher = {
+  /** Publishes the last price again when it is some hours old. */
   readonly refresh: () => Promise<void>;
 };
 
-/** A quarter of the age at which the oracle drops a price. */
+/** A quarter of the age at which the oracle rejects a price. */
 const shareOfMaxAge = 4;
 
-export function createPriceKeeper(evm: Evm, publicClient: PublicClient, deployment: Deployment): PriceKeeper {
+export function createPricePublisher(
+  evm: Evm,
+  publicClient: PublicClient,
+  deployment: Deployment,
+): PricePublisher {
   const feed = feedOf(deployment);
   const refreshAfter = BigInt(Math.floor(deployment.oracle.maxAgeSeconds / shareOfMaxAge));
   return {
@@ -25,14 +28,14 @@ export function createPriceKeeper(evm: Evm, publicClient: PublicClient, deployme
         publicClient.getBlock(),
       ]);
       if (timestamp - updatedAt < refreshAfter) return;
-      const { by, to, data } = buildPriceAct(deployment, answer);
-      await evm.request({ method: 'eth_sendTransaction', params: [{ from: by, to, data }] });
+      const transaction = buildPriceTransaction(deployment, answer);
+      await evm.request({ method: 'eth_sendTransaction', params: [transaction] });
     },
   };
 }
 
-export function buildPriceAct(deployment: Deployment, priceE8: bigint): Act {
-  return buildAct(accountOf('publisher').address, feedOf(deployment), 'publish', [priceE8]);
+export function buildPriceTransaction(deployment: Deployment, priceE8: bigint): DevTransaction {
+  return buildTransaction(accountOf('publisher').address, feedOf(deployment), 'publish', [priceE8]);
 }
 
 function feedOf({ priceFeed }: Deployment) {

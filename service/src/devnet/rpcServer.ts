@@ -9,7 +9,7 @@ export type RpcServer = { readonly port: number; readonly close: () => Promise<v
 
 export type RpcServerOptions = {
   readonly host: string;
-  /** The first one tried; 0 leaves the choice to the system. */
+  /** The first port to try; 0 lets the system choose. */
   readonly port: number;
 };
 
@@ -45,7 +45,7 @@ export async function createRpcServer(evm: Evm, { host, port }: RpcServerOptions
   };
 }
 
-/** Goes on to the next port while one is taken. */
+/** Tries the following ports while one is in use. */
 async function listen(server: Server, host: string, first: number): Promise<void> {
   const last = Math.min(first === 0 ? 0 : first + portsTried - 1, 65_535);
   for (let port = first; port <= last; port++) {
@@ -86,10 +86,10 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A socket hears of its own subscriptions only, and they end with it. */
+/** A socket receives its own subscriptions only, and they end when it closes. */
 function serveSocket(evm: Evm, socket: WebSocket): void {
   const subscriptions = new Set<string>();
-  const stopHearing = evm.onNotification((params) => {
+  const removeListener = evm.onNotification((params) => {
     if (!subscriptions.has(params.subscription)) return;
     socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
   });
@@ -105,10 +105,10 @@ function serveSocket(evm: Evm, socket: WebSocket): void {
     if (socket.readyState === socket.OPEN) socket.send(answer);
   });
   socket.on('close', () => {
-    stopHearing();
+    removeListener();
     for (const id of subscriptions) void evm.ask('eth_unsubscribe', [id]);
   });
-  // A broken connection also closes, which is all that has to be done about it.
+  // A failed connection also emits `close`.
   socket.on('error', () => {});
 }
 

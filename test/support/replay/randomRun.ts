@@ -5,10 +5,10 @@ import { type Address, isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { disputePhases, isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
-import { buildMarketAct } from '#service/devnet/seed/marketActs.ts';
-import type { Act } from '#service/devnet/seed/stage.ts';
-import { buildTaskAct } from '#service/devnet/seed/taskActs.ts';
-import type { MarketDeed, Tale, TaskDeed } from '#service/devnet/story/script.ts';
+import { buildAccountStep } from '#service/devnet/seed/accountSteps.ts';
+import { type AccountStep, type TaskStep, type TaskStory, taskStories } from '#service/devnet/seed/story.ts';
+import { buildTaskStep } from '#service/devnet/seed/taskSteps.ts';
+import type { DevTransaction } from '#service/devnet/transactions.ts';
 import { ask } from '../devnet.ts';
 import { contractsOf, readDispute, readNewest, readTasks } from '../marketReader.ts';
 import type { Random } from './random.ts';
@@ -33,8 +33,9 @@ export async function playRandomly(game: Game, moves: number): Promise<number> {
     const pause = random.pick([0, 1, 6, 20, 20, 30, 100]) * hour;
     await ask(client, 'evm_increaseTime', pause);
     const market = random.pick(markets);
-    const act = random.below(5) === 0 ? chooseMarketAct(game, market) : await chooseTaskAct(game, market);
-    if (await send(client, act)) accepted += 1;
+    const transaction =
+      random.below(5) === 0 ? chooseAccountStep(game, market) : await chooseTaskStep(game, market);
+    if (await send(client, transaction)) accepted += 1;
   }
   return accepted;
 }
@@ -57,13 +58,13 @@ export async function scatterTasks(game: Game, count: number): Promise<void> {
 }
 
 /** True where the transaction succeeded. */
-export async function send(client: PublicClient, { by, to, data }: Act): Promise<boolean> {
-  const hash = await ask(client, 'eth_sendTransaction', { from: by, to, data, gas });
+export async function send(client: PublicClient, { from, to, data }: DevTransaction): Promise<boolean> {
+  const hash = await ask(client, 'eth_sendTransaction', { from, to, data, gas });
   const { status } = await client.getTransactionReceipt({ hash: hash as Hex });
   return status === 'success';
 }
 
-async function chooseTaskAct(game: Game, market: Market): Promise<Act> {
+async function chooseTaskStep(game: Game, market: Market): Promise<DevTransaction> {
   const { client, deployment, random } = game;
   const tasks = await readTasks(client, contractsOf(deployment, market));
   const live = tasks.filter(({ state }) => !isTerminal(nameOf(taskStates, state)));
@@ -71,24 +72,24 @@ async function chooseTaskAct(game: Game, market: Market): Promise<Act> {
   return chooseMove(game, market, random.pick(live));
 }
 
-async function choosePost({ client, deployment, random }: Game, market: Market): Promise<Act> {
+async function choosePost({ client, deployment, random }: Game, market: Market): Promise<DevTransaction> {
   const at = await readTime(client);
-  const tale = inventTale(random, market, random.pick(posters));
-  const total = tale.terms.pays.reduce((sum, amount) => sum + amount);
-  const deed: TaskDeed =
+  const story = inventStory(random, market, random.pick(posters));
+  const total = story.pays.reduce((sum, amount) => sum + amount);
+  const step: TaskStep =
     random.below(4) === 0
       ? ['create', random.pick(workers), total]
       : ['post', random.pick([0, total, total])];
-  return buildTaskAct({ stage: { deployment, publicClient: client }, tale, taskId: 0n, at }, deed);
+  return buildTaskStep({ deployment, publicClient: client, story, taskId: 0n, at }, step);
 }
 
-async function chooseMove(game: Game, market: Market, task: Task): Promise<Act> {
+async function chooseMove(game: Game, market: Market, task: Task): Promise<DevTransaction> {
   const { client, deployment, random } = game;
   const at = await readTime(client);
   const dispute = await readDispute(client, contractsOf(deployment, market), task.id);
-  const deed = chooseDeed(random, task, dispute);
-  const tale = inventTale(random, market, nameAt(task.poster));
-  return buildTaskAct({ stage: { deployment, publicClient: client }, tale, taskId: task.id, at }, deed);
+  const step = chooseStep(random, task, dispute);
+  const story = inventStory(random, market, nameAt(task.poster));
+  return buildTaskStep({ deployment, publicClient: client, story, taskId: task.id, at }, step);
 }
 
 async function readTime(client: PublicClient): Promise<number> {
@@ -98,13 +99,13 @@ async function readTime(client: PublicClient): Promise<number> {
 type Task = Awaited<ReturnType<typeof readTasks>>[number];
 type Dispute = Awaited<ReturnType<typeof readDispute>>;
 
-function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
+function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
   const missing = Number((task.totalAmount - task.funded) / 10n ** 18n);
   const side = random.pick(['poster', 'worker'] as const);
   switch (nameOf(taskStates, task.state)) {
     case 'POSTED':
       if (missing > 0 && random.below(2) === 0) return ['fund', missing];
-      return random.pick<TaskDeed>([
+      return random.pick<TaskStep>([
         ['claim', random.pick(workers)],
         ['claim', random.pick(workers)],
         ['claim', random.pick(workers)],
@@ -113,7 +114,7 @@ function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
       ]);
     case 'CLAIMED':
       if (missing > 0 && random.below(3) > 0) return ['fund', missing];
-      return random.pick<TaskDeed>([
+      return random.pick<TaskStep>([
         ['start'],
         ['start'],
         ['start', 'worker'],
@@ -122,7 +123,7 @@ function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
         ['timeOut'],
       ]);
     case 'ACTIVE':
-      return random.pick<TaskDeed>([
+      return random.pick<TaskStep>([
         ['deliver'],
         ['deliver'],
         ['deliver'],
@@ -133,7 +134,7 @@ function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
         ['settle', random.below(10_001)],
       ]);
     case 'DELIVERED':
-      return random.pick<TaskDeed>([
+      return random.pick<TaskStep>([
         ['accept'],
         ['accept'],
         ['deliver'],
@@ -143,23 +144,23 @@ function chooseDeed(random: Random, task: Task, dispute: Dispute): TaskDeed {
         ['dispute', side],
       ]);
     default:
-      return chooseCourtDeed(random, dispute);
+      return chooseCourtStep(random, dispute);
   }
 }
 
-function chooseCourtDeed(random: Random, dispute: Dispute): TaskDeed {
+function chooseCourtStep(random: Random, dispute: Dispute): TaskStep {
   const workerBps = random.pick([0, 3_333, 5_000, 6_667, 10_000]);
   const side = random.pick(['poster', 'worker'] as const);
-  const propose: TaskDeed = ['propose', side, random.pick(arbitrators)];
+  const propose: TaskStep = ['propose', side, random.pick(arbitrators)];
   switch (nameOf(disputePhases, dispute.phase)) {
     case 'PROPOSING':
-      return random.pick<TaskDeed>([propose, propose, propose, ['escalate'], ['settle', workerBps]]);
+      return random.pick<TaskStep>([propose, propose, propose, ['escalate'], ['settle', workerBps]]);
     case 'ASSIGNED': {
-      const ruling: TaskDeed = ['rule', nameAt(dispute.arbitrator), workerBps];
-      return random.pick<TaskDeed>([ruling, ruling, ['escalate'], ['settle', workerBps]]);
+      const ruling: TaskStep = ['rule', nameAt(dispute.arbitrator), workerBps];
+      return random.pick<TaskStep>([ruling, ruling, ['escalate'], ['settle', workerBps]]);
     }
     default:
-      return random.pick<TaskDeed>([
+      return random.pick<TaskStep>([
         ['rule', 'fallback', workerBps],
         ['timeOutDispute'],
         ['settle', workerBps],
@@ -167,9 +168,9 @@ function chooseCourtDeed(random: Random, dispute: Dispute): TaskDeed {
   }
 }
 
-function chooseMarketAct({ deployment, random }: Game, market: Market): Act {
+function chooseAccountStep({ deployment, random }: Game, market: Market): DevTransaction {
   const amount = 10_000 + random.below(5_000);
-  const [who, deed] = random.pick<readonly [AccountName, MarketDeed]>([
+  const [account, step] = random.pick<readonly [AccountName, AccountStep]>([
     [random.pick([...posters, ...workers]), ['deposit', 1 + random.below(30)]],
     [random.pick([...posters, ...workers]), ['withdraw', 1 + random.below(30)]],
     [random.pick([...posters, 'coder', 'umpire']), ['stake', amount]],
@@ -179,14 +180,15 @@ function chooseMarketAct({ deployment, random }: Game, market: Market): Act {
     ['assessor', ['bond', random.below(500), 0]],
     [random.pick(posters), ['buyPlan', 'basic', 'usdc']],
   ]);
-  return buildMarketAct(deployment, market, who, deed);
+  return buildAccountStep(deployment, market, account, step);
 }
 
-function inventTale(random: Random, market: Market, poster: AccountName): Tale {
+function inventStory(random: Random, market: Market, poster: AccountName): TaskStory {
   const one = () => 100 + random.below(3_000);
-  const pays = random.pick<Tale['terms']['pays']>([[one()], [one()], [one(), one()], [one(), one(), one()]]);
+  const pays = random.pick<TaskStory['pays']>([[one()], [one()], [one(), one()], [one(), one(), one()]]);
   const scope = random.pick(['open', 'private'] as const);
-  return { text: 'harbourGuide', terms: { market, poster, pays, due: '9d', review: '2d', scope }, steps: [] };
+  const [anyStory] = taskStories as [TaskStory];
+  return { ...anyStory, market, poster, pays, due: '9d', review: '2d', scope, steps: [] };
 }
 
 function nameAt(address: Address): AccountName {

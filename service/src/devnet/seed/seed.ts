@@ -1,80 +1,82 @@
-// Plays the story onto a freshly deployed chain, in the order of time.
+// Mines the story onto a new chain, in the order of time.
 import type { Market } from '@svc/sdk/domain';
-import { buildPriceAct } from '../price.ts';
-import { marketSteps } from '../story/people.ts';
-import { day, parseAgo, type Tale } from '../story/script.ts';
-import { storyDays, tales } from '../story/story.ts';
-import { buildEntries, buildMarketAct } from './marketActs.ts';
-import type { Act, Stage } from './stage.ts';
-import { buildTaskAct } from './taskActs.ts';
+import { buildPriceTransaction } from '../price.ts';
+import type { DevTransaction, Miner } from '../transactions.ts';
+import { buildAccountStep, buildEntries } from './accountSteps.ts';
+import { accountSteps, day, parseAgo, storyDays, type TaskStory, taskStories } from './story.ts';
+import { buildTaskStep } from './taskSteps.ts';
 
 export type SeedOptions = {
-  /** Unix seconds of the moment that the story leads up to. */
+  /** Unix seconds of the moment at which the story ends. */
   readonly present: number;
   readonly priceE8: bigint;
-  readonly onPlayed?: (done: number, total: number) => void;
+  readonly onMined?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 };
 
-type Moment = { readonly at: number; readonly what: string; readonly build: () => Promise<Act> | Act };
+type TimedStep = {
+  readonly at: number;
+  readonly label: string;
+  readonly build: () => Promise<DevTransaction> | DevTransaction;
+};
 
-export async function seedMarkets(stage: Stage, options: SeedOptions): Promise<void> {
-  const moments = [
-    ...listEntries(stage, options),
-    ...listPrices(stage, options),
-    ...listMarketSteps(stage, options),
-    ...listTaskSteps(stage, options),
+export async function seedMarkets(miner: Miner, options: SeedOptions): Promise<void> {
+  const steps = [
+    ...listEntries(miner, options),
+    ...listPrices(miner, options),
+    ...listAccountSteps(miner, options),
+    ...listTaskSteps(miner, options),
   ].sort((left, right) => left.at - right.at);
-  for (const [index, { at, what, build }] of moments.entries()) {
+  for (const [index, { at, label, build }] of steps.entries()) {
     options.signal?.throwIfAborted();
     try {
-      await stage.play(await build(), at);
+      await miner.mine(await build(), at);
     } catch (cause) {
-      throw new Error(`The story breaks off at ${what}.`, { cause });
+      throw new Error(`The seed failed at ${label}.`, { cause });
     }
-    options.onPlayed?.(index + 1, moments.length);
+    options.onMined?.(index + 1, steps.length);
   }
 }
 
-/** On the first day everybody gives allowances and collateral. */
-function listEntries({ deployment }: Stage, { present }: SeedOptions): Moment[] {
+/** On the first day every participant sets allowances and collateral. */
+function listEntries({ deployment }: Miner, { present }: SeedOptions): TimedStep[] {
   const at = present - storyDays * day + 3_600;
-  return buildEntries(deployment).map((act) => ({ at, what: 'the entries', build: () => act }));
+  return buildEntries(deployment).map((entry) => ({ at, label: 'the entries', build: () => entry }));
 }
 
-/** Once a day, as often as plans paid in TOK need it. */
-function listPrices({ deployment }: Stage, { present, priceE8 }: SeedOptions): Moment[] {
+/** Once a day: plans paid in TOK are sold at a fresh price only. */
+function listPrices({ deployment }: Miner, { present, priceE8 }: SeedOptions): TimedStep[] {
   return Array.from({ length: storyDays - 1 }, (_, index) => ({
     at: present - (index + 1) * day,
-    what: 'a price',
-    build: () => buildPriceAct(deployment, priceE8),
+    label: 'a price',
+    build: () => buildPriceTransaction(deployment, priceE8),
   }));
 }
 
-function listMarketSteps({ deployment }: Stage, { present }: SeedOptions): Moment[] {
-  return marketSteps.map(([ago, market, who, ...deed]) => ({
+function listAccountSteps({ deployment }: Miner, { present }: SeedOptions): TimedStep[] {
+  return accountSteps.map(([ago, market, account, ...step]) => ({
     at: present - parseAgo(ago),
-    what: `${who}: ${deed.join(' ')}`,
-    build: () => buildMarketAct(deployment, market, who, deed),
+    label: `${account}: ${step.join(' ')}`,
+    build: () => buildAccountStep(deployment, market, account, step),
   }));
 }
 
-function listTaskSteps(stage: Stage, { present }: SeedOptions): Moment[] {
+function listTaskSteps({ deployment, publicClient }: Miner, { present }: SeedOptions): TimedStep[] {
   const posted: Record<Market, bigint> = { standard: 0n, micro: 0n };
-  const ids = new Map<Tale, bigint>();
-  const idOf = (tale: Tale): bigint => {
-    const known = ids.get(tale);
+  const ids = new Map<TaskStory, bigint>();
+  const idOf = (story: TaskStory): bigint => {
+    const known = ids.get(story);
     if (known !== undefined) return known;
-    // The first deed of every tale puts the task onto its registry, which counts from 1.
-    posted[tale.terms.market] += 1n;
-    ids.set(tale, posted[tale.terms.market]);
-    return posted[tale.terms.market];
+    // The first step of every story adds a task to its registry, which counts from 1.
+    posted[story.market] += 1n;
+    ids.set(story, posted[story.market]);
+    return posted[story.market];
   };
-  return tales.flatMap((tale) =>
-    tale.steps.map(([ago, ...deed]) => {
+  return taskStories.flatMap((story) =>
+    story.steps.map(([ago, ...step]) => {
       const at = present - parseAgo(ago);
-      const what = `${tale.text}: ${deed.join(' ')}`;
-      return { at, what, build: () => buildTaskAct({ stage, tale, taskId: idOf(tale), at }, deed) };
+      const build = () => buildTaskStep({ deployment, publicClient, story, taskId: idOf(story), at }, step);
+      return { at, label: `${story.key}: ${step.join(' ')}`, build };
     }),
   );
 }

@@ -1,7 +1,5 @@
-// Where the story is played: sends one transaction after the other, each in a block of its own time.
-
-import type { Deployment } from '@svc/sdk/chain';
-import { findRevert } from '@svc/sdk/chain';
+// Transactions of the development accounts: encoding, and mining each in a block with a given time.
+import { type Deployment, findRevert } from '@svc/sdk/chain';
 import type { Address } from '@svc/sdk/domain';
 import {
   type Abi,
@@ -13,48 +11,48 @@ import {
   numberToHex,
   type PublicClient,
 } from 'viem';
-import type { Evm } from '../evm.ts';
+import type { Evm } from './evm.ts';
 
-/** A transaction that somebody sends. */
-export type Act = { readonly by: Address; readonly to: Address; readonly data: Hex };
+/** `from` is a development account, so the chain signs. */
+export type DevTransaction = { readonly from: Address; readonly to: Address; readonly data: Hex };
 
-export type Stage = {
+export type Miner = {
   readonly deployment: Deployment;
   readonly publicClient: PublicClient;
-  /** Mines the act, at this time where one is given; throws where a contract refuses: the story itself is wrong. */
-  readonly play: (act: Act, at?: number) => Promise<void>;
+  /** Mines the transaction, at this Unix time if one is given. Throws the contract's reason when it reverts. */
+  readonly mine: (transaction: DevTransaction, at?: number) => Promise<void>;
 };
 
-/** More than any act of the story needs; a fixed one saves estimating each. */
+/** More than any seeded transaction uses. A fixed limit saves an estimate for each. */
 const gas = numberToHex(3_000_000);
 
-export function createStage(evm: Evm, publicClient: PublicClient, deployment: Deployment): Stage {
+export function createMiner(evm: Evm, publicClient: PublicClient, deployment: Deployment): Miner {
   return {
     deployment,
     publicClient,
-    play: async ({ by, to, data }, at) => {
+    mine: async (transaction, at) => {
       if (at !== undefined) await evm.request({ method: 'evm_setNextBlockTimestamp', params: [at] });
-      const transaction = { from: by, to, data, gas };
-      const hash = await evm.request({ method: 'eth_sendTransaction', params: [transaction] });
+      const request = { ...transaction, gas };
+      const hash = await evm.request({ method: 'eth_sendTransaction', params: [request] });
       const receipt = await evm.request({ method: 'eth_getTransactionReceipt', params: [hash] });
       if ((receipt as { status: Hex }).status === '0x1') return;
       const error = await evm
-        .request({ method: 'eth_call', params: [transaction, 'latest'] })
+        .request({ method: 'eth_call', params: [request, 'latest'] })
         .catch((reason: unknown) => reason);
       throw new Error(findRevert(error)?.sentence ?? `transaction ${hash} failed`);
     },
   };
 }
 
-export function buildAct<
+export function buildTransaction<
   const Interface extends Abi,
   Name extends ContractFunctionName<Interface, 'nonpayable'>,
 >(
-  by: Address,
+  from: Address,
   contract: { readonly address: Address; readonly abi: Interface },
   functionName: Name,
   args: ContractFunctionArgs<Interface, 'nonpayable', Name>,
-): Act {
+): DevTransaction {
   const call = { abi: contract.abi as Abi, functionName, args } as EncodeFunctionDataParameters;
-  return { by, to: contract.address, data: encodeFunctionData(call) };
+  return { from, to: contract.address, data: encodeFunctionData(call) };
 }

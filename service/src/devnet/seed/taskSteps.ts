@@ -1,0 +1,188 @@
+// Transactions of the steps of a task: what each reads from the chain, hashes and signs.
+import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
+import type { Deployment } from '@svc/sdk/chain';
+import {
+  type Address,
+  buildDocumentUri,
+  buildTermsTypedData,
+  hashCriteria,
+  hashMilestones,
+  indexOf,
+  isSameAddress,
+  parseTok,
+  scopes,
+  type TaskTerms,
+} from '@svc/sdk/domain';
+import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
+import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
+import { type Account, accountOf, accounts } from '../accounts.ts';
+import { buildTransaction, type DevTransaction } from '../transactions.ts';
+import { day, parseAgo, type Side, type TaskStep, type TaskStory } from './story.ts';
+
+export type StepContext = {
+  readonly deployment: Deployment;
+  readonly publicClient: PublicClient;
+  readonly story: TaskStory;
+  /** The number of the task on its registry; unused by `post` and `create`. */
+  readonly taskId: bigint;
+  /** Unix seconds of the block that will hold the step. */
+  readonly at: number;
+};
+
+export async function buildTaskStep(context: StepContext, step: TaskStep): Promise<DevTransaction> {
+  const { taskId, story } = context;
+  const registry = registryOf(context);
+  const contracts = context.deployment.markets[story.market];
+  const court = { address: contracts.disputeCourt, abi: disputeCourtAbi };
+  const poster = accountOf(story.poster).address;
+  // Anyone may call a timed exit.
+  const anyone = accountOf('operator').address;
+  switch (step[0]) {
+    case 'post':
+      return buildTransaction(poster, registry, 'postTask', [buildPost(context, step[1])]);
+    case 'create': {
+      const args = await buildCreate(context, accountOf(step[1]), step[2]);
+      return buildTransaction(poster, registry, 'createTask', args);
+    }
+    case 'claim': {
+      const worker = accountOf(step[1]).address;
+      const args = [taskId, worker] as const;
+      const digest = await context.publicClient.readContract({
+        ...registry,
+        functionName: 'openDigest',
+        args,
+      });
+      return buildTransaction(worker, registry, 'claimTask', [taskId, digest]);
+    }
+    case 'fund':
+      return buildTransaction(poster, registry, 'fundTask', [taskId, tok(step[1])]);
+    case 'start': {
+      const { worker, settlementDigest } = await readTask(context);
+      const from = step[1] === 'worker' ? worker : poster;
+      return buildTransaction(from, registry, 'startWork', [taskId, settlementDigest]);
+    }
+    case 'deliver': {
+      const { worker, milestone } = await readTask(context);
+      const file = `work-${milestone + 1}.zip`;
+      const uri = `https://work.example/${story.key}/${file}`;
+      return buildTransaction(worker, registry, 'submitProof', [taskId, hashFile(story, file), uri]);
+    }
+    case 'accept':
+      return buildTransaction(poster, registry, 'acceptMilestone', [
+        taskId,
+        (await readTask(context)).milestone,
+      ]);
+    case 'complete':
+      return buildTransaction(poster, registry, 'completeTask', [taskId]);
+    case 'leave':
+      return buildTransaction(await readParty(context, 'worker'), registry, 'leaveTask', [taskId]);
+    case 'dismiss':
+      return buildTransaction(poster, registry, 'dismissWorker', [taskId]);
+    case 'cancel':
+      return buildTransaction(poster, registry, 'cancelTask', [taskId]);
+    case 'timeOut':
+      return buildTransaction(anyone, registry, 'resolveTimedOut', [taskId]);
+    case 'dispute': {
+      const evidence = hashFile(story, 'evidence.pdf');
+      return buildTransaction(await readParty(context, step[1]), registry, 'openDispute', [taskId, evidence]);
+    }
+    case 'propose': {
+      const args = [taskId, accountOf(step[2]).address] as const;
+      return buildTransaction(await readParty(context, step[1]), court, 'proposeArbitrator', args);
+    }
+    case 'rule': {
+      const args = [taskId, step[2], hashFile(story, 'ruling.pdf')] as const;
+      return buildTransaction(accountOf(step[1]).address, court, 'resolveDispute', args);
+    }
+    case 'escalate':
+      return buildTransaction(anyone, court, 'escalate', [taskId]);
+    case 'timeOutDispute':
+      return buildTransaction(anyone, court, 'resolveTimedOut', [taskId]);
+    case 'settle':
+      return buildTransaction(poster, court, 'mutualSettle', await buildSettlement(context, step[1]));
+  }
+}
+
+function buildPost(context: StepContext, fundNow: number) {
+  const { story } = context;
+  return {
+    ...buildOffer(context),
+    milestones: listMilestones(story),
+    uri: buildUri(story),
+    fundNow: tok(fundNow),
+  };
+}
+
+/** The arguments of `createTask`, sent by the poster with the worker's signature. */
+async function buildCreate(context: StepContext, worker: Account, fundNow: number) {
+  const { deployment, story, at } = context;
+  const milestones = listMilestones(story);
+  const terms: TaskTerms = {
+    ...buildOffer(context),
+    poster: accountOf(story.poster).address,
+    worker: worker.address,
+    milestonesHash: hashMilestones(milestones),
+    scope: story.scope ?? 'open',
+    salt: hashFile(story, 'negotiation'),
+    acceptBy: BigInt(at + day),
+  };
+  const domain = { chainId: deployment.chainId, registry: registryOf(context).address };
+  const signer = privateKeyToAccount(worker.privateKey);
+  const workerSig = await signer.signTypedData(buildTermsTypedData(terms, domain));
+  const encoded = { ...terms, scope: indexOf(scopes, terms.scope) };
+  return [encoded, milestones, '0x', workerSig, buildUri(story), tok(fundNow)] as const;
+}
+
+/** The arguments of `mutualSettle`, sent by the poster with the worker's signature. */
+async function buildSettlement(context: StepContext, workerBps: number) {
+  const { publicClient, taskId, at } = context;
+  const validUntil = BigInt(at + day);
+  const args = [taskId, workerBps, validUntil] as const;
+  const [{ worker }, hash] = await Promise.all([
+    readTask(context),
+    publicClient.readContract({ ...registryOf(context), functionName: 'hashSettlement', args }),
+  ]);
+  const { privateKey } = accounts.find(({ address }) => isSameAddress(address, worker)) as Account;
+  const workerSig = serializeSignature(await sign({ hash, privateKey }));
+  return [taskId, workerBps, validUntil, '0x', workerSig] as const;
+}
+
+function buildOffer({ story, at }: StepContext) {
+  return {
+    totalAmount: tok(story.pays.reduce((sum, amount) => sum + amount)),
+    criteriaHash: hashCriteria(story.criteria),
+    deadline: BigInt(at + parseAgo(story.due)),
+    reviewPeriod: parseAgo(story.review),
+  };
+}
+
+function registryOf({ deployment, story }: StepContext) {
+  return { address: deployment.markets[story.market].taskRegistry, abi: taskRegistryAbi } as const;
+}
+
+async function readParty(context: StepContext, side: Side): Promise<Address> {
+  return side === 'poster' ? accountOf(context.story.poster).address : (await readTask(context)).worker;
+}
+
+function readTask(context: StepContext) {
+  const { publicClient, taskId } = context;
+  return publicClient.readContract({ ...registryOf(context), functionName: 'getTask', args: [taskId] });
+}
+
+/** The hash of a file that exists only by name. */
+function hashFile({ key }: TaskStory, file: string): Hex {
+  return keccak256(stringToBytes(`${key}/${file}`));
+}
+
+/** The contracts take a single milestone as an empty list. */
+function listMilestones({ pays }: TaskStory): bigint[] {
+  return pays.length === 1 ? [] : pays.map(tok);
+}
+
+function buildUri({ scope, title, description, criteria, tags }: TaskStory): string {
+  return scope === 'private' ? '' : buildDocumentUri({ title, description, criteria, tags });
+}
+
+function tok(amount: number): bigint {
+  return parseTok(String(amount));
+}
