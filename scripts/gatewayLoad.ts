@@ -12,8 +12,7 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { formatTaskId } from '#sdk/domain/taskId.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import { type Cast, createCast } from './play/cast.ts';
-import { enter } from './play/stories.ts';
+import { type Cast, createCast, enter } from '../test/support/cast.ts';
 
 const [connections = 64, seconds = 30] = process.argv.slice(2).map(Number);
 
@@ -30,7 +29,7 @@ const milliseconds: number[] = [];
 const { child, report, end } = await startMarket();
 try {
   const cast = await createCast(report.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   const taskId = await postTask(cast);
   // The gateway shows a task once it has seen its block.
   while ((await ask(`/v1/tasks/${taskId}`)).status !== 200) await pause(50);

@@ -6,17 +6,14 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
-import { type Cast, createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
-import { buyPlan } from '../scripts/posting/steps.ts';
 import { type Backup, createClusterBackup, createFolderBackup } from './support/backups.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { readLines } from './support/lines.ts';
 import { posterKey, worker } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
-import { get, getQuota, type Json, unseenHash } from './support/postingSite.ts';
+import { buyForReal, get, getQuota, type Json, unseenHash } from './support/postingSite.ts';
 import { startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -30,7 +27,7 @@ before(async () => {
     startPostgres(),
   ]);
   cast = await createCast(devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   writeFileSync(join(folder, 'deployment.json'), formatDeployment(devnet.deployment));
 });
 after(async () => {
@@ -95,7 +92,7 @@ async function fill(url: string, env: Env): Promise<Memory> {
   const usedReceipt = await takeReceipt(url, taskId);
   assert.equal((await claim(url, taskId, usedReceipt)).status, 200);
   const { address } = cast.poster;
-  const planTx = await buyPlan(cast, createMarketClient({ baseUrl: url }), 'usdc');
+  const planTx = await buyForReal(cast, cast.poster, 'basic', 'usdc');
   const plan = { address, tier: 'basic', txHash: planTx, payWith: 'usdc' };
   await until(async () => (await post(url, '/api/posting/upgrade', plan)).status === 200);
   const told = { address, taskId: 'v2:standard:99', txHash: unseenHash(1), taskAmountTok: '1' };

@@ -9,8 +9,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import type { Hex } from 'viem';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { type Cast, createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
 import { decode, payV1, payV2, signAuthorization } from './support/x402.ts';
@@ -21,7 +20,7 @@ let taskId: TaskId;
 before(async () => {
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   taskId = await postTask(cast);
 });
 after(() => gateway.close());

@@ -8,8 +8,7 @@ import type { TaskId } from '#sdk/domain/taskId.ts';
 import { notReadySchema, receiptReplySchema } from '#sdk/schemas/receipt.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createReceiptService } from '#service/gateway/receipts.ts';
-import { type Cast, createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
 import { ask } from './support/rawHttp.ts';
@@ -22,7 +21,7 @@ let payer: Hex;
 before(async () => {
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   taskId = await postTask(cast);
   payer = cast.worker.address;
 });

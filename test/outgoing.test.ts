@@ -20,8 +20,7 @@ import {
 } from 'viem';
 import { createChainClient } from '#sdk/chain/publicClient.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import { createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
+import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask } from './support/rawHttp.ts';
 import { startTools, type TestTools } from './support/tools.ts';
@@ -99,7 +98,7 @@ after(async () => {
 
 test('a task whose uri points at a trap is shown, by pages, API and tools, and never fetched', async () => {
   const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   const { timestamp } = await cast.client.getBlock();
   await cast.poster.write(cast.contracts.registry, 'postTask', [
     {

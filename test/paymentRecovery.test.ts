@@ -25,8 +25,7 @@ import {
 } from '#service/gateway/payments.ts';
 import type { Offer } from '#service/gateway/x402.ts';
 import { createPaymentStore } from '#service/store/payments.ts';
-import { type Cast, createCast, type Party } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
+import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { ask } from './support/devnet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { readLines } from './support/lines.ts';
@@ -42,7 +41,7 @@ const payTo = accountOf('treasury').address;
 before(async () => {
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   const { rpcUrl } = gateway.devnet;
   local = createLocalFacilitator({ rpcUrls: [rpcUrl], chainId: 8453, key: accountOf('treasury').privateKey });
 });

@@ -10,9 +10,8 @@ import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
-import { type Cast, createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
 import { type Balancer, startBalancer } from './support/balancer.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { findFreePort } from './support/freePort.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
@@ -37,7 +36,7 @@ before(async () => {
   databaseUrl = await postgres.createDatabase();
   writeFileSync(join(folder, 'deployment.json'), formatDeployment(devnet.deployment));
   cast = await createCast(devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
   taskId = await postTask(cast);
 });
 after(async () => {

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { type Cast, createCast } from '../scripts/play/cast.ts';
-import { enter } from '../scripts/play/stories.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
 
@@ -25,7 +24,7 @@ before(async () => {
   }
   gateway = await startGateway();
   cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-  await enter(cast, () => undefined);
+  await enter(cast);
 });
 after(() => gateway.close());
 

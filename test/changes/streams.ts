@@ -7,7 +7,7 @@ import { parseTok } from '#sdk/domain/amount.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
 import { formatTaskId } from '#sdk/domain/taskId.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
-import type { Cast } from '../../scripts/play/cast.ts';
+import type { Cast } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';

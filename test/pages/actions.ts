@@ -7,10 +7,9 @@ import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import { type Cast, createCast } from '../../scripts/play/cast.ts';
-import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import { type Cast, createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
@@ -44,7 +43,7 @@ export function testActions(sceneOf: () => Scene): void {
   let cast: Cast;
   before(async () => {
     cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
-    await enter(cast, () => undefined);
+    await enter(cast);
   });
 
   async function prepare(...names: (keyof typeof steps)[]): Promise<TaskId> {

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildDocumentUri } from '#sdk/domain/document.ts';
-import { createCast } from '../../scripts/play/cast.ts';
-import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 
 export function testBoard(sceneOf: () => Scene): void {
@@ -95,7 +94,7 @@ export function testBoard(sceneOf: () => Scene): void {
     const before = await page.locator('.c-title a').allTextContents();
     await page.locator('.c-title a').first().hover();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
-    await enter(cast, () => undefined);
+    await enter(cast);
     const title = 'Count the chairs in a photograph';
     await postTask(cast, {
       uri: buildDocumentUri({ title, description: '', criteria: 'All of them.', tags: [] }),

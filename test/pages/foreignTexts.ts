@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildDocumentUri } from '#sdk/domain/document.ts';
-import { createCast } from '../../scripts/play/cast.ts';
-import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 
 const title = '<script>globalThis.broken = 1</script><b>Bold</b>';
@@ -15,7 +14,7 @@ export function testForeignTexts(sceneOf: () => Scene): void {
   test('script and markup in a task are shown as text, on the board and on its page', async (context) => {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
-    await enter(cast, () => undefined);
+    await enter(cast);
     const uri = buildDocumentUri({ title, description, criteria: description, tags: [title] });
     const id = await postTask(cast, { uri, criteria: description });
     const { page, complaints } = await openView(
@@ -35,7 +34,7 @@ export function testForeignTexts(sceneOf: () => Scene): void {
   test('a uri that would run is no link; one that leads away tells no referrer', async (context) => {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
-    await enter(cast, () => undefined);
+    await enter(cast);
     const running = await postTask(cast, { uri: 'javascript:globalThis.broken=4' });
     const address = `https://work.example/${'long/'.repeat(100)}brief.txt`;
     const leading = await postTask(cast, { uri: `${address}\u202ecod.` });
@@ -50,7 +49,7 @@ export function testForeignTexts(sceneOf: () => Scene): void {
   test('a title of any length takes two lines of the board, and is read whole on its own page', async (context) => {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
-    await enter(cast, () => undefined);
+    await enter(cast);
     const long = `${'Very long '.repeat(80)}and then the end`;
     await postTask(cast, {
       uri: buildDocumentUri({ title: long, description: '', criteria: 'Any.', tags: [] }),

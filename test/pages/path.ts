@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { createCast } from '../../scripts/play/cast.ts';
-import { enter } from '../../scripts/play/stories.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
@@ -94,7 +93,7 @@ export function testPath(sceneOf: () => Scene): void {
   test('two parties settle: one signs an offer, the other sends it', async (context) => {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
-    await enter(cast, () => undefined);
+    await enter(cast);
     const id = await postTask(cast);
     const url = `${gateway.url()}/market.html?task=${id}`;
     const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { recordedQuotaSchema } from '#sdk/schemas/posting.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { Cast } from '../../scripts/play/cast.ts';
 import { assertFits } from '../api/fits.ts';
+import type { Cast } from '../support/cast.ts';
 import { ask } from '../support/devnet.ts';
 import {
   buyForReal,

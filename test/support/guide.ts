@@ -50,11 +50,7 @@ export async function runCommands(
     .join('\n')
     .replaceAll('http://localhost:8080', servers.siteUrl)
     .replaceAll('http://localhost:4020', servers.gatewayUrl)
-    // All that `npm run` does is to find the script; `--` is where the default addresses would stand.
-    .replaceAll(
-      'npm run --silent posting --',
-      `node scripts/posting.ts --site ${servers.siteUrl} --rpc ${servers.rpcUrl}`,
-    )
+    .replaceAll('http://localhost:8545', servers.rpcUrl)
     .replaceAll('npx svc', 'node service/bin/svc.mjs')
     .replaceAll(/^curl /gm, 'curl -sS ');
   const env = {

@@ -4,7 +4,7 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { formatTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import type { Cast } from '../../scripts/play/cast.ts';
+import type { Cast } from './cast.ts';
 
 export type Offer = {
   readonly uri?: string;

@@ -4,7 +4,7 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
-import type { Cast, Party } from '../../scripts/play/cast.ts';
+import type { Cast, Party } from './cast.ts';
 
 /** What an answer holds is the test's business. */
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer

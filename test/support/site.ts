@@ -8,8 +8,7 @@ import type { Market } from '#sdk/domain/market.ts';
 import { createSite, type Site, type SiteOptions } from '#service/app/siteServer.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '#service/devnet/devnet.ts';
 import type { AppLog } from '#service/http/requestLog.ts';
-import { type Cast, createCast } from '../../scripts/play/cast.ts';
-import { enter } from '../../scripts/play/stories.ts';
+import { type Cast, createCast, enter } from './cast.ts';
 import { findFreePort } from './freePort.ts';
 import { until } from './until.ts';
 
@@ -98,7 +97,7 @@ export async function startSite(
 const collateral = parseUsdc('1000');
 
 async function admit(cast: Cast): Promise<Cast> {
-  await enter(cast, () => undefined);
+  await enter(cast);
   const { usdc, deposits } = cast.contracts;
   for (const party of [cast.poster, cast.worker]) {
     await party.write(usdc, 'approve', [deposits.address, collateral]);

@@ -1,4 +1,4 @@
-// Who plays: three wallets on a running chain, each with its own key, and the contracts they call.
+// Three wallets on a running chain (poster, worker, arbitrator), each with its own key, and the contracts they call.
 import {
   type Abi,
   type ContractFunctionArgs,
@@ -21,6 +21,7 @@ import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import type { Address } from '#sdk/domain/address.ts';
+import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 
@@ -30,7 +31,7 @@ export type Party = {
   readonly name: AccountName;
   readonly address: Address;
   readonly account: PrivateKeyAccount;
-  /** Sends a transaction and waits for it; a call that would revert fails before it is sent. */
+  /** Sends a transaction and waits for its receipt. A call that would revert fails before it is sent. */
   readonly write: <const Interface extends Abi, Name extends ContractFunctionName<Interface, 'nonpayable'>>(
     contract: Contract<Interface>,
     functionName: Name,
@@ -50,7 +51,7 @@ export type Cast = {
   readonly arbitrator: Party;
 };
 
-/** Bonded on each market by the seeded story. */
+/** Arbitrators with a bond in the seeded market. */
 const arbitrators: Readonly<Record<Market, AccountName>> = { standard: 'umpire', micro: 'assessor' };
 
 export async function createCast(rpcUrl: string, market: Market): Promise<Cast> {
@@ -59,16 +60,31 @@ export async function createCast(rpcUrl: string, market: Market): Promise<Cast> 
   const deployment = parseDeployment(
     JSON.stringify(await client.request({ method: 'svc_deployment' as 'eth_chainId' })),
   );
-  const castParty = (name: AccountName) => createParty(client as PublicClient, rpcUrl, name);
+  const createPartyOf = (name: AccountName) => createParty(client as PublicClient, rpcUrl, name);
   return {
     client: client as PublicClient,
     deployment,
     market,
     contracts: contractsOf(deployment, market),
-    poster: castParty('newcomer'),
-    worker: castParty('visitor'),
-    arbitrator: castParty(arbitrators[market]),
+    poster: createPartyOf('newcomer'),
+    worker: createPartyOf('visitor'),
+    arbitrator: createPartyOf(arbitrators[market]),
   };
+}
+
+const collateral = parseUsdc('45');
+
+/** Gives poster and worker the allowances and the collateral that they lack. */
+export async function enter({ client, contracts, poster, worker }: Cast): Promise<void> {
+  const { tok, usdc, deposits, gateway } = contracts;
+  for (const party of [poster, worker]) {
+    const args = [party.address] as const;
+    const [account] = await client.readContract({ ...deposits, functionName: 'accountOf', args });
+    await party.write(tok, 'approve', [gateway.address, parseTok('100000')]);
+    if (account.balance >= collateral) continue;
+    await party.write(usdc, 'approve', [deposits.address, collateral - account.balance]);
+    await party.write(deposits, 'topUp', [collateral - account.balance]);
+  }
 }
 
 function contractsOf(deployment: Deployment, market: Market) {
@@ -94,7 +110,7 @@ function createParty(client: PublicClient, rpcUrl: string, name: AccountName): P
     account,
     write: async (contract, functionName, args) => {
       const call = { ...contract, functionName, args, account } as const;
-      // An estimate holds for the second it was made in: a clock that is written anew costs more than one that stays.
+      // An estimate holds for one second: writing a new timestamp costs more gas than keeping one.
       const gas = ((await client.estimateContractGas(call as never)) * 12n) / 10n;
       const hash: Hex = await wallet.writeContract({ ...call, gas } as never);
       const receipt = await client.waitForTransactionReceipt({ hash });
