@@ -1,7 +1,16 @@
 // Proves that svc starts on an old Node, keeps arguments, exit code and signals, and says clearly when it cannot.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -73,10 +82,24 @@ test('an old Node with no Node 24 beside it gets one sentence and exit code 1', 
   const { code, out, err } = await startOld(createCopy(), 'start').ended;
   assert.equal(code, 1);
   assert.equal(out, '');
+  assert.match(err, /^svc needs Node 24 or newer, but this is Node 18\.19\.1 on [^\n]*npm ci[^\n]*\.\n$/);
+});
+
+test('an installed bundle asks for Node 22.20 only', async () => {
+  const folder = createCopy();
+  renameSync(join(folder, 'package/src'), join(folder, 'package/dist'));
+  writeFileSync(join(folder, 'package/dist/main.js'), 'export const start = (args) => console.log(args);');
+  const { code, err } = await startOld(folder, 'start').ended;
+  assert.equal(code, 1);
   assert.match(
     err,
-    /^svc needs Node 24 or newer, but this is Node 18\.19\.1 and no Node 24 [^\n]*npm ci[^\n]*\.\n$/,
+    /^svc needs Node 22\.20 or newer, but this is Node 18[^\n]*Install Node 22\.20 or newer\.\n$/,
   );
+  const { chooseRuntime, neededBy } = await import(pathToFileURL(join(root, 'service/bin/runtime.mjs')).href);
+  const at = { platform: 'sunos', arch: 'x64', root, needed: neededBy.bundle };
+  assert.equal(chooseRuntime({ ...at, version: '22.19.0' }).run, 'never');
+  assert.equal(chooseRuntime({ ...at, version: '22.20.0' }).run, 'here');
+  assert.equal(chooseRuntime({ ...at, version: '24.0.0' }).run, 'here');
 });
 
 test('a brought-along Node that cannot be started gives the same sentence', async () => {
@@ -110,7 +133,7 @@ test('a signal to the old Node reaches the one brought along', async () => {
 
 test('an old Node is asked for once: a brought-along one that is too old does not start another', async () => {
   const { chooseRuntime } = await import(pathToFileURL(join(root, 'service/bin/runtime.mjs')).href);
-  const at = { version: '20.1.0', platform: process.platform, arch: process.arch, root };
+  const at = { version: '20.1.0', platform: process.platform, arch: process.arch, root, needed: '24.0' };
   assert.equal(chooseRuntime(at).run, 'with');
   assert.equal(chooseRuntime({ ...at, isChild: true }).run, 'never');
   assert.equal(chooseRuntime({ ...at, platform: 'sunos' }).run, 'never');

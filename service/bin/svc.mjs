@@ -1,29 +1,29 @@
 #!/usr/bin/env node
-// Starts the svc command, under a Node 24 that was brought along where the system's Node is older.
+// Starts svc: from its sources in a checkout, from the bundle elsewhere. A system's Node that is too old starts an installed one.
 import { spawn } from 'child_process';
 import { existsSync } from 'fs';
 import * as nodeModule from 'module';
 import { dirname, join } from 'path';
 import { fileURLToPath } from 'url';
-import { chooseRuntime, explain } from './runtime.mjs';
+import { chooseRuntime, explain, neededBy } from './runtime.mjs';
 
 // Set for the second start only, so that it can never start a third.
 const marker = 'SVC_STARTED_BY_OLD_NODE';
 
 const script = fileURLToPath(import.meta.url);
+const root = dirname(dirname(script));
+const isCheckout = existsSync(join(root, 'src/main.ts'));
 const at = {
   version: process.versions.node,
   platform: process.platform,
   arch: process.arch,
-  root: dirname(dirname(script)),
+  root,
+  needed: isCheckout ? neededBy.sources : neededBy.bundle,
   isChild: process.env[marker] === '1',
 };
 
 const choice = chooseRuntime(at);
 if (choice.run === 'here') {
-  // Keeps what was compiled beside the package, which nearly halves the next start. Where nothing can be written there,
-  // Node goes on without.
-  nodeModule.enableCompileCache(join(at.root, '../node_modules/.cache/compile'));
   importMain().then((module) => module.start(process.argv.slice(2)));
 } else if (choice.run === 'with') {
   startWith(choice.node);
@@ -34,7 +34,7 @@ if (choice.run === 'here') {
 function startWith(node) {
   const env = Object.assign({}, process.env, { [marker]: '1' });
   const child = spawn(node, [script].concat(process.argv.slice(2)), { stdio: 'inherit', env });
-  // Ctrl-C in a terminal reaches parent and child alike; passing it on as well would count as a second one.
+  // Ctrl-C in a terminal reaches parent and child; passing it on as well would count as a second one.
   const hasTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   const listeners = ['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => {
     const listener = () => {
@@ -59,9 +59,14 @@ function giveUp(reason) {
   process.exitCode = 1;
 }
 
-/** The sources in a checkout, where workspace packages are read as TypeScript; what was built from them elsewhere. */
 function importMain() {
-  if (!existsSync(join(at.root, 'src/main.ts'))) return import('../dist/main.js');
+  if (!isCheckout) {
+    // In the user's temporary folder: nothing is written into an installed package.
+    nodeModule.enableCompileCache();
+    return import('../dist/main.js');
+  }
+  // Nearly halves the next start.
+  nodeModule.enableCompileCache(join(root, '../node_modules/.cache/compile'));
   nodeModule.registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier, { ...context, conditions: ['@svc/source', ...context.conditions] }),

@@ -157,20 +157,21 @@ function buildOverloaded(name: string, response: Response): Error {
 }
 
 async function readText(response: Response, name: string): Promise<string> {
-  const parts: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let bytes = 0;
   try {
     for await (const part of response.body ?? []) {
       bytes += part.length;
       if (bytes > maxAnswerBytes) break;
-      parts.push(part);
+      text += decoder.decode(part, { stream: true });
     }
   } catch (error) {
     throw new Error(`${name} breaks off its answer (${(error as Error).name})`);
   }
   // Asked for less, it may answer in a size that can be taken.
   if (bytes > maxAnswerBytes) throw tooLarge();
-  return Buffer.concat(parts).toString('utf8');
+  return text + decoder.decode();
 }
 
 function parseJson(text: string): unknown {
@@ -204,5 +205,6 @@ function authorization(url: string): Record<string, string> {
   const { username, password } = new URL(url);
   if (username === '' && password === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+  const bytes = new TextEncoder().encode(pair);
+  return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }

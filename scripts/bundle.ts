@@ -1,0 +1,82 @@
+// Bundles svc with its JavaScript dependencies, so that an installed svc loads a few files instead of thousands.
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { root } from './tools.ts';
+
+/**
+ * Loaded at run time where they are installed: the embedded chain's engine is native, XMTP is an install on demand,
+ * the others are optional accelerators of `pg` and `ws`.
+ */
+const external = ['@nomicfoundation/edr', '@xmtp/*', 'pg-native', 'bufferutil', 'utf-8-validate'];
+
+/** CommonJS dependencies call `require` for Node's modules, which an ES module does not have. */
+const banner = `import { createRequire as createBundleRequire } from 'node:module';
+const require = createBundleRequire(import.meta.url);`;
+
+export type BundleOptions = {
+  readonly entryPoints: readonly string[];
+  readonly folder: string;
+  readonly hasSourceMaps: boolean;
+};
+
+export async function buildBundle({ entryPoints, folder, hasSourceMaps }: BundleOptions): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [...entryPoints],
+    outdir: folder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    conditions: ['@svc/source'],
+    external,
+    chunkNames: 'chunks/[name]-[hash]',
+    sourcemap: hasSourceMaps,
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    banner: { js: banner },
+  });
+  return metafile;
+}
+
+/** The licence texts of everything that ended up in a bundle. */
+export function buildNotices(metafiles: readonly Metafile[]): string {
+  const folders = new Set(
+    metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap((path) => findPackage(path) ?? []),
+  );
+  const texts = [...folders].sort().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})\n\n${readLicence(folder)}`;
+  });
+  const rule = `\n\n${'-'.repeat(80)}\n\n`;
+  return ['This package contains the following packages.', ...texts].join(rule);
+}
+
+/** The folder of the installed package that holds a file; nothing for files of this repository. */
+function findPackage(path: string): string | undefined {
+  const parts = relative(root, join(root, path)).split(sep);
+  const at = parts.lastIndexOf('node_modules');
+  if (at === -1) return undefined;
+  return parts.slice(0, at + (parts[at + 1]?.startsWith('@') ? 3 : 2)).join('/');
+}
+
+function readLicence(folder: string): string {
+  const names = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'LICENSE-MIT', 'License.md'];
+  const found = names.map((name) => join(root, folder, name)).find((path) => existsSync(path));
+  return found === undefined ? '(The package has no licence file.)' : readFileSync(found, 'utf8').trim();
+}
+
+/** Replaces a folder by a copy of another. */
+export function copyFolder(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true });
+  cpSync(from, to, { recursive: true });
+}
+
+export function writeText(path: string, text: string): void {
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+}
