@@ -1,10 +1,12 @@
-// `npm run generate`: writes ABIs and bytecode of the contracts into the source tree, so that a start compiles nothing,
-// the JSON Schemas of negotiation envelopes into docs/schemas, and the commands' help into docs/commands.md.
+// `npm run generate`: writes files that follow from other files. ABIs, bytecode and local addresses of the contracts go to
+// contracts/generated, JSON Schemas of negotiation envelopes to docs/schemas, the commands' help to docs/commands.md.
 //
 // --check   writes nothing and fails when a file is missing, stale or left over
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildEnvelopeFiles } from '#sdk/schemas/envelopeFiles.ts';
+import { multicall3Address } from '#service/devnet/canonical.ts';
+import { createDevnet } from '#service/devnet/devnet.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';
 import { buildCommandReference } from './commandReference.ts';
 import { root } from './tools.ts';
@@ -27,15 +29,17 @@ for (const folder of Object.values(folders)) {
   contractFiles.set(`${folder}.ts`, `${header}; do not edit.\n${lines.join('')}`);
 }
 
+contractFiles.set('contracts/generated/addresses.ts', await buildAddressFile());
+
 const schemaFiles = [...buildEnvelopeFiles()].map(
   ([name, schema]) => [`${schemaFolder}/${name}`, `${JSON.stringify(schema, null, 2)}\n`] as const,
 );
 const commandFile = ['docs/commands.md', await buildCommandReference()] as const;
 const wanted = new Map([...contractFiles, ...schemaFiles, commandFile]);
 
-const present = Object.values(folders)
-  .flatMap((folder) => globSync(`${folder}/*.ts`, { cwd: root }))
-  .filter((path) => readFileSync(join(root, path), 'utf8').startsWith(header));
+const present = globSync('contracts/generated/**/*.ts', { cwd: root }).filter((path) =>
+  readFileSync(join(root, path), 'utf8').startsWith(header),
+);
 const left = [...present, ...globSync(`${schemaFolder}/*.json`, { cwd: root })].filter(
   (path) => !wanted.has(path),
 );
@@ -74,6 +78,34 @@ function buildBytecodeFile(artifact: Artifact): [string, string] {
     text += `\nexport const ${name}RuntimeBytecode: \`0x\${string}\` =\n  '${artifact.deployedBytecode}';\n`;
   }
   return [`${folders.bytecode}/${name}.ts`, text];
+}
+
+/** The embedded chain deploys from one account in one order, so that the addresses are the same on every start. */
+async function buildAddressFile(): Promise<string> {
+  const devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0, isPriceKept: false });
+  await devnet.close();
+  const { chainId, usdc, tokToken, usdOracle, priceFeed, marketLens, markets } = devnet.deployment;
+  const marketEntries = Object.entries(markets).map(([market, { parameters: _, ...addresses }]) => [
+    market,
+    addresses,
+  ]);
+  const addresses = {
+    chainId,
+    multicall3: multicall3Address,
+    usdc,
+    tokToken,
+    usdOracle,
+    priceFeed,
+    marketLens,
+    markets: Object.fromEntries(marketEntries),
+  };
+  const lines = [
+    `${header} from the embedded chain; do not edit.`,
+    '',
+    '/** Where the embedded chain of `svc start` has its contracts. Multicall3 and USDC are where chain 8453 has them. */',
+    `export const localAddresses = ${JSON.stringify(addresses, null, 2)} as const;`,
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 function introduce({ sourceName }: Artifact): string {
