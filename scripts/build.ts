@@ -1,8 +1,10 @@
 // `npm run build`: what the packages publish. JavaScript, declarations and source maps of @svc/contracts and @svc/sdk,
 // the pages, and svc as a bundle with the pages and guides inside.
+//
+// --keep-pages   builds the pages only when their sources changed
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { build as buildPages } from 'vite';
+import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { buildBundle, buildNotices, copyFolder, writeText } from './bundle.ts';
 import { root, runTool } from './tools.ts';
 
@@ -12,16 +14,15 @@ for (const name of ['contracts', 'sdk', 'service']) rmSync(dist(name), { recursi
 const { exitCode } = await runTool('tsc', ['-b', 'sdk/tsconfig.build.json']);
 if (exitCode !== 0) throw new Error('The declarations could not be built.');
 
-await buildPages({ root: join(root, 'web'), logLevel: 'warn' });
-const bundle = await buildBundle({
+const mayKeepPages = process.argv.includes('--keep-pages') && readWebState() === 'fresh';
+if (!mayKeepPages) await buildWeb(new AbortController().signal);
+const { outputs, inputs } = await buildBundle({
   entryPoints: ['service/src/main.ts'],
   folder: dist('service'),
   hasSourceMaps: true,
 });
 copyFolder(dist('web'), join(dist('service'), 'web'));
-writeText(join(dist('service'), 'third-party-licences.txt'), buildNotices([bundle]));
+writeText(join(dist('service'), 'third-party-licences.txt'), buildNotices(Object.keys(inputs)));
 
-const bytes = Object.values(bundle.outputs).reduce((sum, output) => sum + output.bytes, 0);
-console.log(
-  `svc: ${Object.keys(bundle.outputs).length} files, ${(bytes / 1e6).toFixed(1)} MB with source maps`,
-);
+const bytes = Object.values(outputs).reduce((sum, output) => sum + output.bytes, 0);
+console.log(`svc: ${Object.keys(outputs).length} files, ${(bytes / 1e6).toFixed(1)} MB with source maps`);

@@ -1,5 +1,5 @@
 // Bundles svc with its JavaScript dependencies, so that an installed svc loads a few files instead of thousands.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { root } from './tools.ts';
@@ -43,17 +43,18 @@ export async function buildBundle({ entryPoints, folder, hasSourceMaps }: Bundle
   return metafile;
 }
 
-/** The licence texts of everything that ended up in a bundle. */
-export function buildNotices(metafiles: readonly Metafile[]): string {
-  const folders = new Set(
-    metafiles.flatMap(({ inputs }) => Object.keys(inputs)).flatMap((path) => findPackage(path) ?? []),
-  );
+/** The licence texts of the packages that a bundle was made of. The pages' packages name theirs in docs/licences.md. */
+export function buildNotices(inputs: readonly string[]): string {
+  const folders = new Set(inputs.flatMap((path) => findPackage(path) ?? []));
   const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    return `${name} ${version} (${license})\n\n${readLicence(folder)}`;
+    const { name, version, license, author } = JSON.parse(
+      readFileSync(join(root, folder, 'package.json'), 'utf8'),
+    );
+    const holder = typeof author === 'object' ? author.name : author;
+    return `${name} ${version} (${license})\n\n${readLicence(folder) ?? standardLicence(license, holder ?? name)}`;
   });
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
-  return ['This package contains the following packages.', ...texts].join(rule);
+  return `${['This package contains the following packages.', ...texts].join(rule)}\n`;
 }
 
 /** The folder of the installed package that holds a file; nothing for files of this repository. */
@@ -64,10 +65,21 @@ function findPackage(path: string): string | undefined {
   return parts.slice(0, at + (parts[at + 1]?.startsWith('@') ? 3 : 2)).join('/');
 }
 
-function readLicence(folder: string): string {
-  const names = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'LICENCE', 'license', 'LICENSE-MIT', 'License.md'];
-  const found = names.map((name) => join(root, folder, name)).find((path) => existsSync(path));
-  return found === undefined ? '(The package has no licence file.)' : readFileSync(found, 'utf8').trim();
+function readLicence(folder: string): string | undefined {
+  const name = readdirSync(join(root, folder)).find((file) => /^licen[cs]e/i.test(file));
+  return name === undefined ? undefined : readFileSync(join(root, folder, name), 'utf8').trim();
+}
+
+/** For packages that name their licence but do not include its text. */
+function standardLicence(licence: string, holder: string): string {
+  const source = {
+    MIT: join(root, 'LICENSE'),
+    'Apache-2.0': join(root, 'node_modules/typescript/LICENSE'),
+  }[licence];
+  if (source === undefined) throw new Error(`There is no text of the licence ${licence}.`);
+  return readFileSync(source, 'utf8')
+    .replace(/^Copyright \(c\).*$/m, `Copyright (c) ${holder}`)
+    .trim();
 }
 
 /** Replaces a folder by a copy of another. */
