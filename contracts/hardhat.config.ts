@@ -10,7 +10,7 @@ process.env.CI ??= 'true';
 
 const require = createRequire(import.meta.url);
 
-// Hardhat fetches a compiler unless it is handed one; `path` must name soljson.js itself.
+// Hardhat downloads a compiler unless the config gives one; `path` must name soljson.js itself.
 const solc = { version: '0.8.37', path: require.resolve('solc/soljson.js') };
 const settings = {
   optimizer: { enabled: true, runs: 200 },
@@ -25,7 +25,7 @@ const overrides = Object.fromEntries(
   globSync('test/**/*.sol', { cwd: import.meta.dirname }).map((file) => [file, testCompiler]),
 );
 
-/** Hardhat compiles files together that share one compiler object, but gives each override an object of its own. */
+/** Hardhat compiles together files that share one compiler object, but gives each override a separate object. */
 const compileTestsTogether: HardhatPlugin = {
   id: 'svc-compile-tests-together',
   hookHandlers: {

@@ -10,7 +10,7 @@ import {IPaymentGateway} from "./interfaces/IPaymentGateway.sol";
 
 /// @title EscrowVault
 /// @notice See IEscrowVault. No owner, no upgrade: what is held for a task leaves only by the registry's rules.
-/// @dev It needs no guard against reentrancy of its own: the registry alone calls it, and holds its guard meanwhile.
+/// @dev It needs no reentrancy guard: only the registry calls it, and the registry holds its own guard during the call.
 contract EscrowVault is IEscrowVault {
     using SafeCast for uint256;
     using SafeERC20 for IERC20;

@@ -150,7 +150,7 @@ contract StakingVault is IStakingVault, Ownable2Step, ReentrancyGuardTransient {
     function consumeCredits(address account, uint256 amount) external onlyGateway nonReentrant returns (bool) {
         Staker storage staker = _stakers[account];
 
-        // Check: whoever never staked is told so after one read; accruing is needed only when stored credits fall short.
+        // Check: an account that never staked is refused after one read; credits accrue only when the stored ones fall short.
         if (staker.staked == 0 && staker.credits == 0) return false;
         if (staker.credits < amount) _settle(account);
         if (staker.credits < amount) return false;

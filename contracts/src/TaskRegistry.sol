@@ -335,7 +335,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         reputation.bump(agent, kind);
     }
 
-    /// @dev Nothing leaves escrow unreleased before a task ends, so `funded` alone tells what is still to be paid.
+    /// @dev Nothing is refunded before a task ends, so `funded` alone determines what is still to be paid.
     function _fund(uint256 taskId, uint96 amount) private {
         uint96 total = _tasks[taskId].totalAmount;
         uint96 funded = escrow.fund(taskId, msg.sender, amount);

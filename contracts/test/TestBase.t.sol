@@ -198,7 +198,7 @@ contract TestBaseTest is Test {
         assertEq(probe.value(), 123);
         vm.clearMockedCalls();
         assertEq(probe.value(), 0);
-        // A mocked call opens no frame of its own, so expectRevert cannot see it: catch it instead.
+        // A mocked call opens no frame, so expectRevert cannot see it: catch it instead.
         vm.mockCallRevert(address(probe), abi.encodeCall(probe.value, ()), "refused");
         (bool answered, bytes memory revertData) = address(probe).call(abi.encodeCall(probe.value, ()));
         assertFalse(answered);

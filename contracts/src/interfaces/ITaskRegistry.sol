@@ -6,7 +6,7 @@ import {IMarketErrors} from "./IMarketErrors.sol";
 
 /// @title The tasks of one market: their terms, states and clocks
 /// @notice Also the market's task scope registry (`scopeOf`). It holds no money: collateral lies in the deposit
-/// vault, task money in the escrow vault, and only this contract tells those two what to do.
+/// vault, task money in the escrow vault, and only this contract controls those two.
 interface ITaskRegistry is IMarketErrors {
     /// @param totalAmount what the whole work pays, in TOK wei
     /// @param deadline Unix time by which the work is delivered
@@ -114,7 +114,7 @@ interface ITaskRegistry is IMarketErrors {
     /// @param expectedDigest the stored settlement digest, so that a pending start cannot hit another worker
     function startWork(uint256 taskId, bytes32 expectedDigest) external;
 
-    /// @notice Delivers the current milestone, or delivers it anew; the review clock starts again.
+    /// @notice Delivers the current milestone, or delivers it again; the review clock restarts.
     function submitProof(uint256 taskId, bytes32 proofHash, string calldata uri) external;
 
     /// @notice Pays the current milestone; the last one completes the task.

@@ -70,7 +70,7 @@ contract AdminKeyTest is AttackTest {
         vm.stopPrank();
     }
 
-    /// @dev Pausing alone is told in registry/SetEntriesPaused. Here every power is used at once, and still each task
+    /// @dev registry/SetEntriesPaused covers pausing alone. Here every power is used at once, and still each task
     /// ends and everybody takes its own money out.
     function test_withEveryPowerUsedAllTasksEndAndAllMoneyComesOut() public {
         openStaking();

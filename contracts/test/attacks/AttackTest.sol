@@ -5,7 +5,7 @@ import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
 import {OperationTest} from "../registry/OperationTest.sol";
 
-/// @notice What somebody owns on the market, so that an attack can be told by what it brought.
+/// @notice What an account owns on the market, so that a test can compute what an attack gained.
 abstract contract AttackTest is OperationTest {
     /// @dev TOK in the wallet, staked, earned and bonded as an arbitrator; USDC in the wallet and as deposit. Money
     /// in escrow counts for nobody until it is paid out.

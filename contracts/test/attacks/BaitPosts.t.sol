@@ -7,7 +7,7 @@ import {AttackTest} from "./AttackTest.sol";
 
 /// @dev A poster that owns the whole stake posts tasks it never means to pay, so that workers pay claim fees of
 /// which stakers get a part.
-/// Answer: a claim that is not funded within a day ends the task for good, so each bait costs a post fee of its own,
+/// Answer: a claim that is not funded within a day ends the task for good, so each bait costs its own post fee,
 /// and stakers get 40 % of both fees: less than the fee the attacker paid. A bait that is funded is started by the
 /// worker, and sending the worker away costs another fee.
 contract BaitPostsTest is AttackTest {
@@ -56,7 +56,7 @@ contract BaitPostsTest is AttackTest {
         assertLost(attacker, (COST * 14) / 10);
     }
 
-    /// @dev The known rest of this attack: credits cannot be sold, so whoever has no other use for them may turn a
+    /// @dev The known rest of this attack: credits cannot be sold, so a holder with no other use for them may turn a
     /// thousand of them into at most 400 TOK. They took 10,000 TOK of stake for thirty days.
     function test_aBaitPaidWithCreditsBringsLessThanHalfOfWhatTheCreditsWereWorth() public {
         stakeAll();

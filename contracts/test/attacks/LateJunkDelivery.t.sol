@@ -6,7 +6,7 @@ import {AttackTest} from "./AttackTest.sol";
 
 /// @dev A worker that did nothing wants to be paid by silence: it delivers rubbish when nobody expects it any more,
 /// after the deadline or in front of the poster's time-out transaction.
-/// Answer: a delivery counts only until the deadline and a day, whoever comes first after that; before it, the
+/// Answer: a delivery counts only until the deadline and a day, no matter who comes first after that; before it, the
 /// poster has its whole review to dispute, and a worker that loses pays with its bond.
 contract LateJunkDeliveryTest is AttackTest {
     function test_afterTheGraceJunkIsRefusedAndTheWorkerHasLostFeeAndBond() public {

@@ -8,7 +8,7 @@ import {AttackTest} from "./AttackTest.sol";
 /// @dev A party keeps the other's signature under a settlement that fitted then, and uses it when the task stands
 /// better for itself.
 /// Answer: what is signed names round, milestone, state, time of the last change and the money held, so that any
-/// step voids it; and it ends at a time of its own.
+/// step voids it; and it has its own expiry.
 contract StaleSettlementSignatureTest is AttackTest {
     uint64 private validUntil;
 

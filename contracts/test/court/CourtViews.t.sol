@@ -5,7 +5,7 @@ import {Phase} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {CourtTest} from "./CourtTest.sol";
 
-/// @dev What the court tells readers
+/// @dev What the court's views return
 ///   figures          minimum bond, fallback arbitrator, all bonds without the dispute bonds
 ///   arbitratorOf     empty for a stranger, else the record and whether it may be named
 ///   isEligible       bond at the minimum or above, and not unbonding

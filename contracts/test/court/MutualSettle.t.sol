@@ -7,7 +7,7 @@ import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {CourtTest} from "./CourtTest.sol";
 
-/// @dev mutualSettle (row 22); which signatures count is told in SettlementSignatures.t.sol. Called
+/// @dev mutualSettle (row 22); SettlementSignatures.t.sol covers which signatures count. Called
 ///   on no task or an unclaimed one               reverts: there is nobody to agree with
 ///   on a task that has ended                     reverts, even with fresh signatures
 ///   with more than 10,000 basis points           reverts
@@ -130,7 +130,7 @@ contract MutualSettleTest is CourtTest {
         return abi.encodeWithSelector(ITaskRegistry.WrongState.selector, taskId, state);
     }
 
-    /// @dev Whoever calls needs no signature of its own. An empty `failure` expects none.
+    /// @dev The caller needs no signature. An empty `failure` expects none.
     function settleAs(address caller, uint256 taskId, uint16 workerBps, bytes memory failure) private {
         uint64 validUntil = uint64(vm.getBlockTimestamp());
         bytes32 digest = settlementDigest(taskId, workerBps, validUntil);

@@ -11,7 +11,7 @@ import {DepositTest} from "./DepositTest.sol";
 
 /// @dev topUp
 ///   refused: amount 0; no allowance; allowance or wallet one unit short; a balance beyond 96 bits
-///   adds to the caller's account alone, moves USDC from the caller to the vault, tells it in full
+///   adds to the caller's account alone, moves USDC from the caller to the vault, emits all of it
 ///   a paused agent: still paused one unit below 8 USD, resumed at 8 USD
 ///   USDC sent to the vault without a call belongs to nobody
 contract TopUpTest is DepositTest {

@@ -10,7 +10,7 @@ import {MarketTest} from "../MarketTest.sol";
 ///   anyone may, at any time
 ///   splits all TOK the gateway holds: 40 % burnt, 40 % to the stakers' reserve, the rest to the treasury
 ///   plan payments in TOK and plain transfers are split with the fees; rounding goes to the treasury
-///   nothing pending: nothing moves and nothing is told, only the daily clock starts anew
+///   nothing pending: nothing moves and no event is emitted; only the daily clock restarts
 contract FlushTest is MarketTest {
     function test_anyoneSplitsWhatIsPending() public {
         tok.transfer(address(gateway), 1_000e18);

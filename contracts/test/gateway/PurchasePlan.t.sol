@@ -13,7 +13,7 @@ import {MarketTest} from "../MarketTest.sol";
 ///            has approved or holds too little
 ///   in TOK: the discounted price at the current rate moves to the gateway and waits for the split
 ///   in USDC: the list price moves straight to the treasury, price feed or not
-///   the plan is told with payer, tier, currency, amount and list price, which is all the service needs
+///   the event has payer, tier, currency, amount and list price, which is all the service needs
 contract PurchasePlanTest is MarketTest {
     // 20 USD less 10 %, at 0.005 USD a TOK.
     uint256 private constant PRICE_TOK = 3_600e18;

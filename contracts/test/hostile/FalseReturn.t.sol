@@ -8,7 +8,7 @@ import {Operations} from "./Operations.sol";
 /// @dev A TOK or USDC that answers a transfer with false and moves nothing:
 ///   every operation that moves it is refused whole, with the token named, and leaves everything as it was
 ///   operations that do not move it go on
-///   once it tells the truth again, each of them succeeds
+///   once it returns the truth again, each of them succeeds
 contract FalseReturnTest is Operations {
     FalseToken private falseTok;
     FalseToken private falseUsdc;

@@ -8,7 +8,7 @@ import {HostileTokenTest} from "./HostileTokenTest.sol";
 abstract contract MarketDigest is HostileTokenTest {
     address[] private _accounts;
 
-    /// @dev Whoever may gain or lose something has to be listed; the market's own accounts are added here.
+    /// @dev Every account that may gain or lose something has to be listed; the market's own accounts are added here.
     function watch(address[] memory people) internal {
         _accounts = people;
         address[12] memory others = [

@@ -7,7 +7,7 @@ import {Reach} from "./Reach.sol";
 
 /// @dev The runner takes random steps and checks one invariant after each, in a campaign of runs for every invariant.
 /// What the campaigns are worth is shown beside them: that runs get everywhere, and that each invariant can fail.
-/// All of it is one contract, since the runner starts the campaigns anew in every contract that has them.
+/// All of it is one contract, since the runner restarts the campaigns in every contract that has them.
 contract MarketInvariantsTest is Reach, InvariantsCanFail {
     function setUp() public override {
         super.setUp();

@@ -29,7 +29,7 @@ abstract contract StakeActions is TransitionTable {
         perform(act);
     }
 
-    /// @dev Whoever asks gets what is theirs, be it nothing: this must never fail.
+    /// @dev Every caller gets what it owns, possibly nothing. This must never fail.
     function claimReward(address by) internal {
         Act memory act = newStakeAct(Operation.CLAIM_REWARD, by);
         act.data = abi.encodeCall(staking.claimReward, ());

@@ -8,7 +8,7 @@ import {TransitionTable} from "./TransitionTable.sol";
 
 /// @notice What posters and workers do to tasks: entering them, working on them, leaving them.
 abstract contract TaskActions is TransitionTable {
-    /// @dev The last createTask that went through, to be tried again by whoever wants to.
+    /// @dev The last createTask that went through, kept so that any actor can replay it.
     bytes internal usedCreation;
     address internal usedCreationCaller;
 

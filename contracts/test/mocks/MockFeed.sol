@@ -3,7 +3,7 @@ pragma solidity ^0.8.30;
 
 import {IPriceFeed} from "../../src/interfaces/IPriceFeed.sol";
 
-/// @notice A Chainlink-shaped feed, of a price or of a sequencer's state, that says what a test tells it to.
+/// @notice A Chainlink-shaped feed, of a price or of a sequencer's state, that reports what a test sets.
 contract MockFeed is IPriceFeed {
     uint8 public constant decimals = 8;
 

@@ -12,7 +12,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   it makes a claimed task
 ///     by the poster with the worker's signature, or by the worker with the poster's
 ///     private or open, with or without milestones, funded at once or later
-///     both pay their access fee and lock a bond, whoever calls
+///     both pay their access fee and lock a bond, no matter who calls
 ///     until `acceptBy` and at that second; with each of the terms on its bounds
 ///   it reverts
 ///     while entries are paused

@@ -142,7 +142,7 @@ contract DigestTest is OperationTest {
         assertEq(typedDigest(domain, readWord(path, ".structHash")), readWord(path, ".digest"), "struct hash");
     }
 
-    /// @dev The registry's code at another address, where it has to build its domain anew.
+    /// @dev The registry's code at another address, where it has to rebuild its domain.
     function twinAt(address place) private returns (ITaskRegistry) {
         vm.etch(place, address(registry).code);
         return ITaskRegistry(place);

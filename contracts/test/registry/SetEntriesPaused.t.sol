@@ -11,7 +11,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   the owner stops and reopens post, create and claim; setting it twice does no harm
 ///   nothing else stops: fund, start, deliver, accept, complete, leave, dismiss, cancel, dispute, rule, settle, every
 ///     time-out and every withdrawal work on
-///   ownership is handed over in two steps; only the accepted owner may pause
+///   ownership is transferred in two steps; only the accepted owner may pause
 ///   it reverts for everybody else
 contract SetEntriesPausedTest is OperationTest {
     function test_stopsAndReopensEntries() public {

@@ -10,7 +10,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   from ACTIVE it delivers the current milestone
 ///     until a day after the deadline and at that second
 ///     a dismissal notice is gone, the deadline stays
-///   from DELIVERED it delivers anew
+///   from DELIVERED it delivers again
 ///     at any time, even after the review period or long after the deadline
 ///     the review clock starts again; the deadline moves by the time since the last delivery
 ///   while the poster is paused

@@ -6,7 +6,7 @@ import {Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
 import {IRegistryGetters} from "./IRegistryGetters.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev What the registry tells:
+/// @dev What the registry's views return:
 ///   getTask         every field along a task's way; nothing but its number for a task that does not exist
 ///   updatedAt       the last change of state: not funding, not a dismissal notice
 ///   milestonesOf    the list, one total for a single milestone, nothing without a task

@@ -8,7 +8,7 @@ import {AuthorizationTest} from "../AuthorizationTest.sol";
 
 /// @dev bump, agents, reputationOf
 ///   bump: refused to everyone but the registry; each kind counts in its own counter and touches no other; the new
-///         count is told; the time of the last one is kept
+///         count is emitted; the time of the last one is kept
 ///   agents: in the order of their first mark, each once; paged by from and count, beyond the end it is empty
 ///   score: 10 completed + 3 won - 10 lost - 3 left - 5 dismissed; posting and claiming alone count nothing
 contract ReputationRegistryTest is AuthorizationTest {

@@ -7,7 +7,7 @@ import {StakingTest} from "./StakingTest.sol";
 
 /// @dev activate, closeCreditIssuance, ownership: all an owner can do
 ///   each refused to all but the owner
-///   activate: once; the time is told
+///   activate: once; the time is emitted
 ///   closeCreditIssuance: counts up to now, then no more is issued; credits and rewards earned stay good, stakes move
 ///          freely; closing again changes nothing
 ///   ownership passes only when taken

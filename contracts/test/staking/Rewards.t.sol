@@ -84,7 +84,7 @@ contract RewardsTest is StakingTest {
             skip(1 days);
             addReward(1);
         }
-        // Drips of drips: six sevenths of the rest stay each day, whoever sends what.
+        // Drips of drips: six sevenths of the rest stay each day, no matter who sends what.
         assertApproxEqAbs(staking.rewardReserve(), (700e18 * uint256(6 ** 7)) / 7 ** 7, 1e6, "reserve");
     }
 
