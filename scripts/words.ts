@@ -30,7 +30,8 @@ export type Area = (typeof areas)[number];
 
 const searched = /\.(ts|tsx|mjs|css|html|md|sol|yaml|yml)$/;
 /** Generated files, this list, and text that is data: task texts stay as they are on chain. */
-const skipped = /^(docs\/(mutants|licences)\.md|docs\/schemas\/|test\/fixtures\/|scripts\/words\.ts)/;
+const skipped =
+  /^(docs\/(mutants|licences|contributing)\.md|docs\/schemas\/|test\/fixtures\/|scripts\/words\.ts)/;
 
 const replacements: readonly (readonly [pattern: string, instead: string])[] = [
   ['mend(s|ed|ing)?', 'fix, repair; for a user: what to do'],
@@ -56,7 +57,6 @@ const replacements: readonly (readonly [pattern: string, instead: string])[] = [
   ['doubts?', 'name the uncertainty'],
   ['which it does', 'say it directly'],
   ['what is not among', 'say what it is'],
-  ['purses?', 'balance'],
   ['lest', 'so that … not'],
 ];
 

@@ -1,4 +1,6 @@
 // Agreeing on a task, claiming one and settling one, with nothing but viem. Explained in docs/contracts.md.
+
+import { taskRegistryAbi } from '@svc/contracts/abi';
 import {
   type Address,
   hashTypedData,
@@ -9,7 +11,6 @@ import {
   parseEther,
   stringToBytes,
 } from 'viem';
-import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 
 export type Place = { readonly client: PublicClient; readonly chainId: number; readonly registry: Address };
 

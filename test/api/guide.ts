@@ -11,7 +11,7 @@ const guide = readGuide('docs/using-the-api.md');
 /** Those of the posting walk build on each other and have a test of their own. */
 const reads = readCurls(guide, 'Reading the market');
 const shown = [...reads, ...readCurls(guide, 'Posting quota')];
-const commands = new Set([...readCurls(readGuide('README.md'), 'A first look'), ...reads]);
+const commands = new Set([...readCurls(readGuide('README.md'), 'What you see'), ...reads]);
 
 export function testGuide(siteOf: () => TestSite): void {
   test('it shows a command for every route', () => {

@@ -7,7 +7,7 @@ type Group = { readonly name: string; readonly files: readonly string[] };
 
 /** What is not named here lies below a folder's own overview, as the pages of operations do. */
 export const contents: readonly Group[] = [
-  { name: 'Start', files: ['README.md', 'quick-start.md', 'in-the-browser.md'] },
+  { name: 'Start', files: ['README.md', 'architecture.md', 'quick-start.md', 'in-the-browser.md'] },
   {
     name: 'Build',
     files: [
