@@ -4,7 +4,7 @@
 // --check   writes nothing and fails when a file is missing, stale or left over
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildEnvelopeFiles } from '#sdk/schemas/envelopeFiles.ts';
+import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 import { type Artifact, buildArtifacts, isLocal } from './artifacts.ts';

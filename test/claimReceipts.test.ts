@@ -5,7 +5,7 @@ import { createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import type { TaskId } from '#sdk/domain/taskId.ts';
-import { notReadySchema, receiptReplySchema } from '#sdk/schemas/receipt.ts';
+import { notReadySchema, receiptReplySchema } from '#sdk/schemas/claiming.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createReceiptService } from '#service/gateway/receipts.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
-import { gatewayRoutes } from '#sdk/schemas/gatewayApi.ts';
+import { gatewayRoutes } from '#sdk/schemas/apis.ts';
 import type { Route } from '#sdk/schemas/route.ts';
 import { statuses } from '#service/http/errors.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

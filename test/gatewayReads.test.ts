@@ -14,15 +14,17 @@ import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
 import {
+  boardRoutes,
   feesSchema,
   reputationBoardSchema,
   treasuryHistorySchema,
   treasurySchema,
   verifierBoardSchema,
-} from '#sdk/schemas/gateway.ts';
+} from '#sdk/schemas/boards.ts';
+import { claimRoutes } from '#sdk/schemas/claiming.ts';
+import { gatewayTaskRoutes } from '#sdk/schemas/gatewayTasks.ts';
 import type { Route } from '#sdk/schemas/route.ts';
-import { gatewayReadRoutes } from '#sdk/schemas/routes/gatewayReads.ts';
-import { gatewayWriteRoutes } from '#sdk/schemas/routes/gatewayWrites.ts';
+import { requestRoutes } from '#sdk/schemas/walletRequest.ts';
 import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -287,7 +289,12 @@ test('until the whole history is read, boards made of it are 503, and ledgers te
 const commands = readCurls(readGuide('docs/using-the-api.md'), 'The gateway');
 
 test('the guide’s commands work, and show every route that needs nothing else', async () => {
-  for (const { path } of Object.values<Route>({ ...gatewayReadRoutes, ...gatewayWriteRoutes })) {
+  for (const { path } of Object.values<Route>({
+    ...gatewayTaskRoutes,
+    ...boardRoutes,
+    ...claimRoutes,
+    ...requestRoutes,
+  })) {
     if (path.startsWith('/v1/requests/')) continue;
     const shown = new RegExp(`localhost:4020${path.replace(':id', '[\\w:]+')}['?]`);
     assert.ok(

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { routes } from '#sdk/schemas/routes.ts';
+import { routes } from '#sdk/schemas/apis.ts';
+import type { Route } from '#sdk/schemas/route.ts';
 import { ask, type RawAnswer } from '../support/rawHttp.ts';
 import type { TestSite } from '../support/site.ts';
 
-const conditional = Object.values(routes).filter(({ isConditional }) => isConditional);
+const conditional = Object.values<Route>(routes).filter(({ isConditional }) => isConditional);
 /** A body long enough to be worth compressing. */
 const long = '/api/market/recent';
 
@@ -34,7 +35,7 @@ export function testConditionalReads(siteOf: () => TestSite): void {
 
   for (const { path, samples } of conditional) {
     test(`${path} answers 304 without a body for as long as nothing has changed`, async () => {
-      const target = samples[0].path;
+      const target = samples[0]?.path as string;
       const first = await get(target);
       const etag = first.headers.etag as string;
       assert.match(etag, /^"[\w-]{22}"$/);
@@ -52,7 +53,7 @@ export function testConditionalReads(siteOf: () => TestSite): void {
     });
 
     test(`HEAD on ${path} answers what GET does, without the body`, async () => {
-      const target = samples[0].path;
+      const target = samples[0]?.path as string;
       const [head, full] = [await get(target, {}, 'HEAD'), await get(target)];
       assert.equal(head.status, 200);
       assert.equal(head.body.length, 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { routes } from '#sdk/schemas/routes.ts';
+import { routes } from '#sdk/schemas/apis.ts';
 import { readCurls, readGuide } from '../support/guide.ts';
 import type { TestSite } from '../support/site.ts';
 

@@ -5,7 +5,7 @@ import { createPublicClient, http, type PublicClient, parseEventLogs } from 'vie
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
 import { type Address, isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
-import { ledgerSchema } from '#sdk/schemas/ledger.ts';
+import { ledgerSchema } from '#sdk/schemas/wallets.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { contractsOf, readTasks } from '../support/marketReader.ts';
 import type { TestSite } from '../support/site.ts';

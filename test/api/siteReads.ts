@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { createPublicClient, http } from 'viem';
 import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { markets } from '#sdk/domain/market.ts';
-import { healthSchema } from '#sdk/schemas/health.ts';
-import { siteConfigSchema, unionOverviewSchema } from '#sdk/schemas/site.ts';
+import { healthSchema, siteConfigSchema, unionOverviewSchema } from '#sdk/schemas/site.ts';
 import type { TestSite } from '../support/site.ts';
 import { assertFits } from './fits.ts';
 

@@ -1,8 +1,8 @@
 // What HTTP itself asks for: methods, origins, ids, limits, and an answer even to what is hardly a request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { routes } from '#sdk/schemas/apis.ts';
 import type { Route } from '#sdk/schemas/route.ts';
-import { routes } from '#sdk/schemas/routes.ts';
 import { ask, sendBytes } from '../support/rawHttp.ts';
 import type { LogLine, TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parseWire } from '#sdk/negotiation/envelope.ts';
-import { buildEnvelopeFiles } from '#sdk/schemas/envelopeFiles.ts';
-import { messageTypes, payloadSchemas } from '#sdk/schemas/envelopePayloads.ts';
+import { messageTypes, payloadSchemas } from '#sdk/schemas/envelope.ts';
+import { buildEnvelopeFiles } from '#sdk/schemas/jsonSchema.ts';
 import { writeTexts } from '../support/negotiating.ts';
 
 const folder = join(import.meta.dirname, '../../docs/schemas');

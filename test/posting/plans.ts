@@ -6,7 +6,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { pricingPolicyAbi } from '#contracts/generated/abi/pricingPolicy.ts';
 import { markets } from '#sdk/domain/market.ts';
-import { planQuoteSchema, tokPreviewSchema, upgradedQuotaSchema } from '#sdk/schemas/posting.ts';
+import { planQuoteSchema, tokPreviewSchema, upgradedQuotaSchema } from '#sdk/schemas/postingPlans.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
 import { ask } from '../support/devnet.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SvcError } from '#sdk/domain/errors.ts';
-import { limitReachedSchema, quotaSchema } from '#sdk/schemas/posting.ts';
+import { limitReachedSchema, quotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
 import { get, getQuota, postForReal, send } from '../support/postingSite.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { recordedQuotaSchema } from '#sdk/schemas/posting.ts';
+import { recordedQuotaSchema } from '#sdk/schemas/postingQuota.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { assertFits } from '../api/fits.ts';
 import type { Cast } from '../support/cast.ts';

@@ -1,8 +1,8 @@
 // Asks one route and believes its answer only when it fits the contract.
 import * as z from 'zod';
 import { SvcError } from '#domain/errors.ts';
-import { errorSchema } from '#schemas/errors.ts';
-import { limitReachedSchema } from '#schemas/posting.ts';
+import { limitReachedSchema } from '#schemas/postingQuota.ts';
+import { errorSchema } from '#schemas/primitives.ts';
 import type { Route } from '#schemas/route.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;

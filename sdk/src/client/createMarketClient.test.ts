@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
-import { unionOverview } from '#schemas/examples/site.ts';
+import { siteRoutes } from '#schemas/site.ts';
 import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
+
+const unionOverview = siteRoutes.union.reply.example;
 
 type Answer = () => Response | Promise<Response>;
 

@@ -3,8 +3,8 @@
 import type { z } from 'zod';
 import type { Chat, ChatAnswer } from '#domain/chat.ts';
 import type { Market } from '#domain/market.ts';
+import { routes } from '#schemas/apis.ts';
 import type { Route } from '#schemas/route.ts';
-import { routes } from '#schemas/routes.ts';
 import { createAsk, createSend, type Fetch } from './ask.ts';
 import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
 import { streamChat } from './streamChat.ts';

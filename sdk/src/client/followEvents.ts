@@ -4,8 +4,8 @@ import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
-import { taskNewsSchema } from '#schemas/changes.ts';
-import { routes } from '#schemas/routes.ts';
+import { routes } from '#schemas/apis.ts';
+import { taskNewsSchema } from '#schemas/events.ts';
 import { type Connection, openResponse, parseJson, unexpected } from './ask.ts';
 
 export type MarketEvent =

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import type { Chat, ChatAnswer } from '#domain/chat.ts';
 import { SvcError } from '#domain/errors.ts';
 import { parseEventStream } from '#domain/parseEventStream.ts';
+import { routes } from '#schemas/apis.ts';
 import { chatAnswerSchema, chatPieceSchema } from '#schemas/chat.ts';
-import { errorSchema } from '#schemas/errors.ts';
-import { routes } from '#schemas/routes.ts';
+import { errorSchema } from '#schemas/primitives.ts';
 import { buildPost, type Connection, explainLoss, openResponse, parseJson, unexpected } from './ask.ts';
 
 export async function* streamChat(

@@ -3,8 +3,13 @@ import { type Hex, hashTypedData } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
-import { type Envelope, schemaVersion, signedEnvelopeSchema } from '#schemas/envelope.ts';
-import { isMessageType, payloadSchemas } from '#schemas/envelopePayloads.ts';
+import {
+  type Envelope,
+  isMessageType,
+  payloadSchemas,
+  schemaVersion,
+  signedEnvelopeSchema,
+} from '#schemas/envelope.ts';
 import { hashCanonical, toCanonical } from './canonical.ts';
 import { isTooDeep } from './depth.ts';
 import { type Refusal, refuse } from './refusal.ts';

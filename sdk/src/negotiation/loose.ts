@@ -1,7 +1,7 @@
 // Signatures under terms that are no longer, or not yet, what is on the table: the chain takes them all the same.
 import type { Hex } from 'viem';
 import { type Address, addressKey } from '#domain/address.ts';
-import type { Payload } from '#schemas/envelopePayloads.ts';
+import type { Payload } from '#schemas/envelope.ts';
 import { type SignedEnvelope, senderOf } from './envelope.ts';
 import { isOffer, isParty } from './parties.ts';
 import type { Transcript } from './transcript.ts';

@@ -1,7 +1,7 @@
 // A negotiation as a state, computed from its transcript: what is offered, who accepted, what is agreed now.
 import type { Hex } from 'viem';
 import { type Address, isSameAddress } from '#domain/address.ts';
-import type { MessageType, Payload } from '#schemas/envelopePayloads.ts';
+import type { MessageType, Payload } from '#schemas/envelope.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { type SignedEnvelope, senderOf } from './envelope.ts';
 import { type Acceptance, type LooseSignature, listLoose, readAcceptance } from './loose.ts';

@@ -1,7 +1,7 @@
 // What may come next in a negotiation, and in which status that leaves it.
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { MessageType } from '#schemas/envelopePayloads.ts';
+import type { MessageType } from '#schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
 /** `vetoed` goes before everything but a task that exists already. */

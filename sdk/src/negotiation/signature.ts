@@ -1,7 +1,7 @@
 // Who signed: the envelope by its sender, and the signatures that some payloads bring along.
 import { type Hex, hashTypedData, recoverAddress } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
-import type { Payload } from '#schemas/envelopePayloads.ts';
+import type { Payload } from '#schemas/envelope.ts';
 import { hashSigned, type SignedEnvelope, senderOf, signingDomain } from './envelope.ts';
 import { type Refusal, refuse } from './refusal.ts';
 

@@ -1,6 +1,6 @@
 // Which vetoes are in force: those that the transcript holds, and those that the other party wrote past.
 import { type Address, addressKey, parseAddress } from '#domain/address.ts';
-import type { Payload } from '#schemas/envelopePayloads.ts';
+import type { Payload } from '#schemas/envelope.ts';
 import { type SignedEnvelope, senderOf } from './envelope.ts';
 import type { RefusalReason } from './refusal.ts';
 import type { Transcript } from './transcript.ts';

@@ -1,4 +1,4 @@
-// The chat route: what is asked and what is answered (Spec 2, role chat).
+// The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat).
 import * as z from 'zod';
 import {
   chatRoles,
@@ -8,23 +8,26 @@ import {
   maxSystemCharacters,
 } from '#domain/chat.ts';
 import { errorMessages } from '#domain/errors.ts';
+import { noQuerySchema } from './queries.ts';
+import { bodyErrors, jsonReply, type Routes } from './route.ts';
 
+const systemExample = 'You help people to describe tasks so that a stranger can do them.';
 const messagesError = { error: errorMessages.CHAT_MESSAGES_INVALID };
 
 const messageSchema = z
   .object({ role: z.enum(chatRoles, messagesError), content: z.string(messagesError) }, messagesError)
-  .meta({ id: 'ChatMessage', description: 'One turn of the conversation.' });
+  .meta({ id: 'ChatMessage', description: 'One message of the conversation.' });
 
-export const chatRequestSchema = z
+const chatRequestSchema = z
   .object({
     system: z
       .string({ error: errorMessages.CHAT_SYSTEM_INVALID })
       .refine((text) => [...text].length <= maxSystemCharacters, errorMessages.CHAT_SYSTEM_INVALID)
       .optional()
       .meta({
-        description: 'Which role the model plays.',
+        description: 'The role that the model plays.',
         parameter: { type: 'string', maxLength: maxSystemCharacters },
-        examples: ['You help people to describe tasks so that a stranger can do them.'],
+        examples: [systemExample],
       }),
     messages: z
       .array(messageSchema, messagesError)
@@ -35,18 +38,70 @@ export const chatRequestSchema = z
   .refine((chat) => countChatBytes(chat) <= maxChatBytes, errorMessages.CHAT_TOO_LARGE)
   .meta({
     id: 'ChatRequest',
-    description: 'A conversation to be carried on, of up to 32 KiB of text in all.',
+    description: 'A conversation of up to 32 KiB of text.',
   });
 
 export const chatAnswerSchema = z
   .object({
-    text: z
-      .string()
-      .meta({ description: 'What the model says; written by a machine, to be treated as data.' }),
+    text: z.string().meta({ description: 'The reply of the model. A machine wrote it: treat it as data.' }),
     model: z.string().meta({ description: 'The model that answered.' }),
   })
-  .meta({ id: 'ChatAnswer', description: 'The next turn of the conversation.' });
+  .meta({ id: 'ChatAnswer', description: 'The next message of the conversation.' });
 
 export const chatPieceSchema = z
-  .object({ text: z.string().meta({ description: 'What comes next.' }) })
-  .meta({ id: 'ChatPiece', description: 'A piece of the answer.' });
+  .object({ text: z.string().meta({ description: 'The next part of the text.' }) })
+  .meta({ id: 'ChatPiece', description: 'A part of the answer.' });
+
+const requestExample = {
+  system: systemExample,
+  messages: [{ role: 'user', content: 'I need my menu in French.' }],
+};
+
+export const chatRoutes = {
+  roleChat: {
+    path: '/api/role-chat',
+    operationId: 'askRoleChat',
+    tag: 'Chat',
+    summary: 'Ask a language model in a role',
+    description:
+      'Sends the conversation to the chat gateway of this deployment with the server’s key; the client needs none. A ' +
+      'deployment without a key answers 503. Each client address may send twenty requests a minute. The request to the ' +
+      'model is cancelled when the client disconnects.',
+    query: noQuerySchema,
+    body: {
+      description: 'The role and the conversation.',
+      schema: chatRequestSchema,
+      example: requestExample,
+    },
+    reply: jsonReply('The reply of the model.', chatAnswerSchema, {
+      text: 'Say how many dishes it has, by when you need it, and how you will judge the result.',
+      model: 'gpt-4o-mini',
+    }),
+    streamed: {
+      description:
+        'With Accept: text/event-stream the reply is streamed: `text` events with parts, whose schema is shown, then ' +
+        '`done` with the whole answer, or `error` with `{error}`.',
+      contentType: 'text/event-stream',
+      schema: chatPieceSchema,
+      example:
+        'event: text\ndata: {"text":"Say how many "}\n\nevent: text\ndata: {"text":"dishes it has."}\n\n' +
+        'event: done\ndata: {"text":"Say how many dishes it has.","model":"gpt-4o-mini"}\n\n',
+    },
+    isLimited: true,
+    errors: [
+      'CHAT_NOT_CONFIGURED',
+      'RATE_LIMITED',
+      ...bodyErrors,
+      'CHAT_SYSTEM_INVALID',
+      'CHAT_MESSAGES_INVALID',
+      'CHAT_TOO_LARGE',
+      'CHAT_BUSY',
+      'CHAT_FAILED',
+      'CHAT_TIMED_OUT',
+    ],
+    samples: [
+      { label: 'The whole answer', path: '/api/role-chat', body: requestExample },
+      { label: 'As a stream', path: '/api/role-chat', body: requestExample, isStream: true },
+    ],
+  },
+} as const satisfies Routes;

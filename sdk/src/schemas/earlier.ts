@@ -1,7 +1,7 @@
 // The earlier shape, v1: one market, plain numbers as ids, amounts in stablecoin (Spec 9).
 import * as z from 'zod';
+import { postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, hashSchema, timeSchema } from './primitives.ts';
-import { postingPlanSchema } from './site.ts';
 import { stateSchema } from './task.ts';
 
 const numberSchema = z
@@ -13,7 +13,7 @@ const amounts = {
   escrowAmount: z
     .string()
     .regex(/^[0-9]+$/)
-    .meta({ description: 'What was funded, in units of USDC (6 decimals), at the oracle’s price now.' }),
+    .meta({ description: 'The funded amount in units of USDC (6 decimals), at the oracle’s current price.' }),
   budgetUsdc: z.number().nonnegative().meta({ description: 'The whole amount in USDC.' }),
 };
 

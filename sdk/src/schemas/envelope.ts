@@ -1,10 +1,11 @@
-// The negotiation envelope (Spec 2) and the form in which it travels.
+// The negotiation envelope (Spec 2), the signed form that is sent, and the payload of each message type.
 import * as z from 'zod';
-import { addressSchema, hashSchema } from './primitives.ts';
+import { addressSchema, hashSchema, timeSchema, weiSchema } from './primitives.ts';
+import { termsSchema } from './terms.ts';
 
 export const schemaVersion = 'svc-xmtp-v1';
 
-/** Exactly the fields of the specification; a type that nobody knows yet is no mistake. */
+/** Exactly the fields of the specification. An unknown type is valid, so that new types can be added. */
 export const envelopeSchema = z
   .strictObject({
     schemaVersion: z.literal(schemaVersion),
@@ -17,9 +18,9 @@ export const envelopeSchema = z
     sender: z.strictObject({ evmAddress: addressSchema, xmtpPublicKey: z.string() }),
     payload: z.looseObject({}),
   })
-  .meta({ description: 'One message of a negotiation, chained to the one before.' });
+  .meta({ description: 'One message of a negotiation, linked to the previous one.' });
 
-/** Hexadecimal in lower case only: a signed envelope has one spelling, so any changed byte is seen. */
+/** Hexadecimal in lower case only: a signed envelope has one spelling, so that any changed byte is detected. */
 export const signedEnvelopeSchema = z
   .strictObject({
     envelope: envelopeSchema,
@@ -32,6 +33,113 @@ export const signedEnvelopeSchema = z
       .regex(/^0x([0-9a-f]{2})+$/)
       .meta({ description: 'EIP-712, by sender.evmAddress, over hash, negotiationId and sequence.' }),
   })
-  .meta({ description: 'What travels: the envelope, its hash and its sender’s signature.' });
+  .meta({ description: 'The form that is sent: the envelope, its hash and its sender’s signature.' });
 
 export type Envelope = z.infer<typeof envelopeSchema>;
+
+const text = z.string().min(1);
+const signatureSchema = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2})+$/)
+  .meta({
+    id: 'Signature',
+    description: 'A signature in hexadecimal; signatures of smart wallets are longer.',
+  });
+const milestoneSchema = z
+  .int()
+  .min(0)
+  .max(9)
+  .meta({ id: 'MilestoneIndex', description: 'Counted from 0, as on chain.' });
+
+const offerShape = {
+  terms: termsSchema,
+  settlementDigest: hashSchema,
+  expiresAt: timeSchema.meta({ description: 'Unix seconds until which the offer may be accepted.' }),
+  rationale: z.string().optional(),
+};
+
+/** The payload of each message type: required fields are checked, more fields are allowed. */
+export const payloadSchemas = {
+  TaskProposal: z.looseObject(offerShape).meta({ description: 'The first offer of a negotiation.' }),
+  TaskAcceptance: z
+    .looseObject({ settlementDigest: hashSchema, signature: signatureSchema, terms: termsSchema.optional() })
+    .meta({ description: 'The signature of one party under the terms with this digest.' }),
+  TaskCounterOffer: z
+    .looseObject(offerShape)
+    .meta({ description: 'Other terms, which replace the previous offer.' }),
+  DeliveryNotice: z
+    .looseObject({
+      milestone: milestoneSchema,
+      proofHash: hashSchema,
+      uri: text.optional(),
+      artifacts: z.array(z.looseObject({})).optional(),
+    })
+    .meta({ description: 'Work was delivered; proofHash is that of submit-proof.' }),
+  AcceptDelivery: z
+    .looseObject({ milestone: milestoneSchema, proofHash: hashSchema })
+    .meta({ description: 'The poster accepts the delivery.' }),
+  DisputeEvidence: z
+    .looseObject({
+      claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
+      evidenceHashes: z.array(hashSchema),
+      statement: text.optional(),
+    })
+    .meta({ description: 'Evidence of one party for an arbitrator.' }),
+  ArbitratorProposal: z
+    .looseObject({ arbitrator: addressSchema, rationale: z.string().optional() })
+    .meta({ description: 'An arbitrator whom both parties could name on chain.' }),
+  MilestoneDefinition: z
+    .looseObject({
+      milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
+    })
+    .meta({ description: 'The result of each milestone.' }),
+  RevisionRequest: z
+    .looseObject({ milestone: milestoneSchema, requestedChanges: text })
+    .meta({ description: 'Changes that a delivery needs.' }),
+  PaymentRequest: z
+    .looseObject({ milestone: milestoneSchema, amountTokWei: weiSchema })
+    .meta({ description: 'The worker asks for a milestone to be paid.' }),
+  CapabilityProof: z
+    .looseObject({ capability: text, evidence: z.array(z.union([text, z.looseObject({})])).min(1) })
+    .meta({ description: 'Why the sender can do the work.' }),
+  MutualCancel: z
+    .looseObject({
+      workerBps: z.int().min(0).max(10_000),
+      validUntil: timeSchema,
+      signature: signatureSchema,
+    })
+    .meta({
+      description: 'The signed MutualSettlement of the contracts: a settlement that both parties agree on.',
+    }),
+  ReplacementContext: z
+    .looseObject({
+      priorWorker: addressSchema,
+      remainingMilestones: z.array(milestoneSchema),
+      handoffUri: text.optional(),
+    })
+    .meta({ description: 'Information for the next worker.' }),
+  SupervisorVeto: z
+    .looseObject({
+      supervisor: addressSchema,
+      reason: text,
+      withdrawn: z.boolean().optional().meta({ description: 'True withdraws an earlier veto.' }),
+    })
+    .meta({ description: 'The supervisor of the sender forbids any acceptance.' }),
+  IdentityLink: z
+    .looseObject({
+      xmtpPublicKey: text,
+      evmAddress: addressSchema,
+      signature: signatureSchema,
+      issuedAt: timeSchema,
+    })
+    .meta({ description: 'The wallet at evmAddress confirms that this XMTP key is its own.' }),
+} as const satisfies Record<string, z.ZodObject>;
+
+export type MessageType = keyof typeof payloadSchemas;
+export type Payload<Type extends MessageType> = z.infer<(typeof payloadSchemas)[Type]>;
+
+export const messageTypes = Object.keys(payloadSchemas) as readonly MessageType[];
+
+export function isMessageType(type: string): type is MessageType {
+  return Object.hasOwn(payloadSchemas, type);
+}

@@ -1,9 +1,11 @@
-// Turns zod schemas into the JSON Schema of the contract: named parts become components, queries become parameters.
+// Renders zod schemas as JSON Schema: components and parameters of OpenAPI, and the files of docs/schemas.
 import * as z from 'zod';
+import { envelopeSchema, messageTypes, payloadSchemas, signedEnvelopeSchema } from './envelope.ts';
 import type { JsonSchema, Parameter, Reference } from './openapiDocument.ts';
+import { termsSchema } from './terms.ts';
 
 export type SchemaComponents = {
-  /** Answers the reference to a schema that has an id, and remembers it with all that it refers to. */
+  /** Returns a reference to a schema with an id, and adds it and everything it refers to. */
   readonly refer: (schema: z.ZodType, io?: 'input' | 'output') => Reference;
   readonly schemas: () => Readonly<Record<string, JsonSchema>>;
 };
@@ -41,7 +43,7 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     target: 'draft-2020-12',
     io,
     override: ({ zodSchema, jsonSchema }) => {
-      // Readers must expect fields that come later.
+      // Clients must accept fields that are added later.
       delete jsonSchema.additionalProperties;
       const { parameter, description, examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (parameter === undefined) return;
@@ -50,4 +52,36 @@ function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     },
   });
   return JSON.parse(JSON.stringify(built).replaceAll('#/$defs/', '#/components/schemas/'));
+}
+
+/** The files of docs/schemas, by name: JSON Schema 2020-12 for each message type, the envelope, the signed envelope and the terms. */
+export function buildEnvelopeFiles(): ReadonlyMap<string, object> {
+  const payloads = messageTypes.map((type) => [`${type}.json`, toFile(type, payloadSchemas[type])] as const);
+  return new Map([
+    ['envelope.json', { ...toFile('envelope', envelopeSchema), allOf: messageTypes.map(describePayload) }],
+    ['signedEnvelope.json', buildSignedEnvelope()],
+    ['taskTerms.json', toFile('taskTerms', termsSchema)],
+    ...payloads,
+  ]);
+}
+
+function describePayload(type: string) {
+  return {
+    if: { properties: { type: { const: type } }, required: ['type'] },
+    // biome-ignore lint/suspicious/noThenProperty: `then` is a keyword of JSON Schema.
+    then: { properties: { payload: { $ref: `${type}.json` } } },
+  };
+}
+
+function buildSignedEnvelope() {
+  const { $defs: _, properties, ...rest } = toFile('signedEnvelope', signedEnvelopeSchema);
+  return { ...rest, properties: { ...(properties as object), envelope: { $ref: 'envelope.json' } } };
+}
+
+function toFile(name: string, schema: z.ZodType): Record<string, unknown> {
+  const { $schema, $ref, $defs, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
+  // zod renders a schema that has an id as a reference to itself; in a file of its own the schema stands at the top.
+  const { [$ref?.replace('#/$defs/', '') ?? '']: own, ...parts } = $defs ?? {};
+  const hasParts = Object.keys(parts).length > 0;
+  return { $schema, $id: `${name}.json`, title: name, ...own, ...rest, ...(hasParts && { $defs: parts }) };
 }

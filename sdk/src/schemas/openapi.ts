@@ -1,7 +1,6 @@
-// Builds the OpenAPI 3.1 contract from the table of routes.
+// Builds the OpenAPI 3.1 document of a server from its routes.
 import { type ErrorCode, errorMessages } from '#domain/errors.ts';
-import type { Api } from './api.ts';
-import { errorSchema, problemSchema } from './errors.ts';
+import { eventRoutes } from './events.ts';
 import { buildParameters, createComponents, type SchemaComponents } from './jsonSchema.ts';
 import type {
   Example,
@@ -14,14 +13,14 @@ import type {
   Reference,
   Response,
 } from './openapiDocument.ts';
-import type { Body, Route, Sample } from './route.ts';
-import { followingRoutes } from './routes/following.ts';
+import { errorSchema, problemSchema } from './primitives.ts';
+import type { Api, Body, Route, Sample } from './route.ts';
 
 export type ContractOptions = {
   readonly version: string;
-  /** The server's address in examples. */
+  /** The server's address in code samples. */
   readonly sampleUrl: string;
-  /** Which status each code is answered with. */
+  /** The HTTP status of each error code. */
   readonly statusOf: (code: ErrorCode) => number;
 };
 
@@ -32,7 +31,7 @@ export function buildContract(
   const components = createComponents();
   const paths = Object.values(routes).map((route) => [
     route.path.replace(/:(\w+)/g, '{$1}'),
-    { [methodOf(route)]: buildOperation(route, components, statusOf, sampleUrl) },
+    { [getMethod(route)]: buildOperation(route, components, statusOf, sampleUrl) },
   ]);
   return {
     openapi: '3.1.0',
@@ -47,22 +46,22 @@ export function buildContract(
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(paths),
-    components: { headers: pickUsed(JSON.stringify(paths)), schemas: components.schemas() },
+    components: { headers: pickUsedHeaders(JSON.stringify(paths)), schemas: components.schemas() },
   };
 }
 
-function methodOf(route: Route): Method {
+function getMethod(route: Route): Method {
   return route.body === undefined ? 'get' : 'post';
 }
 
 const headers = {
   ETag: {
-    description: 'Strong; send it as If-None-Match to learn whether anything has changed.',
+    description: 'A strong validator; send it as If-None-Match to get 304 while nothing has changed.',
     schema: { type: 'string' },
   },
-  'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+  'Cache-Control': { description: 'How long the reply may be cached.', schema: { type: 'string' } },
   'Svc-Block': {
-    description: 'The block that the answer shows.',
+    description: 'The block that the reply shows.',
     schema: { type: 'integer', minimum: 0 },
   },
   'Svc-Block-Age': {
@@ -70,29 +69,29 @@ const headers = {
     schema: { type: 'integer', minimum: 0 },
   },
   'X-Request-Id': {
-    description: 'Names this request in the log; the one you send is taken over.',
+    description: 'The id of this request in the log; an id that you send is kept.',
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'Try again after this many seconds.',
+    description: 'Retry after this many seconds.',
     schema: { type: 'integer', minimum: 0 },
   },
   'PAYMENT-REQUIRED': {
-    description: 'The challenge of x402 version 2, base64 of JSON; that of version 1 is the body.',
+    description: 'The challenge of x402 version 2 as base64 of JSON; the body is the challenge of version 1.',
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
-    description: 'The limit: its name, how many (q) in how many seconds (w).',
+    description: 'The limit: its name, and q requests in w seconds.',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left of the limit (r), and after how many seconds there is more (t).',
+    description: 'Requests left (r), and seconds until more are allowed (t).',
     schema: { type: 'string' },
   },
 } as const;
 type HeaderName = keyof typeof headers;
 
-function pickUsed(paths: string): Partial<typeof headers> {
+function pickUsedHeaders(paths: string): Partial<typeof headers> {
   const isUsed = ([name]: [string, unknown]) => paths.includes(`"#/components/headers/${name}"`);
   return Object.fromEntries(Object.entries(headers).filter(isUsed));
 }
@@ -118,15 +117,15 @@ function buildOperation(
       [route.isCreated ? 201 : 200]: buildReply(route, components),
       ...(route.isConditional && {
         304: {
-          description: 'Nothing has changed since the ETag that If-None-Match names.',
+          description: 'Nothing has changed since the ETag in If-None-Match.',
           headers: headerRefs(conditionalHeaders),
         },
       }),
       ...(route.unpaid && { 402: buildOther(route.unpaid, challengeHeaders, components) }),
       ...(route.unready && { 503: buildOther(route.unready, plainHeaders, components) }),
       ...(route.limitReached && { 429: buildOther(route.limitReached, quotaHeaders, components) }),
-      ...buildRefusals([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
-      default: buildRefusal('Any other refusal, such as 405, 408, 417 or 431.', components),
+      ...buildErrors([...route.errors, 'REQUEST_MALFORMED', 'INTERNAL'], route, components, statusOf),
+      default: buildError('Any other error, such as 405, 408, 417 or 431.', components),
     },
     'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
@@ -162,14 +161,12 @@ const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
 const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
-  if (route === followingRoutes.events) {
-    const description = 'The id of the last event you have seen; browsers send it by themselves.';
+  if (route === eventRoutes.events) {
+    const description = 'The id of the last event you received; browsers send it automatically.';
     return [headerParameter('Last-Event-ID', description)];
   }
   if (!route.isConditional) return [];
-  return [
-    headerParameter('If-None-Match', 'The ETag of the answer you have; 304 if it is still the right one.'),
-  ];
+  return [headerParameter('If-None-Match', 'The ETag of a reply you have; 304 while that reply is current.')];
 }
 
 function headerParameter(name: string, description: string): Parameter {
@@ -186,7 +183,7 @@ function buildReply(route: Route, components: SchemaComponents): Response {
   };
 }
 
-/** An answer with a status and a body of its own. */
+/** A reply of another status with its own body. */
 function buildOther(body: Body, names: readonly HeaderName[], components: SchemaComponents): Response {
   const content = { [body.contentType]: buildMedia(body, components) };
   return { description: body.description, headers: headerRefs(names), content };
@@ -206,8 +203,8 @@ function buildMedia(
   return { schema: { anyOf: [reference, components.refer(earlier)] }, example };
 }
 
-/** Refusals by status; the examples name every sentence that may come. */
-function buildRefusals(
+/** Errors by status, with every message as an example. */
+function buildErrors(
   codes: readonly ErrorCode[],
   route: Route,
   components: SchemaComponents,
@@ -216,16 +213,16 @@ function buildRefusals(
   const byStatus = Object.groupBy(codes, statusOf);
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, list = []]) => {
-      const examples = list.map((code) => [code, { value: { error: sentenceOf(code) } }] as const);
-      const description = list.map(sentenceOf).join(' ');
+      const examples = list.map((code) => [code, { value: { error: exampleMessage(code) } }] as const);
+      const description = list.map(exampleMessage).join(' ');
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
       if (status === '429' && route.isLimited) names.push(...limitHeaders);
-      return [status, buildRefusal(description, components, Object.fromEntries(examples), names)];
+      return [status, buildError(description, components, Object.fromEntries(examples), names)];
     }),
   );
 }
 
-function buildRefusal(
+function buildError(
   description: string,
   components: SchemaComponents,
   examples?: Readonly<Record<string, Example>>,
@@ -241,8 +238,8 @@ function buildRefusal(
   };
 }
 
-/** Examples for the words that a sentence leaves open. */
-const openWords: Readonly<Record<string, string>> = {
+/** Example values for the placeholders of error messages. */
+const placeholderExamples: Readonly<Record<string, string>> = {
   market: 'micro',
   seconds: '12',
   reason: 'it was reverted',
@@ -250,8 +247,11 @@ const openWords: Readonly<Record<string, string>> = {
   need: '3',
 };
 
-function sentenceOf(code: ErrorCode): string {
-  return errorMessages[code].replace(/\{(\w+)\}/g, (whole, name: string) => openWords[name] ?? whole);
+function exampleMessage(code: ErrorCode): string {
+  return errorMessages[code].replace(
+    /\{(\w+)\}/g,
+    (whole, name: string) => placeholderExamples[name] ?? whole,
+  );
 }
 
 function headerRefs(names: readonly HeaderName[]): Response['headers'] {

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI 3.1 document that we write.
+// Types of the parts of an OpenAPI 3.1 document that this package writes.
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Reference = { readonly $ref: string };
@@ -72,7 +72,7 @@ export type RoutedOperation = {
   readonly operation: Operation;
 };
 
-/** Every operation with its place, in the order of the document. */
+/** Every operation with its path and method, in the order of the document. */
 export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): readonly RoutedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     (Object.entries(item) as [Method, Operation][]).map(([method, operation]) => ({

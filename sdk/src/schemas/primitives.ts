@@ -1,4 +1,4 @@
-// The small values that every request and answer is made of.
+// The values that requests and replies are made of, and the body of an error.
 import * as z from 'zod';
 import { markets } from '#domain/market.ts';
 
@@ -6,12 +6,14 @@ export const marketSchema = z
   .enum(markets)
   .meta({ id: 'Market', description: 'One of the two independent markets.', examples: ['standard'] });
 
+export const addressPattern = /^0x[0-9a-fA-F]{40}$/;
+
 export const addressSchema = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .regex(addressPattern)
   .meta({
     id: 'Address',
-    description: 'A wallet or contract; accepted in any case, answered checksummed.',
+    description: 'A wallet or contract; accepted in any case, returned checksummed.',
     examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
   });
 
@@ -20,9 +22,16 @@ export const hashSchema = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .meta({ id: 'Hash', description: '32 bytes in hexadecimal.' });
 
+export const hexSchema = z
+  .string()
+  .regex(/^0x([0-9a-fA-F]{2})*$/)
+  .meta({ id: 'Hex', description: 'Bytes in hexadecimal.' });
+
+export const taskIdPattern = /^v2:(standard|micro):[1-9][0-9]{0,19}$/;
+
 export const taskIdSchema = z
   .string()
-  .regex(/^v2:(standard|micro):[1-9][0-9]{0,19}$/)
+  .regex(taskIdPattern)
   .meta({
     id: 'TaskId',
     description: 'A task of one market, by its number on chain.',
@@ -45,6 +54,17 @@ export const timeSchema = z
 
 export const blockNumberSchema = z.int().nonnegative().meta({ description: 'Number of a block.' });
 
+export const callSchema = z
+  .object({
+    to: addressSchema,
+    value: z
+      .string()
+      .regex(/^0x[0-9a-f]{1,64}$/)
+      .meta({ description: 'Wei of the chain’s coin, hexadecimal.', examples: ['0x0'] }),
+    data: hexSchema,
+  })
+  .meta({ id: 'Call', description: 'One unsigned call.' });
+
 export const metaSchema = z
   .object({
     protocolVersion: z.literal('v2'),
@@ -52,13 +72,30 @@ export const metaSchema = z
     market: marketSchema,
     source: z
       .literal('chain-rpc')
-      .meta({ description: 'The read path: everything here comes from the chain.' }),
+      .meta({ description: 'Where the data was read: all of it comes from the chain.' }),
   })
-  .meta({ id: 'Meta', description: 'What the answer is about and where it comes from.' });
+  .meta({ id: 'Meta', description: 'The market that the reply is about and where its data comes from.' });
 
-export const countSchema = z.int().nonnegative().meta({ description: 'How many there are on this page.' });
+export const countSchema = z.int().nonnegative().meta({ description: 'Number of items on this page.' });
 
 export const cursorSchema = z
   .string()
   .nullable()
-  .meta({ description: 'Give it as cursor to get the next page; null on the last one.' });
+  .meta({ description: 'Send it as cursor to get the next page; null on the last page.' });
+
+const error = z.string().meta({ description: 'What went wrong, in a sentence for people.' });
+
+export const errorSchema = z.object({ error }).meta({ id: 'Error', description: 'An error.' });
+
+export const problemSchema = z
+  .object({
+    type: z.literal('about:blank'),
+    title: z.string().meta({ description: 'The status in words.' }),
+    status: z.int(),
+    detail: z.string().meta({ description: 'The same as error.' }),
+    error,
+  })
+  .meta({
+    id: 'Problem',
+    description: 'An error in the form of RFC 9457, for requests with Accept: application/problem+json.',
+  });

@@ -1,5 +1,5 @@
-// What the table of routes says of each one.
-import type { z } from 'zod';
+// The description of one route, and what routes share.
+import type * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
 
 export type RouteTag =
@@ -14,33 +14,29 @@ export type RouteTag =
   | 'Claiming'
   | 'Requests';
 
-export type Body = {
-  readonly description: string;
-  readonly contentType: string;
-  /** Null for texts that no schema describes. */
-  readonly schema: z.ZodType | null;
-  /** The same answer in the earlier shape, where there is one. */
-  readonly earlier?: z.ZodType;
-  readonly example: unknown;
-};
-
-export type Sample = {
-  readonly label: string;
-  /** What follows the server's address. */
-  readonly path: string;
-  /** What is sent along with a POST. */
-  readonly body?: unknown;
-  /** Whether the answer comes bit by bit. */
-  readonly isStream?: boolean;
-};
-
 /** What a POST carries: one JSON object. */
 export type RequestBody = {
   readonly description: string;
   readonly schema: z.ZodType;
-  /** The same in the earlier shape, where there is one. */
+  /** The same body in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
   readonly example: unknown;
+};
+
+export type Body = Omit<RequestBody, 'schema'> & {
+  readonly contentType: string;
+  /** Null for texts without a schema. */
+  readonly schema: z.ZodType | null;
+};
+
+export type Sample = {
+  readonly label: string;
+  /** Path and query. */
+  readonly path: string;
+  /** The body of a POST. */
+  readonly body?: unknown;
+  /** Whether the reply is a stream. */
+  readonly isStream?: boolean;
 };
 
 export type Route = {
@@ -52,39 +48,57 @@ export type Route = {
   readonly description: string;
   readonly params?: z.ZodObject;
   readonly query: z.ZodObject;
-  /** A route that takes a body is a POST, every other one a GET. */
+  /** A route with a body is a POST, every other one a GET. */
   readonly body?: RequestBody;
   readonly reply: Body;
-  /** The same answer bit by bit, for who asks with `Accept: text/event-stream`. */
+  /** The same reply as a stream, for requests with `Accept: text/event-stream`. */
   readonly streamed?: Body;
-  /** Answered with 201. */
+  /** Answers with 201. */
   readonly isCreated?: boolean;
-  /** The challenge of status 402. */
+  /** The body of status 402. */
   readonly unpaid?: Body;
-  /** A body for the status 503 that is more than a refusal. */
+  /** The body of status 503 where it holds more than an error. */
   readonly unready?: Body;
-  /** A body for the status 429 that is more than a refusal. */
+  /** The body of status 429 where it holds more than an error. */
   readonly limitReached?: Body;
-  /** Ready bytes with an ETag: If-None-Match is understood, and 304 may come. */
-  readonly isConditional: boolean;
-  /** Whether answers carry RateLimit headers. */
+  /** Whether the reply has an ETag, so that If-None-Match works and 304 is possible. */
+  readonly isConditional?: boolean;
+  /** Whether replies carry RateLimit headers. */
   readonly isLimited?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
 };
 
-export const json = 'application/json';
+export type Routes = Readonly<Record<string, Route>>;
 
-/** What may keep every read from being answered. */
+/** The contract of one server. */
+export type Api = {
+  readonly title: string;
+  readonly summary: string;
+  /** What holds for all routes, in Markdown. */
+  readonly about: string;
+  readonly tags: Readonly<Partial<Record<RouteTag, string>>>;
+  readonly routes: Routes;
+};
+
+/** A JSON reply. Its example must fit its schema. */
+export function jsonReply<const Schema extends z.ZodType>(
+  description: string,
+  schema: Schema,
+  example: z.output<NoInfer<Schema>>,
+) {
+  return { description, contentType: 'application/json', schema, example } as const;
+}
+
+/** Errors of every read. */
 export const unreadyErrors: readonly ErrorCode[] = ['NOT_READY', 'STORE_UNREACHABLE'];
-/** What can be wrong with any body, before its fields are looked at. */
+/** Errors of a body before its fields are checked. */
 export const bodyErrors: readonly ErrorCode[] = [
   'BODY_MALFORMED',
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_WRONG',
 ];
-/** What can be wrong with a page, a wallet, or a question in the earlier shape. */
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',
   'LIMIT_INVALID',

@@ -1,8 +1,21 @@
-// Site config and Union overview (Spec 2; docs/decisions.md#routes).
+// Routes about the site: site config and Union overview (Spec 2; docs/decisions.md#routes), contract, health, metrics.
 import * as z from 'zod';
-import { addressSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
+import { marketParameters, plans } from '#domain/parameters.ts';
+import { earlierSiteConfigSchema } from './earlier.ts';
+import { planExamples, postingPlanSchema } from './postingPlans.ts';
+import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
+import { marketParameter, noQuerySchema, protocolParameter } from './queries.ts';
+import { jsonReply, type Routes } from './route.ts';
 
-export const contractsSchema = z
+/** The pages that every page links to, in order. */
+export const navigation = [
+  ['/market.html', 'Market'],
+  ['/leaderboard.html', 'Leaderboard'],
+  ['/treasury-dashboard.html', 'Treasury'],
+  ['/docs', 'Guides'],
+] as const;
+
+const contractsSchema = z
   .object({
     tokToken: addressSchema,
     taskRegistry: addressSchema,
@@ -18,19 +31,9 @@ export const contractsSchema = z
     marketLens: addressSchema,
     usdc: addressSchema,
   })
-  .meta({ id: 'Contracts', description: 'Read them from here; never write them into a program.' });
+  .meta({ id: 'Contracts', description: 'Read the addresses from here; do not copy them into a program.' });
 
-export const postingPlanSchema = z
-  .object({
-    id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
-    dailyLimit: z.int().nonnegative().meta({ description: 'Posts a day (UTC), by market and wallet.' }),
-    label: z.string(),
-    priceUsdc: z.number().nonnegative().meta({ description: 'Whole USDC for one period.' }),
-    periodDays: z.int().positive(),
-  })
-  .meta({ id: 'PostingPlan' });
-
-export const limitsSchema = z
+const limitsSchema = z
   .object({
     openListMax: z.int().positive(),
     freeDailyPosts: z.int().nonnegative(),
@@ -51,9 +54,12 @@ export const siteConfigSchema = z
     postingPlans: z.array(postingPlanSchema),
     limits: limitsSchema,
     protocolVersion: z.literal('v2'),
-    startBlock: z.int().nonnegative().meta({ description: 'No log of the market is older.' }),
+    startBlock: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'The block of the market’s first log, or an earlier one.' }),
   })
-  .meta({ id: 'SiteConfig', description: 'What a client must know before it starts.' });
+  .meta({ id: 'SiteConfig', description: 'What a client reads before it starts.' });
 
 export const unionOverviewSchema = z
   .object({
@@ -67,4 +73,179 @@ export const unionOverviewSchema = z
     rewardReserveTok: weiSchema,
     updatedAt: timeSchema,
   })
-  .meta({ id: 'UnionOverview', description: 'The Union vault of one market; no wallet’s balances.' });
+  .meta({ id: 'UnionOverview', description: 'The Union vault of one market, without balances of wallets.' });
+
+export const healthSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded']).meta({
+      description: 'degraded: no new block for 30 seconds; replies show the last known block.',
+    }),
+    ready: z.literal(true),
+    block: blockNumberSchema,
+    blockAgeSeconds: z.int().nonnegative(),
+    history: z
+      .object({ complete: z.boolean(), fromBlock: blockNumberSchema, startBlock: blockNumberSchema })
+      .meta({ description: 'The oldest block whose events have been read; events are read newest first.' }),
+  })
+  .meta({ id: 'Health' });
+
+const unreadySchema = z
+  .object({
+    status: z.enum(['starting', 'stopping']).meta({
+      description:
+        'starting: nothing has been read from the chain yet. stopping: open requests are answered; send no new ones.',
+    }),
+    ready: z.literal(false),
+    error: z.string(),
+  })
+  .meta({ id: 'Unready' });
+
+const { entryUsdc, recommendedUsdc, pauseUsdc, accessFeeTokWei } = marketParameters.standard;
+
+const siteConfigExample: z.output<typeof siteConfigSchema> = {
+  chainId: 8453,
+  chainName: 'svc embedded chain',
+  rpcUrl: 'http://127.0.0.1:8545',
+  market: 'standard',
+  contracts: {
+    tokToken: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    taskRegistry: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
+    depositVault: '0x0165878A594ca255338adfa4d48449f69242Eb8F',
+    escrowVault: '0xa513E6E4b8f2a923D98304ec87F64353C4D5C853',
+    paymentGateway: '0x5FC8d32690cc91D4c39d9d3abcBD16989F875707',
+    stakingVault: '0x610178dA211FEF7D417bC0e6FeD39F05609AD788',
+    usdOracle: '0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0',
+    pricingPolicy: '0xDc64a140Aa3E981100a9becA4E685f962f0cF6C9',
+    taskScopeRegistry: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
+    disputeCourt: '0x8A791620dd6260079BF849Dc5567aDC3F2FdC318',
+    reputationRegistry: '0xB7f8BC63BbcaD18155201308C8f3540b07f84F5e',
+    marketLens: '0xCf7Ed3AccA5a467e9e704C703E8D87F634fB0Fc9',
+    usdc: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  },
+  postingPlans: planExamples,
+  limits: {
+    openListMax: 100,
+    freeDailyPosts: plans[0]?.dailyLimit ?? 0,
+    entryCollateralUsd: Number(entryUsdc) / 1e6,
+    recommendedCollateralUsd: Number(recommendedUsdc) / 1e6,
+    pauseThresholdUsd: Number(pauseUsdc) / 1e6,
+    accessFeeTokWei: String(accessFeeTokWei),
+  },
+  protocolVersion: 'v2',
+  startBlock: 1,
+};
+
+export const siteRoutes = {
+  siteConfig: {
+    path: '/api/site-config',
+    operationId: 'getSiteConfig',
+    tag: 'Site',
+    summary: 'Chain, addresses, plans and limits',
+    description: 'Clients read the addresses of contracts from here instead of storing them.',
+    query: z.object({ market: marketParameter, protocolVersion: protocolParameter }),
+    reply: {
+      ...jsonReply('The site config of one market.', siteConfigSchema, siteConfigExample),
+      earlier: earlierSiteConfigSchema,
+    },
+    isConditional: true,
+    errors: ['MARKET_UNKNOWN', 'PROTOCOL_UNKNOWN', 'MARKET_NOT_IN_V1', 'NOT_READY'],
+    samples: [
+      { label: 'The standard market', path: '/api/site-config' },
+      { label: 'In the earlier shape', path: '/api/site-config?protocolVersion=v1' },
+    ],
+  },
+  union: {
+    path: '/api/union/overview',
+    operationId: 'getUnionOverview',
+    tag: 'Site',
+    summary: 'The Union vault',
+    description:
+      'Launch gate, network stake, issued Action Credits and reward reserve of one market’s vault.',
+    query: z.object({ market: marketParameter }),
+    reply: jsonReply('A snapshot of the vault.', unionOverviewSchema, {
+      source: 'chain-rpc',
+      stakingActive: true,
+      totalStakedTok: '270000000000000000000000',
+      totalCreditsIssued: '32868066666694042020000',
+      creditsRemaining: '967131933333305957980000',
+      creditIssuanceClosed: false,
+      market: 'standard',
+      rewardReserveTok: '3423900132972145130000',
+      updatedAt: 1_794_713_436,
+    }),
+    isConditional: true,
+    errors: ['MARKET_UNKNOWN', 'NOT_READY'],
+    samples: [{ label: 'The micro market', path: '/api/union/overview?market=micro' }],
+  },
+  openapi: {
+    path: '/openapi.yaml',
+    operationId: 'getContract',
+    tag: 'Site',
+    summary: 'This contract',
+    description: 'OpenAPI 3.1, built from the schemas that validate requests.',
+    query: noQuerySchema,
+    reply: {
+      description: 'The contract.',
+      contentType: 'application/yaml',
+      schema: null,
+      example: 'openapi: 3.1.0\n',
+    },
+    isConditional: true,
+    errors: [],
+    samples: [{ label: 'The contract', path: '/openapi.yaml' }],
+  },
+  reference: {
+    path: '/docs/api',
+    operationId: 'readReference',
+    tag: 'Site',
+    summary: 'This contract as a page',
+    description: 'For people. The page loads nothing from other servers and runs no script.',
+    query: noQuerySchema,
+    reply: { description: 'The page.', contentType: 'text/html', schema: null, example: '<!doctype html>' },
+    isConditional: true,
+    errors: [],
+    samples: [{ label: 'The page', path: '/docs/api' }],
+  },
+  health: {
+    path: '/health',
+    operationId: 'getHealth',
+    tag: 'Operation',
+    summary: 'Whether the service is ready',
+    description: '200 as soon as requests can be answered; 503 before that and during shutdown.',
+    query: noQuerySchema,
+    reply: jsonReply('The service is ready.', healthSchema, {
+      status: 'ok',
+      ready: true,
+      block: 653,
+      blockAgeSeconds: 2,
+      history: { complete: true, fromBlock: 1, startBlock: 1 },
+    }),
+    unready: jsonReply(
+      'Nothing has been read from the chain yet, or the server is stopping.',
+      unreadySchema,
+      {
+        status: 'starting',
+        ready: false,
+        error: 'The chain has not been read yet; try again in a moment.',
+      },
+    ),
+    errors: [],
+    samples: [{ label: 'A probe', path: '/health' }],
+  },
+  metrics: {
+    path: '/metrics',
+    operationId: 'getMetrics',
+    tag: 'Operation',
+    summary: 'Metrics for Prometheus',
+    description: 'Block and its age, requests, open streams, RPC errors, and the work of the indexer.',
+    query: noQuerySchema,
+    reply: {
+      description: 'Counters and gauges.',
+      contentType: 'text/plain',
+      schema: null,
+      example: '# HELP svc_block The block that answers show.\n# TYPE svc_block gauge\nsvc_block 653\n',
+    },
+    errors: [],
+    samples: [{ label: 'A scrape', path: '/metrics' }],
+  },
+} as const satisfies Routes;

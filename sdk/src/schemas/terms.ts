@@ -1,9 +1,9 @@
-// The task terms document: what two parties negotiate, in a form that carries everything its settlement digest binds.
+// The task terms document that two parties negotiate. It holds every value that the settlement digest covers.
 import * as z from 'zod';
 import { scopes } from '#domain/state.ts';
 import { addressSchema, hashSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 
-/** In the contracts deadline and acceptBy have 64 bits; what JSON can carry exactly is less and enough. */
+/** deadline and acceptBy have 64 bits in the contracts; the integers that JSON carries exactly are enough. */
 export const termsSchema = z
   .looseObject({
     market: marketSchema,
@@ -18,16 +18,18 @@ export const termsSchema = z
       .meta({ description: 'Two to ten amounts that add up to the total; empty for a single milestone.' }),
     milestonesHash: hashSchema,
     criteriaHash: hashSchema,
-    criteriaText: z.string().optional().meta({ description: 'The text behind criteriaHash.' }),
+    criteriaText: z.string().optional().meta({ description: 'The text that criteriaHash is the hash of.' }),
     deadline: timeSchema,
     reviewPeriod: z
       .int()
       .min(0)
       .max(2 ** 32 - 1)
-      .meta({ description: 'Seconds that the poster has to look at a delivery.' }),
+      .meta({ description: 'Seconds the poster has to review a delivery.' }),
     scope: z.enum(scopes),
     salt: hashSchema,
-    acceptBy: timeSchema.meta({ description: 'Unix seconds; signatures under the terms end here.' }),
+    acceptBy: timeSchema.meta({
+      description: 'Unix seconds until which signatures under the terms are valid.',
+    }),
   })
   .meta({
     id: 'TaskTerms',

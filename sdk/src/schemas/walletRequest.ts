@@ -1,46 +1,39 @@
-// A wallet request: calls or typed data that wait for a wallet's owner (docs/decisions.md#gateway, wallet requests).
+// Wallet requests: calls or typed data that wait for the decision of a wallet's owner, with their routes
+// (docs/decisions.md#gateway, wallet requests).
 import * as z from 'zod';
-import { addressSchema, hashSchema, timeSchema } from './primitives.ts';
-
-export const hexSchema = z
-  .string()
-  .regex(/^0x([0-9a-fA-F]{2})*$/)
-  .meta({ id: 'Hex', description: 'Bytes in hexadecimal.' });
-
-export const callSchema = z
-  .object({
-    to: addressSchema,
-    value: z
-      .string()
-      .regex(/^0x[0-9a-f]{1,64}$/)
-      .meta({ description: 'Wei of the chain’s coin, hexadecimal.', examples: ['0x0'] }),
-    data: hexSchema,
-  })
-  .meta({ id: 'Call', description: 'One unsigned call.' });
+import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
+import { noQuerySchema } from './queries.ts';
+import { bodyErrors, jsonReply, type Routes } from './route.ts';
 
 export const stepSchema = z
   .object({
-    summary: z.string().meta({ description: 'What the call does, in words.' }),
+    summary: z.string().meta({ description: 'What the call does.' }),
     contract: z.string(),
     function: z.string(),
     args: z.record(z.string(), z.unknown()),
   })
-  .meta({ id: 'Step', description: 'What one call means, in the order of calls.' });
+  .meta({ id: 'Step', description: 'The meaning of one call, in the order of calls.' });
 
-/** Pending until its owner decides; submitted once a transaction is named; settled when its receipt proves it. */
+/** Pending until the owner decides, submitted once transaction hashes are reported, settled once receipts prove them. */
 export const requestStatuses = ['pending', 'submitted', 'settled', 'rejected', 'failed', 'expired'] as const;
 
 const maxCalls = 16;
 const quantitySchema = z.string().regex(/^[0-9]{1,78}$/);
+const sentHashes = z.array(hashSchema).min(1).max(maxCalls);
+
+/** The fields of both kinds of request. */
+const ask = {
+  action: z.string().min(1).max(64).meta({ description: 'The prepare action it came from.' }),
+  summary: z.string().min(1).max(500),
+  chainId: z.literal(8453),
+  from: addressSchema,
+};
 
 /** Body of `POST /v1/requests`: calls to send, or typed data to sign. */
 export const createRequestSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('calls'),
-    action: z.string().min(1).max(64).meta({ description: 'The prepare action it came from.' }),
-    summary: z.string().min(1).max(500),
-    chainId: z.literal(8453),
-    from: addressSchema,
+    ...ask,
     calls: z.array(callSchema).min(1).max(maxCalls),
     steps: z.array(stepSchema).max(maxCalls).default([]),
     estimatedGas: quantitySchema.optional().meta({ description: 'Units of gas for all calls together.' }),
@@ -50,10 +43,7 @@ export const createRequestSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('signature'),
-    action: z.string().min(1).max(64),
-    summary: z.string().min(1).max(500),
-    chainId: z.literal(8453),
-    from: addressSchema,
+    ...ask,
     typedData: z.record(z.string(), z.unknown()),
   }),
 ]);
@@ -68,25 +58,20 @@ export const createdRequestSchema = z.object({
 /** Body of `POST /v1/requests/:id/result`, sent by the page on which the owner decided. */
 export const requestResultSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('rejected') }),
-  z
-    .object({ status: z.literal('sending'), transactionHashes: z.array(hashSchema).min(1).max(maxCalls) })
-    .meta({
-      description:
-        'The first of several calls are sent, the next still waits for its owner: whoever goes on starts there.',
-    }),
-  z.object({ status: z.literal('submitted'), transactionHashes: z.array(hashSchema).min(1).max(maxCalls) }),
+  z.object({ status: z.literal('sending'), transactionHashes: sentHashes }).meta({
+    description:
+      'The first of several calls are sent; the next one still waits for the owner. Continue after the listed hashes.',
+  }),
+  z.object({ status: z.literal('submitted'), transactionHashes: sentHashes }),
   z.object({ status: z.literal('signed'), signature: hexSchema }),
 ]);
 
-/** Answer of `GET /v1/requests/:id`: the request as it was made, and what became of it. */
-export const walletRequestSchema = z.object({
-  requestId: z.string(),
-  approvalUrl: z.url(),
-  status: z.enum(requestStatuses),
+/** Answer of `GET /v1/requests/:id`: the request and its result. */
+export const walletRequestSchema = createdRequestSchema.extend({
   request: createRequestSchema,
   transactionHashes: z.array(hashSchema),
   signature: hexSchema.nullable(),
-  error: z.string().nullable().meta({ description: 'Why it failed, in words.' }),
+  error: z.string().nullable().meta({ description: 'Why it failed.' }),
   createdAt: timeSchema,
   expiresAt: timeSchema,
   updatedAt: timeSchema,
@@ -96,3 +81,96 @@ export type CreateRequest = z.infer<typeof createRequestSchema>;
 export type RequestResult = z.infer<typeof requestResultSchema>;
 export type RequestStatus = (typeof requestStatuses)[number];
 export type WalletRequest = z.infer<typeof walletRequestSchema>;
+
+const requestParamsSchema = z.object({
+  id: z.string().meta({ description: 'The id that POST /v1/requests returned.' }),
+});
+
+const requestId = 'pT0mF1Qc2Wq8xJk7bV3s9g';
+const approvalUrl = `http://127.0.0.1:4020/approve.html?request=${requestId}`;
+
+const bodyExample: CreateRequest = {
+  kind: 'calls',
+  action: 'claim-task',
+  summary: 'Claim task 3',
+  chainId: 8453,
+  from: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  calls: [{ to: '0x5FbDB2315678afecb367f032d93F642f64180aa3', value: '0x0', data: '0x4e71d92d' }],
+  steps: [],
+};
+
+const resultExample = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
+
+const settledExample: WalletRequest = {
+  requestId,
+  approvalUrl,
+  status: 'settled',
+  request: bodyExample,
+  transactionHashes: resultExample.transactionHashes,
+  signature: null,
+  error: null,
+  createdAt: 1_793_348_694,
+  expiresAt: 1_793_435_094,
+  updatedAt: 1_793_348_700,
+};
+
+export const requestRoutes = {
+  createRequest: {
+    path: '/v1/requests',
+    operationId: 'createRequest',
+    tag: 'Requests',
+    summary: 'Ask a wallet’s owner',
+    description: 'Calls to send or typed data to sign. The owner decides on the page at approvalUrl.',
+    query: noQuerySchema,
+    body: {
+      description: 'The calls or the typed data.',
+      schema: createRequestSchema,
+      example: bodyExample,
+    },
+    reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema, {
+      requestId,
+      approvalUrl,
+      status: 'pending',
+    }),
+    isCreated: true,
+    errors: [...bodyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE'],
+    samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
+  },
+  request: {
+    path: '/v1/requests/:id',
+    operationId: 'getRequest',
+    tag: 'Requests',
+    summary: 'The state of a request',
+    description:
+      'A request is settled only when the chain proves it: exactly these calls, from this wallet, mined and not reverted.',
+    params: requestParamsSchema,
+    query: noQuerySchema,
+    reply: jsonReply('The request.', walletRequestSchema, settledExample),
+    errors: ['WALLET_REQUEST_NOT_FOUND', 'STORE_UNREACHABLE'],
+    samples: [{ label: 'Poll it', path: `/v1/requests/${requestId}` }],
+  },
+  requestResult: {
+    path: '/v1/requests/:id/result',
+    operationId: 'decideRequest',
+    tag: 'Requests',
+    summary: 'Report the owner’s decision',
+    description: 'Sent by the approval page: rejected, submitted with transaction hashes, or signed.',
+    params: requestParamsSchema,
+    query: noQuerySchema,
+    body: {
+      description: 'The decision.',
+      schema: requestResultSchema,
+      example: resultExample,
+    },
+    reply: jsonReply('The request after the decision.', walletRequestSchema, settledExample),
+    errors: [
+      ...bodyErrors,
+      'ORIGIN_FOREIGN',
+      'WALLET_REQUEST_NOT_FOUND',
+      'WALLET_REQUEST_DECIDED',
+      'WALLET_REQUEST_KIND',
+      'SIGNATURE_WRONG',
+    ],
+    samples: [{ label: 'Rejected', path: `/v1/requests/${requestId}/result`, body: { status: 'rejected' } }],
+  },
+} as const satisfies Routes;

@@ -1,7 +1,6 @@
-// Payments by x402, versions 1 and 2, as far as we take them: the exact scheme, USDC, EIP-3009.
+// x402 payments, versions 1 and 2: the scheme exact with USDC (EIP-3009).
 import * as z from 'zod';
-import { addressSchema, hashSchema } from './primitives.ts';
-import { hexSchema } from './walletRequest.ts';
+import { addressSchema, hashSchema, hexSchema } from './primitives.ts';
 
 const amountSchema = z.string().regex(/^[0-9]{1,40}$/);
 
@@ -36,6 +35,6 @@ const paymentV1Schema = z.looseObject({
   payload: exactSchema,
 });
 
-/** What the headers PAYMENT-SIGNATURE (2) and X-PAYMENT (1) hold. */
+/** The content of the headers PAYMENT-SIGNATURE (version 2) and X-PAYMENT (version 1). */
 export const paymentSchema = z.discriminatedUnion('x402Version', [paymentV1Schema, paymentV2Schema]);
 export type Payment = z.infer<typeof paymentSchema>;

@@ -1,0 +1,261 @@
+// Claiming through the gateway: readiness receipts, the payment challenge, and the unsigned claim (docs/decisions.md#gateway).
+import * as z from 'zod';
+import { marketParameters } from '#domain/parameters.ts';
+import {
+  addressSchema,
+  callSchema,
+  hashSchema,
+  hexSchema,
+  marketSchema,
+  taskIdSchema,
+  timeSchema,
+} from './primitives.ts';
+import { market, noQuerySchema } from './queries.ts';
+import { bodyErrors, jsonReply, type Routes } from './route.ts';
+
+export const receiptHeader = 'X-Svc-Payment-Receipt';
+
+export const receiptActions = ['post', 'claim', 'dismiss', 'leave'] as const;
+export type ReceiptAction = (typeof receiptActions)[number];
+
+/** Body of `POST /v1/payment-receipt`. */
+export const receiptRequestSchema = z.object({
+  payer: addressSchema,
+  action: z.enum(receiptActions),
+  taskId: z
+    .string()
+    .optional()
+    .meta({ description: 'The task, or its plain number on `market`; required except for post.' }),
+  market: marketSchema.optional(),
+});
+
+export const receiptSchema = z
+  .object({
+    payer: addressSchema,
+    action: z.enum(receiptActions),
+    taskId: z.union([taskIdSchema, z.literal('')]).meta({ description: 'Empty for a post.' }),
+    registry: addressSchema,
+    expiresAt: timeSchema,
+    nonce: hashSchema,
+    signature: hexSchema.meta({ description: 'EIP-712, by the gateway’s key.' }),
+  })
+  .meta({ id: 'Receipt', description: 'Valid once, for this payer, action and task, until it expires.' });
+export type Receipt = z.infer<typeof receiptSchema>;
+
+const checkSchema = z
+  .object({
+    id: z.string().meta({ examples: ['entry-collateral'] }),
+    ok: z.boolean(),
+    have: z.string(),
+    need: z.string(),
+    fix: z
+      .string()
+      .nullable()
+      .meta({ description: 'The prepare action that fixes it; null where none does.' }),
+    required: z.boolean().meta({ description: 'False for a recommendation.' }),
+  })
+  .meta({ id: 'Check', description: 'One condition, with the actual and the required value.' });
+
+const readinessSchema = z.object({ ready: z.boolean(), checks: z.array(checkSchema) }).meta({
+  id: 'Readiness',
+  description: 'Whether the action would succeed in the current state of the chain.',
+});
+export type Readiness = z.infer<typeof readinessSchema>;
+
+export const receiptReplySchema = z
+  .object({
+    receipt: receiptSchema,
+    header: z
+      .object({ name: z.literal(receiptHeader), value: z.string() })
+      .meta({ description: 'The header to send with the claim.' }),
+    readiness: readinessSchema,
+  })
+  .meta({ id: 'ReceiptReply' });
+
+export const notReadySchema = z
+  .object({ error: z.string(), readiness: readinessSchema })
+  .meta({ id: 'NotReady', description: 'Why the action would fail, and what to do about it.' });
+
+export const claimBodySchema = z.object({ payer: addressSchema }).meta({ id: 'ClaimRequest' });
+
+const settlementSchema = z
+  .object({
+    success: z.literal(true),
+    payer: addressSchema,
+    transaction: hashSchema,
+    network: z.string(),
+  })
+  .meta({ id: 'Settlement', description: 'A settled payment.' });
+
+export const claimSchema = z
+  .object({
+    taskId: taskIdSchema,
+    payer: addressSchema,
+    chainId: z.int(),
+    calls: z.array(callSchema),
+    sendCalls: z
+      .object({ chain: z.literal('base'), calls: z.array(callSchema) })
+      .meta({ description: 'For the tool send_calls of a wallet.' }),
+    eip5792: z
+      .object({
+        version: z.literal('2.0.0'),
+        chainId: z.string(),
+        from: addressSchema,
+        atomicRequired: z.boolean(),
+        calls: z.array(callSchema),
+      })
+      .meta({ description: 'For wallet_sendCalls.' }),
+    settlementDigest: hashSchema.meta({ description: 'The terms that the claim accepts.' }),
+    receipt: z
+      .union([receiptSchema, settlementSchema])
+      .meta({ description: 'The receipt or the payment that authorised the claim.' }),
+  })
+  .meta({
+    id: 'Claim',
+    description: 'The unsigned call that claims the task. The gateway sends no transaction.',
+  });
+
+export const challengeSchema = z
+  .object({
+    error: z.string(),
+    x402Version: z.literal(1),
+    accepts: z.array(z.record(z.string(), z.unknown())).meta({
+      description: 'x402 version 1; empty where payments are off.',
+    }),
+    receipt: z.object({ url: z.url(), header: z.string() }).optional(),
+  })
+  .meta({ id: 'Challenge', description: 'The accepted proofs: a receipt or a payment.' });
+
+export const taskParamsSchema = z.object({
+  id: z.string().meta({
+    description: 'The task, or its plain number.',
+    parameter: { type: 'string', pattern: '^(v2:(standard|micro):)?[1-9][0-9]{0,19}$' },
+    examples: ['v2:standard:3', '3'],
+  }),
+});
+
+export const gatewayTaskQuerySchema = z.object({
+  market: market.optional().meta({
+    description: 'The market of a plain number; standard unless given.',
+    examples: ['standard'],
+  }),
+});
+
+export const taskErrors = [
+  'TASK_ID_MALFORMED',
+  'MARKET_UNKNOWN',
+  'MARKET_MISMATCH',
+  'TASK_NOT_FOUND',
+] as const;
+
+const payer = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const registry = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const hash = `0x${'ab'.repeat(32)}`;
+const calls = [{ to: registry, value: '0x0', data: '0x4e71d92d' }];
+
+const check = {
+  id: 'entry-collateral',
+  ok: true,
+  have: '50 USD',
+  need: `${Number(marketParameters.standard.entryUsdc) / 1e6} USD`,
+  fix: null,
+  required: true,
+};
+
+const receipt = {
+  payer,
+  action: 'claim',
+  taskId: 'v2:standard:3',
+  registry,
+  expiresAt: 1_793_348_994,
+  nonce: hash,
+  signature: `0x${'cd'.repeat(65)}`,
+} as const;
+
+const receiptRequestExample = { payer, action: 'claim', taskId: 'v2:standard:3' };
+
+export const challengeExample: z.output<typeof challengeSchema> = {
+  error: 'Payment required: send a receipt or a payment.',
+  x402Version: 1,
+  accepts: [
+    {
+      scheme: 'exact',
+      network: 'base',
+      maxAmountRequired: '10000',
+      resource: 'http://127.0.0.1:4020/v1/tasks/v2:standard:3/claim',
+      description: 'The unsigned call that claims a task',
+      mimeType: 'application/json',
+      payTo: payer,
+      maxTimeoutSeconds: 300,
+      asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+      extra: { name: 'USD Coin', version: '2' },
+    },
+  ],
+  receipt: { url: 'http://127.0.0.1:4020/v1/payment-receipt', header: receiptHeader },
+};
+
+export const claimRoutes = {
+  paymentReceipt: {
+    path: '/v1/payment-receipt',
+    operationId: 'issueReceipt',
+    tag: 'Claiming',
+    summary: 'A receipt for a wallet that is ready',
+    description:
+      'Checks on chain whether an action would succeed: deposit, fee or credits, allowance, the task. The receipt is ' +
+      'signed, bound to payer, action and task, and valid once, for 300 seconds.',
+    query: noQuerySchema,
+    body: {
+      description: 'The wallet and the action.',
+      schema: receiptRequestSchema,
+      example: receiptRequestExample,
+    },
+    reply: jsonReply('The wallet is ready.', receiptReplySchema, {
+      receipt,
+      header: { name: receiptHeader, value: 'eyJwYXllciI6IjB4MTVkM…' },
+      readiness: { ready: true, checks: [check] },
+    }),
+    unpaid: jsonReply(
+      'The wallet is not ready; each check names the prepare action that fixes it.',
+      notReadySchema,
+      {
+        error: 'The wallet is not ready for this: entry-collateral.',
+        readiness: { ready: false, checks: [{ ...check, ok: false, have: '0 USD', fix: 'top-up' }] },
+      },
+    ),
+    errors: [...bodyErrors, ...taskErrors, 'TASK_ID_REQUIRED', 'NOT_READY'],
+    samples: [{ label: 'Ready to claim?', path: '/v1/payment-receipt', body: receiptRequestExample }],
+  },
+  claim: {
+    path: '/v1/tasks/:id/claim',
+    operationId: 'claimTask',
+    tag: 'Claiming',
+    summary: 'The call that claims a task',
+    description:
+      'Answers 402 until the request carries a receipt (X-Svc-Payment-Receipt) or an x402 payment (PAYMENT-SIGNATURE or ' +
+      'X-PAYMENT). A claim that would fail answers 400, 404 or 409 first: it charges and uses up nothing.',
+    params: taskParamsSchema,
+    query: gatewayTaskQuerySchema,
+    body: {
+      description: 'The wallet that claims and pays.',
+      schema: claimBodySchema,
+      example: { payer },
+    },
+    reply: jsonReply('Unsigned calls for the payer’s wallet.', claimSchema, {
+      taskId: 'v2:standard:3',
+      payer,
+      chainId: 8453,
+      calls,
+      sendCalls: { chain: 'base', calls },
+      eip5792: { version: '2.0.0', chainId: '0x2105', from: payer, atomicRequired: false, calls },
+      settlementDigest: hash,
+      receipt,
+    }),
+    unpaid: jsonReply(
+      'The accepted proofs; the header holds the same in version 2 of x402.',
+      challengeSchema,
+      challengeExample,
+    ),
+    errors: [...bodyErrors, ...taskErrors, 'NOT_READY_TO_ACT', 'CLAIM_REFUSED', 'NOT_READY'],
+    samples: [{ label: 'The price', path: '/v1/tasks/3/claim', body: { payer } }],
+  },
+} as const satisfies Routes;

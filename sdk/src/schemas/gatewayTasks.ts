@@ -1,0 +1,114 @@
+// The gateway's task lists and single tasks, free and paid.
+import * as z from 'zod';
+import {
+  challengeExample,
+  challengeSchema,
+  gatewayTaskQuerySchema,
+  taskErrors,
+  taskParamsSchema,
+} from './claiming.ts';
+import { cursorParameter, limitParameterOf, marketParameter } from './queries.ts';
+import { jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
+import {
+  openListExample,
+  openListSchema,
+  taskListExample,
+  taskListSchema,
+  taskReplyExample,
+  taskReplySchema,
+} from './task.ts';
+
+export const gatewayListQuerySchema = z.object({
+  market: marketParameter,
+  limit: limitParameterOf(25),
+  cursor: cursorParameter,
+});
+
+const lists = {
+  open: {
+    tag: 'Market',
+    query: gatewayListQuerySchema,
+    reply: jsonReply('A page of claimable tasks.', openListSchema, openListExample),
+    errors: pageErrors,
+  },
+  recent: {
+    tag: 'Market',
+    query: gatewayListQuerySchema,
+    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    errors: pageErrors,
+  },
+  task: {
+    tag: 'Market',
+    params: taskParamsSchema,
+    query: gatewayTaskQuerySchema,
+    reply: jsonReply('The task.', taskReplySchema, taskReplyExample),
+    errors: [...taskErrors, ...unreadyErrors],
+  },
+} as const;
+
+export const gatewayTaskRoutes = {
+  gatewayOpen: {
+    ...lists.open,
+    path: '/v1/market/open',
+    operationId: 'listOpenTasks',
+    summary: 'Claimable tasks',
+    description: 'The same as /api/market/open of the site, in pages of 25.',
+    isConditional: true,
+    samples: [{ label: 'The newest two', path: '/v1/market/open?limit=2' }],
+  },
+  gatewayRecent: {
+    ...lists.recent,
+    path: '/v1/market/recent',
+    operationId: 'listRecentTasks',
+    summary: 'Recent tasks in any state',
+    description: 'The same as /api/market/recent of the site, in pages of 25.',
+    isConditional: true,
+    samples: [{ label: 'The other market', path: '/v1/market/recent?market=micro' }],
+  },
+  gatewayTask: {
+    ...lists.task,
+    path: '/v1/tasks/:id',
+    operationId: 'getTask',
+    summary: 'One task',
+    description: 'A task in full, by its id or by its plain number.',
+    isConditional: true,
+    samples: [{ label: 'By number', path: '/v1/tasks/3?market=standard' }],
+  },
+} as const satisfies Routes;
+
+const unpaid = jsonReply(
+  'The price of the read, in both versions of x402.',
+  challengeSchema,
+  challengeExample,
+);
+
+/** Served where SVC_PAID_DISCOVERY is on. */
+export const paidRoutes = {
+  paidOpen: {
+    ...lists.open,
+    path: '/v1/paid/market/open',
+    operationId: 'buyOpenTasks',
+    summary: 'Claimable tasks, for a payment',
+    description: 'Only where the gateway sells its reads. The same answer is free at /v1/market/open.',
+    unpaid,
+    samples: [{ label: 'The price', path: '/v1/paid/market/open' }],
+  },
+  paidRecent: {
+    ...lists.recent,
+    path: '/v1/paid/market/recent',
+    operationId: 'buyRecentTasks',
+    summary: 'Recent tasks, for a payment',
+    description: 'Only where the gateway sells its reads.',
+    unpaid,
+    samples: [{ label: 'The price', path: '/v1/paid/market/recent' }],
+  },
+  paidTask: {
+    ...lists.task,
+    path: '/v1/paid/tasks/:id',
+    operationId: 'buyTask',
+    summary: 'One task, for a payment',
+    description: 'Only where the gateway sells its reads.',
+    unpaid,
+    samples: [{ label: 'The price', path: '/v1/paid/tasks/3' }],
+  },
+} as const satisfies Routes;

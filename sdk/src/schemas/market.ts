@@ -1,0 +1,192 @@
+// Routes about the tasks of a market, and a task's timeline.
+import * as z from 'zod';
+import { errorMessages } from '#domain/errors.ts';
+import { contractNames } from '#domain/event.ts';
+import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
+import {
+  blockNumberSchema,
+  countSchema,
+  cursorSchema,
+  hashSchema,
+  metaSchema,
+  taskIdPattern,
+  taskIdSchema,
+  timeSchema,
+} from './primitives.ts';
+import {
+  limitParameter,
+  pageParameters,
+  protocolParameter,
+  sameMarketParameter,
+  taskIdParameter,
+} from './queries.ts';
+import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
+import {
+  exampleMeta,
+  openListExample,
+  openListSchema,
+  taskListExample,
+  taskListSchema,
+  taskReplyExample,
+  taskReplySchema,
+} from './task.ts';
+
+const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+const timelineEventSchema = z
+  .object({
+    name: z.string().meta({ description: 'The event’s name in the contract.', examples: ['TaskClaimed'] }),
+    args: z.record(z.string(), valueSchema).meta({
+      description: 'The event’s arguments. Amounts are decimal strings; state and scope are names.',
+    }),
+    blockNumber: blockNumberSchema,
+    time: timeSchema,
+    txHash: hashSchema,
+    logIndex: z.int().nonnegative(),
+    contract: z.enum(contractNames).meta({ description: 'The contract of the market that emitted it.' }),
+  })
+  .meta({ id: 'TimelineEvent', description: 'One log. Unknown senders write the texts in it.' });
+
+export const timelineSchema = z
+  .object({
+    id: taskIdSchema,
+    events: z.array(timelineEventSchema).meta({ description: 'Oldest first.' }),
+    count: countSchema,
+    nextCursor: cursorSchema,
+    complete: z
+      .boolean()
+      .meta({ description: 'False while older events are still being read from the chain.' }),
+    meta: metaSchema,
+  })
+  .meta({ id: 'Timeline' });
+
+const anyTaskId = `${taskIdPattern.source}|^[0-9]{1,78}$`;
+const aliasDescription = 'Another name for id; it takes precedence.';
+
+const taskQuerySchema = z.object({
+  id: taskIdParameter(
+    'The task; required unless taskId is given. With protocolVersion=v1 a plain number.',
+    ['v2:standard:3', 'v2:micro:1'],
+    anyTaskId,
+  ),
+  taskId: taskIdParameter(aliasDescription, ['v2:standard:3'], anyTaskId),
+  market: sameMarketParameter,
+  protocolVersion: protocolParameter,
+});
+
+const timelineQuerySchema = z.object({
+  id: taskIdParameter('The task; required unless taskId is given.', ['v2:standard:3']),
+  taskId: taskIdParameter(aliasDescription, ['v2:micro:1']),
+  limit: limitParameter,
+  cursor: z
+    .string()
+    .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/, errorMessages.CURSOR_INVALID)
+    .optional()
+    .meta({ description: 'nextCursor of the previous page.', examples: ['12.3'] }),
+});
+
+const claimed = {
+  blockNumber: 192,
+  time: 1_791_444_294,
+  txHash: '0x024e0b7ec2683d6bdf2ea4eb6944cf79b41803705b86893ab7323a683aa230ff',
+  contract: 'taskRegistry',
+} as const;
+
+export const marketRoutes = {
+  open: {
+    path: '/api/market/open',
+    operationId: 'listOpenTasks',
+    tag: 'Market',
+    summary: 'Claimable tasks',
+    description:
+      'Tasks in state POSTED that any wallet may claim, newest first. A task leaves the list when it is claimed or ' +
+      'cancelled, and when its deadline passes.',
+    query: z.object({ ...pageParameters, protocolVersion: protocolParameter }),
+    reply: {
+      ...jsonReply('A page of claimable tasks.', openListSchema, openListExample),
+      earlier: earlierOpenListSchema,
+    },
+    isConditional: true,
+    errors: [...pageErrors, ...earlierErrors],
+    samples: [
+      { label: 'The newest two', path: '/api/market/open?limit=2' },
+      { label: 'The other market', path: '/api/market/open?market=micro' },
+      { label: 'In the earlier shape', path: '/api/market/open?limit=2&protocolVersion=v1' },
+    ],
+  },
+  recent: {
+    path: '/api/market/recent',
+    operationId: 'listRecentTasks',
+    tag: 'Market',
+    summary: 'Recent tasks in any state',
+    description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
+    query: z.object(pageParameters),
+    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    isConditional: true,
+    errors: pageErrors,
+    samples: [{ label: 'The newest two', path: '/api/market/recent?limit=2' }],
+  },
+  task: {
+    path: '/api/market/task',
+    operationId: 'getTask',
+    tag: 'Market',
+    summary: 'One task',
+    description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
+    query: taskQuerySchema,
+    reply: {
+      ...jsonReply('The task.', taskReplySchema, taskReplyExample),
+      earlier: earlierTaskReplySchema,
+    },
+    isConditional: true,
+    errors: [
+      'TASK_ID_MALFORMED',
+      'TASK_NUMBER_MALFORMED',
+      'MARKET_UNKNOWN',
+      'MARKET_MISMATCH',
+      'TASK_NOT_FOUND',
+      ...unreadyErrors,
+      ...earlierErrors,
+    ],
+    samples: [
+      { label: 'By its id', path: '/api/market/task?id=v2:standard:3' },
+      { label: 'In the earlier shape', path: '/api/market/task?id=3&protocolVersion=v1' },
+    ],
+  },
+  timeline: {
+    path: '/api/market/timeline',
+    operationId: 'getTimeline',
+    tag: 'Market',
+    summary: 'What happened to a task',
+    description: 'The logs about this task from all contracts of the market, oldest first.',
+    query: timelineQuerySchema,
+    reply: jsonReply('A page of events.', timelineSchema, {
+      id: 'v2:standard:3',
+      events: [
+        {
+          ...claimed,
+          name: 'TaskClaimed',
+          args: {
+            taskId: '3',
+            worker: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
+            round: 0,
+            settlementDigest: '0xdd06777899e0a8fe25d74389a5a60d9c99230610a56587e3d8b4d254d2304bba',
+          },
+          logIndex: 0,
+        },
+        {
+          ...claimed,
+          name: 'TaskState',
+          args: { taskId: '3', state: 'CLAIMED', round: 0, milestone: 0 },
+          logIndex: 1,
+        },
+      ],
+      count: 2,
+      nextCursor: '192.1',
+      complete: true,
+      meta: exampleMeta,
+    }),
+    isConditional: true,
+    errors: ['TASK_ID_MALFORMED', 'LIMIT_INVALID', 'CURSOR_INVALID', 'TASK_NOT_FOUND', ...unreadyErrors],
+    samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
+  },
+} as const satisfies Routes;

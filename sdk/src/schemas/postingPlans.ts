@@ -1,0 +1,241 @@
+// Posting plans, their prices and the routes that pay for them (Spec 2, token price preview; docs/decisions.md#posting).
+import * as z from 'zod';
+import { errorMessages } from '#domain/errors.ts';
+import { planPeriodDays, plans } from '#domain/parameters.ts';
+import { currencies } from '#domain/state.ts';
+import {
+  exampleTxHash,
+  exampleWallet,
+  protocolQuerySchema,
+  quotaExample,
+  quotaSchema,
+  txHashParameter,
+} from './postingQuota.ts';
+import { addressSchema, callSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
+import { addressParameter, marketParameter } from './queries.ts';
+import { bodyErrors, jsonReply, type Routes, unreadyErrors, walletErrors } from './route.ts';
+
+export const postingPlanSchema = z
+  .object({
+    id: z.string().meta({ description: 'free is the default plan.', examples: ['free'] }),
+    dailyLimit: z.int().nonnegative().meta({ description: 'Posts a day (UTC), by market and wallet.' }),
+    label: z.string(),
+    priceUsdc: z.number().nonnegative().meta({ description: 'Whole USDC for one period.' }),
+    periodDays: z.int().positive(),
+  })
+  .meta({ id: 'PostingPlan' });
+
+export const planExamples: z.output<typeof postingPlanSchema>[] = plans.slice(0, 2).map((plan) => ({
+  id: plan.id,
+  dailyLimit: plan.dailyLimit,
+  label: plan.label,
+  priceUsdc: Number(plan.priceUsdc) / 1e6,
+  periodDays: planPeriodDays,
+}));
+
+const tier = z.string().meta({ description: 'Id of a posting plan.', examples: ['basic'] });
+
+const priceFields = {
+  listPriceUsdc: z.number().nonnegative().meta({ description: 'Whole USDC for one period.' }),
+  discountedUsd: z.number().nonnegative().meta({ description: 'Whole USD when paid in TOK.' }),
+  tokUsdPrice: z.number().nonnegative().meta({ description: 'USD for one TOK; 0 without a valid price.' }),
+  tokAmount: z.number().nonnegative().meta({ description: 'Whole TOK; 0 where TOK is not allowed.' }),
+  tokAllowed: z.boolean().meta({ description: 'Whether the plan can be paid in TOK now.' }),
+  tokAmountWei: weiSchema.meta({ description: 'tokAmount, exactly.' }),
+  reason: z.string().nullable().meta({ description: 'Why TOK is not allowed.' }),
+};
+
+export const tokPreviewSchema = z
+  .object({
+    tier,
+    ...priceFields,
+    market: marketSchema,
+    discountPercent: z.number().nonnegative().meta({ description: 'The discount for payment in TOK.' }),
+  })
+  .meta({ id: 'TokPreview', description: 'What a plan costs in the service token.' });
+
+export const planQuoteSchema = z
+  .object({
+    quoteId: z.uuid(),
+    address: addressSchema,
+    market: marketSchema,
+    tier,
+    payWith: z.enum(currencies),
+    ...priceFields,
+    amountWei: weiSchema.meta({
+      description: 'The amount to pay in the smallest unit of the currency: 18 decimals for TOK, 6 for USDC.',
+    }),
+    payTo: addressSchema.meta({ description: 'The market’s payment gateway.' }),
+    calls: z
+      .array(callSchema)
+      .meta({ description: 'The wallet sends them in this order: approve, purchasePlan.' }),
+    expiresAt: timeSchema,
+  })
+  .meta({
+    id: 'PlanQuote',
+    description: 'A price and the unsigned calls that pay it; they never pay more than amountWei.',
+  });
+
+export const upgradedQuotaSchema = z
+  .object({
+    ...quotaSchema.shape,
+    upgraded: z
+      .boolean()
+      .meta({ description: 'Whether this request used the payment; false when it was used before.' }),
+  })
+  .meta({ id: 'UpgradedQuota' });
+
+const tierParameter = z
+  .string({ error: errorMessages.TIER_UNKNOWN })
+  .min(1, errorMessages.TIER_UNKNOWN)
+  .meta({
+    description: 'A plan, by its id in postingPlans of /api/site-config.',
+    parameter: { type: 'string' },
+    examples: ['basic', 'premium'],
+  });
+
+const currency = z.enum(currencies, { error: errorMessages.PAY_WITH_UNKNOWN });
+
+/** The address comes first, so that a missing one is reported before other mistakes. */
+const quoteQuerySchema = z.object({
+  address: addressParameter,
+  tier: tierParameter,
+  payWith: currency
+    .default('tok')
+    .meta({ description: 'The currency to pay in.', examples: ['tok', 'usdc'] }),
+  market: marketParameter,
+});
+
+const upgradeBodySchema = z
+  .object({
+    address: addressParameter.meta({ description: 'The wallet that paid.' }),
+    tier: tierParameter,
+    txHash: txHashParameter,
+    payWith: currency.optional().meta({ description: 'When given, it must be the currency that was paid.' }),
+    market: marketParameter,
+  })
+  .meta({ id: 'UpgradeRequest' });
+
+const priceExample = {
+  listPriceUsdc: 20,
+  discountedUsd: 18,
+  tokUsdPrice: 0.005,
+  tokAmount: 3_600,
+  tokAllowed: true,
+  tokAmountWei: '3600000000000000000000',
+  reason: null,
+};
+
+const gateway = '0x5FC8d32690cc91D4c39d9d3abcBD16989F875707';
+
+const upgradeExample = {
+  address: exampleWallet,
+  tier: 'basic',
+  txHash: exampleTxHash,
+  payWith: 'tok',
+  market: 'standard',
+};
+
+export const planRoutes = {
+  quote: {
+    path: '/api/posting/quote',
+    operationId: 'getPlanQuote',
+    tag: 'Posting',
+    summary: 'What a plan costs, and the calls that pay it',
+    description:
+      'Valid for ten minutes. The calls are unsigned. The wallet that sends them pays at most `amountWei`, even if the ' +
+      'price changes.',
+    query: quoteQuerySchema,
+    reply: jsonReply('The quote.', planQuoteSchema, {
+      quoteId: '0b5f7f0c-6d3e-4d0c-9d57-3f1f5f1f7a10',
+      address: exampleWallet,
+      market: 'standard',
+      tier: 'basic',
+      payWith: 'tok',
+      ...priceExample,
+      amountWei: '3600000000000000000000',
+      payTo: gateway,
+      calls: [
+        {
+          to: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+          value: '0x0',
+          data: '0x095ea7b30000000000000000000000005fc8d32690cc91d4c39d9d3abcbd16989f8757070000000000000000000000000000000000000000000000c328093e61ee400000',
+        },
+        { to: gateway, value: '0x0', data: '0xf2fc9a6c' },
+      ],
+      expiresAt: 1_794_713_994,
+    }),
+    errors: [
+      ...walletErrors,
+      'TIER_UNKNOWN',
+      'TIER_FREE',
+      'PAY_WITH_UNKNOWN',
+      'MARKET_UNKNOWN',
+      'TOK_NOT_ALLOWED',
+      'NOT_READY',
+    ],
+    samples: [
+      { label: 'In TOK', path: `/api/posting/quote?address=${exampleWallet}&tier=basic` },
+      { label: 'In USDC', path: `/api/posting/quote?address=${exampleWallet}&tier=basic&payWith=usdc` },
+    ],
+  },
+  tokPreview: {
+    path: '/api/posting/tok-preview',
+    operationId: 'getTokPreview',
+    tag: 'Posting',
+    summary: 'What a plan costs in TOK',
+    description: 'Without a valid price of TOK, `tokAllowed` is false and `reason` says why.',
+    query: z.object({ tier: tierParameter, market: marketParameter }),
+    reply: jsonReply('The price.', tokPreviewSchema, {
+      tier: 'basic',
+      ...priceExample,
+      market: 'standard',
+      discountPercent: 10,
+    }),
+    errors: ['TIER_UNKNOWN', 'MARKET_UNKNOWN', 'NOT_READY'],
+    samples: [{ label: 'The plan basic', path: '/api/posting/tok-preview?tier=basic' }],
+  },
+  upgrade: {
+    path: '/api/posting/upgrade',
+    operationId: 'upgradePlan',
+    tag: 'Posting',
+    summary: 'Use a payment for a plan',
+    description:
+      'The `PlanPurchased` event of the transaction proves the payment. A payment can be used once, by the wallet that ' +
+      'paid, on the market it was paid on. It buys 30 days from its block; paying for the same plan again adds 30 days. ' +
+      'Repeating a request changes nothing.',
+    query: protocolQuerySchema,
+    body: {
+      description: 'The plan and the transaction that paid for it.',
+      schema: upgradeBodySchema,
+      example: upgradeExample,
+    },
+    reply: jsonReply('The plan is in force.', upgradedQuotaSchema, {
+      ...quotaExample,
+      tier: 'basic',
+      limit: 25,
+      remaining: 24,
+      tierExpiresAt: 1_797_305_094,
+      upgraded: true,
+    }),
+    isLimited: true,
+    errors: [
+      ...bodyErrors,
+      ...walletErrors,
+      'TIER_UNKNOWN',
+      'TIER_FREE',
+      'TX_HASH_MALFORMED',
+      'PAY_WITH_UNKNOWN',
+      'MARKET_UNKNOWN',
+      'PROTOCOL_UNKNOWN',
+      'MARKET_NOT_IN_V1',
+      'PAYMENT_UNSEEN',
+      'PAYMENT_UNCONFIRMED',
+      'PAYMENT_MISMATCH',
+      'PAYMENT_ENDED',
+      'PAYMENT_USED',
+      ...unreadyErrors,
+    ],
+    samples: [{ label: 'After a payment', path: '/api/posting/upgrade', body: upgradeExample }],
+  },
+} as const satisfies Routes;

@@ -1,0 +1,206 @@
+// The daily posting quota and its routes (Spec 2, quota object; docs/decisions.md#posting).
+import * as z from 'zod';
+import { maxAmount } from '#domain/amount.ts';
+import { errorMessages } from '#domain/errors.ts';
+import { addressSchema, marketSchema, taskIdPattern, timeSchema } from './primitives.ts';
+import {
+  addressParameter,
+  marketParameter,
+  noQuerySchema,
+  protocolParameter,
+  sameMarketParameter,
+  walletQuerySchema,
+} from './queries.ts';
+import { bodyErrors, jsonReply, type Routes, unreadyErrors, walletErrors } from './route.ts';
+
+export const quotaSchema = z
+  .object({
+    tier: z.string().meta({ description: 'The plan in force.', examples: ['free'] }),
+    used: z.int().nonnegative().meta({ description: 'Posts of this UTC day, pending ones included.' }),
+    limit: z.int().nonnegative().meta({ description: 'Posts a day that the plan allows.' }),
+    canPost: z.boolean(),
+    market: marketSchema,
+    address: addressSchema,
+    pending: z.int().nonnegative().meta({
+      description: 'Recorded posts that are not on the chain yet; each counts for up to five minutes.',
+    }),
+    remaining: z.int().nonnegative(),
+    resetsAt: timeSchema.meta({ description: 'The next 00:00 UTC.' }),
+    tierExpiresAt: timeSchema.nullable().meta({ description: 'When the plan ends; null for the free one.' }),
+  })
+  .meta({ id: 'Quota', description: 'What a wallet may still post today on one market.' });
+
+export const recordedQuotaSchema = z
+  .object({
+    ...quotaSchema.shape,
+    recorded: z.literal(true),
+    status: z
+      .enum(['confirmed', 'pending'])
+      .meta({ description: 'confirmed: the post is on the chain. pending: it is not there yet.' }),
+  })
+  .meta({ id: 'RecordedQuota' });
+
+export const limitReachedSchema = z
+  .object({ error: z.string(), quota: quotaSchema })
+  .meta({ id: 'LimitReached', description: 'An error, with the quota that is used up.' });
+
+export const txHashParameter = z
+  .string({ error: errorMessages.TX_HASH_MALFORMED })
+  .regex(/^0x[0-9a-fA-F]{64}$/, errorMessages.TX_HASH_MALFORMED)
+  .transform((hash) => hash.toLowerCase() as `0x${string}`)
+  .meta({
+    description: 'Hash of the transaction.',
+    parameter: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$' },
+  });
+
+export const protocolQuerySchema = z.object({ protocolVersion: protocolParameter });
+
+const checkBodySchema = z
+  .object({ address: addressParameter, market: marketParameter })
+  .meta({ id: 'CheckRequest' });
+
+const poster = addressParameter.meta({ description: 'The wallet that posted.' });
+
+const recordBodySchema = z
+  .object({
+    address: poster,
+    taskId: z
+      .string({ error: errorMessages.TASK_ID_MALFORMED })
+      .regex(taskIdPattern, errorMessages.TASK_ID_MALFORMED),
+    txHash: txHashParameter,
+    taskAmountTok: z
+      .string({ error: errorMessages.TASK_AMOUNT_MALFORMED })
+      .regex(/^(0|[1-9][0-9]{0,28})$/, errorMessages.TASK_AMOUNT_MALFORMED)
+      .transform(BigInt)
+      .refine((wei) => wei <= maxAmount, errorMessages.TASK_AMOUNT_MALFORMED)
+      .meta({
+        description: 'The whole amount that the task pays, in TOK wei.',
+        parameter: { type: 'string', pattern: '^(0|[1-9][0-9]{0,28})$' },
+      }),
+    market: sameMarketParameter,
+  })
+  .meta({ id: 'RecordRequest' });
+
+/** The record body of the earlier shape, v1 (Spec 9). */
+const earlierRecordBodySchema = z
+  .object({
+    address: poster,
+    taskId: z
+      .string({ error: errorMessages.TASK_NUMBER_MALFORMED })
+      .regex(/^[1-9][0-9]{0,77}$/, errorMessages.TASK_NUMBER_MALFORMED)
+      .transform(BigInt)
+      .meta({
+        description: 'A task of the market standard.',
+        parameter: { type: 'string', pattern: '^[1-9][0-9]{0,77}$' },
+      }),
+    txHash: txHashParameter,
+    budgetUsdc: z
+      .number({ error: errorMessages.BUDGET_MALFORMED })
+      .nonnegative(errorMessages.BUDGET_MALFORMED)
+      .meta({ description: 'The whole amount in USDC.' }),
+    market: sameMarketParameter,
+  })
+  .meta({ id: 'EarlierRecordRequest', description: 'With protocolVersion=v1.' });
+
+export const exampleWallet = '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199';
+export const exampleTxHash = '0x5f7a1d0c3b9e8d2a6c4f0b1e7d9a3c5e8f2b4d6a0c1e3f5a7b9d8c6e4f2a0b1c';
+
+const checkExample = { address: exampleWallet, market: 'standard' };
+
+const recordExample = {
+  address: exampleWallet,
+  taskId: 'v2:standard:57',
+  txHash: exampleTxHash,
+  taskAmountTok: '1000000000000000000000',
+  market: 'standard',
+};
+
+export const quotaExample: z.output<typeof quotaSchema> = {
+  tier: 'free',
+  used: 1,
+  limit: 3,
+  canPost: true,
+  market: 'standard',
+  address: exampleWallet,
+  pending: 1,
+  remaining: 2,
+  resetsAt: 1_794_787_200,
+  tierExpiresAt: null,
+};
+
+const limitReached = jsonReply('Daily posting limit reached', limitReachedSchema, {
+  error: 'Daily posting limit reached',
+  quota: { ...quotaExample, used: 3, canPost: false, pending: 0, remaining: 0 },
+});
+
+export const quotaRoutes = {
+  quota: {
+    path: '/api/posting/quota',
+    operationId: 'getQuota',
+    tag: 'Posting',
+    summary: 'What a wallet may still post today',
+    description:
+      'Counted by market and wallet, from 00:00 to 00:00 UTC: tasks on the chain, and recorded posts that are not there ' +
+      'yet. This limit is a rule of this service; the market’s contracts do not know it.',
+    query: walletQuerySchema,
+    reply: jsonReply('The quota.', quotaSchema, quotaExample),
+    isLimited: true,
+    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    samples: [{ label: 'A wallet on standard', path: `/api/posting/quota?address=${exampleWallet}` }],
+  },
+  check: {
+    path: '/api/posting/check',
+    operationId: 'checkPosting',
+    tag: 'Posting',
+    summary: 'Assert that a wallet may post',
+    description: 'Returns the quota, or an error with the quota when it is used up.',
+    query: noQuerySchema,
+    body: { description: 'The wallet and the market.', schema: checkBodySchema, example: checkExample },
+    reply: jsonReply('The wallet may post.', quotaSchema, quotaExample),
+    limitReached,
+    isLimited: true,
+    errors: [...bodyErrors, ...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    samples: [{ label: 'Before a post', path: '/api/posting/check', body: checkExample }],
+  },
+  record: {
+    path: '/api/posting/record',
+    operationId: 'recordPost',
+    tag: 'Posting',
+    summary: 'Report a post',
+    description:
+      'Looks the transaction up on the chain. A transaction that is this post counts, as it would without a report; any ' +
+      'other transaction does not count. A transaction that is not on the chain yet counts as pending, for up to five ' +
+      'minutes. Repeating a report changes nothing.',
+    query: protocolQuerySchema,
+    body: {
+      description: 'The post and its transaction.',
+      schema: recordBodySchema,
+      earlier: earlierRecordBodySchema,
+      example: recordExample,
+    },
+    reply: jsonReply('The post counts.', recordedQuotaSchema, {
+      ...quotaExample,
+      recorded: true,
+      status: 'pending',
+    }),
+    limitReached,
+    isLimited: true,
+    errors: [
+      ...bodyErrors,
+      ...walletErrors,
+      'TASK_ID_MALFORMED',
+      'TASK_NUMBER_MALFORMED',
+      'TX_HASH_MALFORMED',
+      'TASK_AMOUNT_MALFORMED',
+      'BUDGET_MALFORMED',
+      'MARKET_UNKNOWN',
+      'MARKET_MISMATCH',
+      'PROTOCOL_UNKNOWN',
+      'MARKET_NOT_IN_V1',
+      'POST_MISMATCH',
+      'POST_UNSEEN',
+      ...unreadyErrors,
+    ],
+    samples: [{ label: 'After a post', path: '/api/posting/record', body: recordExample }],
+  },
+} as const satisfies Routes;

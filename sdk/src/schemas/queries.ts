@@ -1,0 +1,88 @@
+// Query parameters that several routes share, with the error message for each mistake.
+//
+// `parameter` in a schema's meta is what the contract publishes where the text of a query becomes another type.
+import * as z from 'zod';
+import { errorMessages } from '#domain/errors.ts';
+import { markets } from '#domain/market.ts';
+import { addressPattern, taskIdPattern } from './primitives.ts';
+
+export const market = z.enum(markets, { error: errorMessages.MARKET_UNKNOWN });
+
+export const marketParameter = market
+  .default('standard')
+  .meta({ description: 'The market; a list never mixes the two.', examples: ['standard', 'micro'] });
+
+/** For routes with a task id, whose market it must be. */
+export const sameMarketParameter = market
+  .optional()
+  .meta({ description: 'When given, it must be the market of the id.', examples: ['standard'] });
+
+export function limitParameterOf(count: number) {
+  return z
+    .string()
+    .regex(/^([1-9][0-9]?|100)$/, errorMessages.LIMIT_INVALID)
+    .transform(Number)
+    .default(count)
+    .meta({
+      description: 'Maximum number of items.',
+      parameter: { type: 'integer', minimum: 1, maximum: 100, default: count },
+      examples: [2, 100],
+    });
+}
+
+export const limitParameter = limitParameterOf(100);
+
+export const cursorParameter = z
+  .string()
+  .regex(/^[1-9][0-9]{0,14}$/, errorMessages.CURSOR_INVALID)
+  .transform(BigInt)
+  .optional()
+  .meta({
+    description: 'nextCursor of the previous page.',
+    parameter: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
+    examples: ['40'],
+  });
+
+const addressMeta = {
+  parameter: { type: 'string', pattern: addressPattern.source },
+  examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
+};
+
+export const addressParameter = z
+  .string({ error: errorMessages.ADDRESS_REQUIRED })
+  .min(1, errorMessages.ADDRESS_REQUIRED)
+  .regex(addressPattern, errorMessages.ADDRESS_MALFORMED)
+  .meta({ description: 'A wallet, in any case.', ...addressMeta });
+
+export const optionalAddressParameter = z
+  .string()
+  .regex(addressPattern, errorMessages.ADDRESS_MALFORMED)
+  .optional()
+  .meta(addressMeta);
+
+/** A task id whose form the use case checks. */
+export function taskIdParameter(description: string, examples: string[], pattern = taskIdPattern.source) {
+  return z
+    .string()
+    .optional()
+    .meta({ description, parameter: { type: 'string', pattern }, examples });
+}
+
+export const protocolVersions = ['v1', 'v2'] as const;
+export type ProtocolVersion = (typeof protocolVersions)[number];
+
+/** Undefined stands for the default of the deployment. */
+export const protocolParameter = z
+  .enum(protocolVersions, { error: errorMessages.PROTOCOL_UNKNOWN })
+  .optional()
+  .meta({
+    description:
+      'v1 selects the earlier shape: tasks of the market standard by plain numbers, amounts in USDC at the ' +
+      'oracle’s price. The default is v2 unless the deployment sets another.',
+    examples: ['v2'],
+  });
+
+export const noQuerySchema = z.object({});
+export const pageParameters = { market: marketParameter, limit: limitParameter, cursor: cursorParameter };
+/** The address comes first, so that a missing one is reported before other mistakes. */
+export const walletQuerySchema = z.object({ address: addressParameter, market: marketParameter });

@@ -1,0 +1,164 @@
+// Routes about one wallet's part in a market: its tasks and its ledger (Spec 2, ledger; docs/decisions.md#routes).
+import * as z from 'zod';
+import { earlierPosterListSchema } from './earlier.ts';
+import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
+import { addressParameter, pageParameters, protocolParameter, walletQuerySchema } from './queries.ts';
+import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { stateSchema, taskListExample, taskListSchema } from './task.ts';
+
+const amounts = {
+  fundedTokWei: weiSchema,
+  lockedTokWei: weiSchema.meta({ description: 'Funded, and not yet released, refunded or paid as a fee.' }),
+  releasedTokWei: weiSchema.meta({ description: 'Paid to workers; in a worker’s entry, to this wallet.' }),
+  refundedTokWei: weiSchema,
+  feesTokWei: weiSchema.meta({ description: 'Paid to arbitrators out of escrow.' }),
+};
+
+const ledgerSumsSchema = z
+  .object({
+    ...amounts,
+    pendingTokWei: weiSchema.meta({ description: 'Locked in CLAIMED, ACTIVE and DELIVERED tasks.' }),
+    disputedTokWei: weiSchema.meta({ description: 'Locked in DISPUTED tasks.' }),
+  })
+  .meta({ id: 'LedgerSums', description: 'Sums over entries.' });
+
+const ledgerEntrySchema = z
+  .object({
+    id: taskIdSchema,
+    role: z.enum(['poster', 'worker']),
+    state: stateSchema,
+    totalAmountTokWei: weiSchema,
+    ...amounts,
+    deadline: timeSchema,
+  })
+  .meta({ id: 'LedgerEntry', description: 'One task of the wallet.' });
+
+const countOf = (state: string) =>
+  z
+    .int()
+    .nonnegative()
+    .meta({ description: `Number of ${state} entries.` });
+
+export const ledgerSchema = z
+  .object({
+    account: addressSchema,
+    market: marketSchema,
+    registryAddress: addressSchema,
+    asset: z.literal('TOK'),
+    protocolVersion: z.literal('v2'),
+    taskCount: z.int().nonnegative(),
+    asPoster: ledgerSumsSchema,
+    asWorker: ledgerSumsSchema,
+    ...ledgerSumsSchema.shape,
+    completed: countOf('COMPLETED'),
+    disputed: countOf('DISPUTED'),
+    cancelled: countOf('CANCELLED'),
+    complete: z.boolean().meta({
+      description:
+        'False while older payments are still being read from the chain. Until then payments of tasks that were listed ' +
+        'again may be missing: a worker’s `releasedTokWei` may be too low, and entries of earlier workers may be ' +
+        'absent. Everything else is correct from the start.',
+    }),
+    entries: z.array(ledgerEntrySchema).meta({ description: 'Newest task first.' }),
+  })
+  .meta({
+    id: 'Ledger',
+    description:
+      'What a wallet has funded, locked, released and disputed, computed from its tasks. It holds no wallet balance.',
+  });
+
+const press = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
+const linguist = '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720';
+
+const nothing: z.output<typeof ledgerSumsSchema> = {
+  fundedTokWei: '0',
+  lockedTokWei: '0',
+  releasedTokWei: '0',
+  refundedTokWei: '0',
+  feesTokWei: '0',
+  pendingTokWei: '0',
+  disputedTokWei: '0',
+};
+
+const posted = {
+  ...nothing,
+  fundedTokWei: '9000000000000000000000',
+  lockedTokWei: '9000000000000000000000',
+};
+
+const ledgerExample: z.output<typeof ledgerSchema> = {
+  account: press,
+  market: 'standard',
+  registryAddress: '0x2279B7A0a67DB372996a5FaB50D91eAA73d2eBe6',
+  asset: 'TOK',
+  protocolVersion: 'v2',
+  taskCount: 1,
+  asPoster: posted,
+  asWorker: nothing,
+  ...posted,
+  completed: 0,
+  disputed: 0,
+  cancelled: 0,
+  complete: true,
+  entries: [
+    {
+      id: 'v2:standard:48',
+      role: 'poster',
+      state: 'POSTED',
+      totalAmountTokWei: '9000000000000000000000',
+      fundedTokWei: '9000000000000000000000',
+      lockedTokWei: '9000000000000000000000',
+      releasedTokWei: '0',
+      refundedTokWei: '0',
+      feesTokWei: '0',
+      deadline: 1_795_911_894,
+    },
+  ],
+};
+
+/** The address comes first, so that a missing one is reported before other mistakes. */
+const walletPage = { address: addressParameter, ...pageParameters };
+
+export const walletRoutes = {
+  poster: {
+    path: '/api/poster/tasks',
+    operationId: 'listPosterTasks',
+    tag: 'Wallets',
+    summary: 'Tasks that a wallet posted',
+    description: 'In any state, private ones included, newest first. The list of an unknown wallet is empty.',
+    query: z.object({ ...walletPage, protocolVersion: protocolParameter }),
+    reply: {
+      ...jsonReply('A page of tasks.', taskListSchema, taskListExample),
+      earlier: earlierPosterListSchema,
+    },
+    isConditional: true,
+    errors: [...walletErrors, ...pageErrors, ...earlierErrors],
+    samples: [{ label: 'A poster', path: `/api/poster/tasks?address=${press}&limit=2` }],
+  },
+  worker: {
+    path: '/api/worker/tasks',
+    operationId: 'listWorkerTasks',
+    tag: 'Wallets',
+    summary: 'Tasks that a wallet works on or has worked on',
+    description: 'Tasks whose current or last worker is this wallet, private ones included, newest first.',
+    query: z.object(walletPage),
+    reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
+    isConditional: true,
+    errors: [...walletErrors, ...pageErrors],
+    samples: [{ label: 'A worker', path: `/api/worker/tasks?address=${linguist}&limit=2` }],
+  },
+  ledger: {
+    path: '/api/get-market-ledger',
+    operationId: 'getLedger',
+    tag: 'Wallets',
+    summary: 'A wallet’s ledger',
+    description:
+      'What a wallet has funded, locked, released and disputed as poster and as worker, computed from its tasks on one ' +
+      'market. It does not say what the wallet can withdraw, and it does not include payments outside the contracts.',
+    query: walletQuerySchema,
+    reply: jsonReply('The ledger.', ledgerSchema, ledgerExample),
+    isConditional: true,
+    errors: [...walletErrors, 'MARKET_UNKNOWN', ...unreadyErrors],
+    samples: [{ label: 'A poster', path: `/api/get-market-ledger?address=${press}` }],
+  },
+} as const satisfies Routes;
