@@ -17,7 +17,7 @@ if (exitCode !== 0) throw new Error('The declarations could not be built.');
 const mayKeepPages = process.argv.includes('--keep-pages') && readWebState() === 'fresh';
 if (!mayKeepPages) await buildWeb(new AbortController().signal);
 const { outputs, inputs } = await buildBundle({
-  entryPoints: ['service/src/main.ts'],
+  entryPoints: { main: 'service/src/main.ts' },
   folder: dist('service'),
   hasSourceMaps: true,
 });

@@ -15,7 +15,8 @@ const banner = `import { createRequire as createBundleRequire } from 'node:modul
 const require = createBundleRequire(import.meta.url);`;
 
 export type BundleOptions = {
-  readonly entryPoints: readonly string[];
+  /** Name of the file in `folder`, without ending -> source file. */
+  readonly entryPoints: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly hasSourceMaps: boolean;
 };
@@ -23,7 +24,7 @@ export type BundleOptions = {
 export async function buildBundle({ entryPoints, folder, hasSourceMaps }: BundleOptions): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...entryPoints],
+    entryPoints: { ...entryPoints },
     outdir: folder,
     bundle: true,
     splitting: true,

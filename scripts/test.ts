@@ -8,6 +8,7 @@ import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
+import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool, startTool } from './tools.ts';
 
 /** Tests beside what they test start nothing and share nothing: one process is enough for all of them. */
@@ -23,6 +24,8 @@ const longest = ['pages', 'wallets', 'siteProcesses', 'bench', 'keeper', 'guides
 const longestRunMs = 60 * 60_000;
 
 const chosen = process.argv.slice(2);
+// Tests start svc from a bundle; without this variable they start it from its sources.
+process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const suites: Counts[] = [];

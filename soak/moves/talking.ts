@@ -8,9 +8,10 @@ import { accountOf } from '#service/devnet/accounts.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBook } from '#service/messages/book.ts';
 import { createLocalTransport } from '#service/messages/local.ts';
+import { findProcessScript } from '../../test/support/svc.ts';
 import { done, type PublicAct } from './actor.ts';
 
-const script = join(import.meta.dirname, '../../test/support/mailProcess.ts');
+const script = findProcessScript('mailProcess');
 const pair = [accountOf('press'), accountOf('coder')] as const;
 /** Few enough that their chains grow long. */
 const negotiations = ['5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10', '0b8f6f0e-35c4-4f57-8c39-2f0a3a4f9b11'];

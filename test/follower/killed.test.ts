@@ -15,10 +15,10 @@ import { onBothDatabases } from '../support/databases.ts';
 import { assertShown, loadRows, readFresh } from '../support/follower/rows.ts';
 import { type LiveMarket, startLiveMarket } from '../support/liveMarket.ts';
 import { createRandom, type Random } from '../support/replay/random.ts';
-import { compileCache } from '../support/svc.ts';
+import { compileCache, findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = join(import.meta.dirname, '../support/followerProcess.ts');
+const script = findProcessScript('followerProcess');
 /** On each of the two databases; with the sites of test/siteProcesses.test.ts fifty in all. */
 const kills = 21;
 

@@ -11,11 +11,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
 import type { TestGateway } from '../support/gateway.ts';
-import { startSvc } from '../support/svc.ts';
+import { startSvc, svcScript } from '../support/svc.ts';
 import { walkTools } from './walk.ts';
 
 const root = join(import.meta.dirname, '../..');
-const script = join(root, 'service/bin/svc.mjs');
 const inspectorFolder = join(root, 'test/inspector');
 const inspectorScript = join(
   inspectorFolder,
@@ -38,7 +37,7 @@ export function testClients(get: () => TestGateway): void {
   let httpUrl: string;
 
   before(async () => {
-    symlinkSync(script, join(folder, 'svc'));
+    symlinkSync(svcScript, join(folder, 'svc'));
     env = {
       PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
       SVC_SITE_URL: get().url(),
@@ -60,7 +59,7 @@ export function testClients(get: () => TestGateway): void {
     test('lists and calls every tool over stdio, with answers as their schemas say', async () => {
       const client = new Client({ name: 'test', version: '1' });
       await client.connect(
-        new StdioClientTransport({ command: process.execPath, args: [script, 'mcp'], env }),
+        new StdioClientTransport({ command: process.execPath, args: [svcScript, 'mcp'], env }),
       );
       await walkTools(client).finally(() => client.close());
     });

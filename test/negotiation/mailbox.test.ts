@@ -25,9 +25,9 @@ import {
   worker,
   workerKey,
 } from '../support/negotiating.ts';
-import { createFolder } from '../support/svc.ts';
+import { createFolder, findProcessScript } from '../support/svc.ts';
 
-const script = join(import.meta.dirname, '../support/mailProcess.ts');
+const script = findProcessScript('mailProcess');
 const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: 'x', evidence: ['y'] } };
 
 type Wrap = (transport: Transport) => Transport;

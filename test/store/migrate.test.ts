@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '#service/store/migrate.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
+import { findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = join(import.meta.dirname, '../support/migrateOnce.ts');
+const script = findProcessScript('migrateOnce');
 
 async function migrateInProcess(place: DatabasePlace): Promise<number | null> {
   const child = spawn(process.execPath, [script, JSON.stringify(place)], { stdio: 'inherit' });

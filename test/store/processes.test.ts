@@ -1,7 +1,6 @@
 // Several processes on one database: one holds the lease, and a write of one is heard by all.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterEach, test } from 'node:test';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
@@ -9,9 +8,10 @@ import { migrate } from '#service/store/migrate.ts';
 import type { DatabasePlace } from '../support/databasePlace.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { readLines } from '../support/lines.ts';
+import { findProcessScript } from '../support/svc.ts';
 import { until } from '../support/until.ts';
 
-const script = join(import.meta.dirname, '../support/databaseProcess.ts');
+const script = findProcessScript('databaseProcess');
 const children: ChildProcess[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

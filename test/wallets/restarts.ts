@@ -20,10 +20,10 @@ import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { waitForDecision } from '#service/wallet/wallet.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
 import { startInterceptingProxy } from '../support/interceptingProxy.ts';
+import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
 const { address, privateKey: PRIVATE_KEY } = accountOf('archive');
-const script = join(import.meta.dirname, '../../service/bin/svc.mjs');
 const topUp = ['prepare', 'top-up', '--amount-usdc', '30', '--wallet', 'key'];
 
 export function testRestarts(get: () => WalletMarket): void {
@@ -196,7 +196,7 @@ export function testRestarts(get: () => WalletMarket): void {
 
   test('what a wallet tool server was handed is known to later processes, and so is a request at the gateway', async (context) => {
     const { siteUrl, gatewayUrl } = get();
-    const server = `env SVC_SITE_URL=${siteUrl} SVC_DATA_DIR=${dataDir} ${process.execPath} ${script} wallet-mcp archive`;
+    const server = `env SVC_SITE_URL=${siteUrl} SVC_DATA_DIR=${dataDir} ${process.execPath} ${svcScript} wallet-mcp archive`;
     const handed = await run([...topUp.slice(0, -1), 'mcp', '--wallet-server', server]);
     assert.equal(handed.exitCode, 0, handed.err);
     const { requestId } = JSON.parse(handed.out);
@@ -207,7 +207,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const local = await run([...topUp.slice(0, -1), 'local', '--from', address]);
     const tools = new Client({ name: 'test', version: '1' });
     const env = { PATH: process.env.PATH ?? '', SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
-    const args = [script, 'mcp'];
+    const args = [svcScript, 'mcp'];
     await tools.connect(
       new StdioClientTransport({ command: process.execPath, args, env: { ...env, SVC_DATA_DIR: dataDir } }),
     );

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -23,9 +22,9 @@ import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { inMemory } from '#service/wallet/turn.ts';
 import { waitForDecision } from '#service/wallet/wallet.ts';
+import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
 
-const script = join(import.meta.dirname, '../../service/bin/svc.mjs');
 const { address } = accountOf('painter');
 const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
 
@@ -34,7 +33,7 @@ const nowhere: GrantStore = { load: () => undefined, save: () => {}, inTurn: (wo
 export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
     const { run, siteUrl, depositOf } = get();
-    const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${script} wallet-mcp painter`;
+    const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp painter`;
     const args = [
       'prepare',
       'top-up',
