@@ -16,11 +16,9 @@ import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { buildAccountStep, buildEntries } from '#service/devnet/seed/accountSteps.ts';
 import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
-import { forget } from '#service/wallet/keptRequest.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestBook, type KeptRequest } from '#service/wallet/requestBook.ts';
-import { inMemory } from '#service/wallet/turn.ts';
-import { buildWalletRequest } from '#service/wallet/walletRequest.ts';
+import { createRequestFile, type SavedRequest } from '#service/wallet/requestFile.ts';
+import { buildWalletRequest } from '#service/wallet/wallet.ts';
 import { send } from '../test/support/replay/randomRun.ts';
 import type { Stage } from './stage.ts';
 
@@ -70,19 +68,19 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     readQuota: async () => null,
   };
 
-  const book = createRequestBook(inMemory);
+  const requests = createRequestFile();
 
   function createPerson(name: AccountName): Person {
     const { address, privateKey } = accountOf(name);
-    const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, book });
+    const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, requests });
 
     async function hand(market: Market, request: CreateRequest): Promise<Acted> {
       // What a fault broke off is brought to its end first, or given up, as the wallet advises.
-      for (const { id } of book.loadOpen({ wallet: 'key', chain: genesisHash, request })) {
+      for (const { id } of requests.loadOpen({ wallet: 'key', chain: genesisHash, request })) {
         await wallet.resume(id);
-        forget(book.load(id) as KeptRequest, book);
+        requests.giveUp(requests.load(id) as SavedRequest);
       }
-      const { error, transactionHashes: hashes } = await wallet.hand(request);
+      const { error, transactionHashes: hashes } = await wallet.submit(request);
       if (error !== null) return { outcome: 'refused', reason: error };
       const taskId = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);
       return { outcome: 'done', hashes, taskId };
@@ -107,7 +105,7 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     traders: traderNames.map(createPerson),
     arbitrators: arbitratorNames.map(createPerson),
     close: () => {
-      book.close();
+      requests.close();
       rpc.close();
     },
   };

@@ -12,7 +12,7 @@ import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { createToolNeeds } from '#service/cli/toolNeeds.ts';
 import { readConfig } from '#service/config.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
 import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
@@ -387,15 +387,15 @@ test('a market that was started anew on another chain is found again', async (co
   start = 2;
   assert.ok((await needs.now()) > 0, 'after one failure');
   start = 3;
-  const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+  const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
   const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: poster } as const;
   const request = { ...head, calls: [{ to: poster, value: '0x0', data: '0x' }], steps: [] };
   const draft = { wallet: 'key', request, server: null } as const;
-  const made = book.begin({ ...draft, chain: genesisOf(3) });
+  const made = requests.create({ ...draft, chain: genesisOf(3) });
   assert.equal((await needs.wallet.readStatus(made.id)).status, 'pending', 'nobody noticed that start');
-  const gone = book.begin({ ...draft, chain: genesisOf(1) });
+  const gone = requests.create({ ...draft, chain: genesisOf(1) });
   await assert.rejects(needs.wallet.readStatus(gone.id), { code: 'WALLET_REQUEST_ELSEWHERE' });
-  book.close();
+  requests.close();
 });
 
 describe('stock clients', () => testClients(() => gateway));

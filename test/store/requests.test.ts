@@ -1,8 +1,9 @@
 // Wallet requests on both databases: kept by chain, changed by comparison, ended by the clock.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { CallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
-import { type CallsOutcome, createRequestService } from '#service/gateway/requests.ts';
+import { createRequestService } from '#service/gateway/requests.ts';
 import type { Database } from '#service/store/database.ts';
 import { createRequestStore } from '#service/store/requests.ts';
 import { onBothDatabases } from '../support/databases.ts';
@@ -86,7 +87,7 @@ onBothDatabases(({ create }) => {
     const { requestId } = await requests.create(body);
     const store = createRequestStore(database, 'chain');
     const before = await store.loadRequest(requestId);
-    assert.ok(before !== null);
+    assert.ok(before !== undefined);
     const made = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         store.changeRequest(before, { ...before, status: 'rejected', updatedAt: at }),

@@ -10,7 +10,7 @@ const store: GrantStore = {
   save: (text: string) => {
     kept = text;
   },
-  inTurn: (work) => work(),
+  locked: (work) => work(),
 };
 /** What a browser does with the page: it follows the way back. */
 const show = (line: string) => void fetch(/http\S+/.exec(line)?.[0] ?? '').catch(() => undefined);

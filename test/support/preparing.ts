@@ -12,10 +12,9 @@ import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
-import { inMemory } from '#service/wallet/turn.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/wallet.ts';
-import { buildWalletRequest } from '#service/wallet/walletRequest.ts';
+import { buildWalletRequest } from '#service/wallet/wallet.ts';
 
 export type Done = WalletAnswer & { readonly prepared: PreparedAction; readonly taskId: string };
 
@@ -35,7 +34,7 @@ export async function startPreparing() {
   const chain = createPrepareChain(rpc, contracts);
   const needs: PrepareNeeds = { chainId, contracts, chain, readQuota: async () => null };
   const performed = new Set<string>();
-  const book = createRequestBook(inMemory);
+  const requests = createRequestFile();
 
   /** Answers what was prepared, whatever a trial said. */
   const prepare = async (name: string, args: Args, changed: Partial<PrepareNeeds> = {}) => {
@@ -58,8 +57,8 @@ export async function startPreparing() {
     if (prepared.kind === 'document') throw new Error('unreachable');
     if (prepared.kind === 'calls') assert.equal(prepared.simulation.status, 'success');
     const { privateKey } = account;
-    const wallet = createKeyWallet({ privateKey, rpcUrls: [rpcUrl], chain: genesisHash, book });
-    const answer = await wallet.hand(buildWalletRequest(prepared));
+    const wallet = createKeyWallet({ privateKey, rpcUrls: [rpcUrl], chain: genesisHash, requests });
+    const answer = await wallet.submit(buildWalletRequest(prepared));
     assert.equal(answer.status, 'settled', answer.error ?? '');
     if (prepared.kind === 'calls') {
       performed.add(name);

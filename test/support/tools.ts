@@ -23,9 +23,9 @@ export async function startTools(url: string, limits?: ServerLimits): Promise<Te
   let handed = 0;
   const wallet = {
     ...needs.wallet,
-    hand: (request: CreateRequest) => {
+    submit: (request: CreateRequest) => {
       handed++;
-      return needs.wallet.hand(request);
+      return needs.wallet.submit(request);
     },
   };
   const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error };

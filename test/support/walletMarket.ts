@@ -5,8 +5,7 @@ import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
-import { inMemory } from '#service/wallet/turn.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { type StartReport, startChain } from './devnet.ts';
 import { type SvcRun, startSvc } from './svc.ts';
 
@@ -45,7 +44,7 @@ export async function startWalletMarket(folder: string) {
         privateKey: accountOf(who).privateKey,
         rpcUrls: [rpcUrl],
         chain: genesisHash,
-        book: createRequestBook(inMemory),
+        requests: createRequestFile(),
       }),
     depositOf: async (who: AccountName) =>
       (await reads.readWallet('standard', accountOf(who).address)).deposit.balance,

@@ -8,9 +8,8 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
-import { inMemory } from '#service/wallet/turn.ts';
-import { createWalletDesk, createWalletServer } from '#service/wallet/walletServer.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
+import { createDevelopmentWallet, createWalletServer } from '#service/wallet/walletServer.ts';
 
 export const { address, privateKey } = accountOf('visitor');
 
@@ -40,9 +39,9 @@ export type HostedServer = {
 
 /** The least that OAuth asks of a server: metadata, registration, a page that says yes, and tokens bound to a proof. */
 export async function startHosted(context: TestContext): Promise<HostedServer> {
-  const book = createRequestBook(inMemory);
-  const wallet = createKeyWallet({ privateKey, rpcUrls: ['http://127.0.0.1:1'], chain: '0x', book });
-  const desk = createWalletDesk(wallet, address);
+  const requests = createRequestFile();
+  const wallet = createKeyWallet({ privateKey, rpcUrls: ['http://127.0.0.1:1'], chain: '0x', requests });
+  const desk = createDevelopmentWallet(wallet, address);
   const handler = createMcpHandler(() => createWalletServer(desk, '0'));
   const serve = toNodeHandler(handler);
   const challenges = new Map<string, string>();

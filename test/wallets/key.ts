@@ -47,12 +47,12 @@ export function testKeyWallet(get: () => WalletMarket): void {
       steps: [],
     });
     const other = requestOf(accountOf('shop').address);
-    const { requestId, status } = await wallet.hand(requestOf(address));
+    const { requestId, status } = await wallet.submit(requestOf(address));
     assert.equal(status, 'submitted');
-    await assert.rejects(wallet.hand(other), { code: 'WALLET_REQUEST_OPEN' });
+    await assert.rejects(wallet.submit(other), { code: 'WALLET_REQUEST_OPEN' });
     await rpc.ask({ method: 'hardhat_mine', params: ['0x2'], parse: () => null });
     assert.equal((await wallet.readStatus(requestId)).status, 'settled');
-    assert.equal((await wallet.hand(other)).status, 'submitted', 'and then it goes on');
+    assert.equal((await wallet.submit(other)).status, 'submitted', 'and then it goes on');
   });
 
   test('a key never signs for another wallet', async () => {

@@ -33,7 +33,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
     const url = `${gatewayUrl}/v1/requests/${id}`;
     const { request, status } = walletRequestSchema.parse(await (await fetch(url)).json());
     assert.equal(status, 'pending');
-    const { transactionHashes } = await ownerOf('newcomer').hand(request as CreateRequest);
+    const { transactionHashes } = await ownerOf('newcomer').submit(request as CreateRequest);
     const posted = await postJson(`${url}/result`, { status: 'submitted', transactionHashes });
     assert.equal(posted.status, 200);
     const { exitCode, out, err } = await ended;
@@ -88,8 +88,8 @@ export function testLocalWallet(get: () => WalletMarket): void {
       from,
       typedData,
     } as const;
-    const handed = await wallet.hand(request);
-    const { signature } = await ownerOf('newcomer').hand(request);
+    const handed = await wallet.submit(request);
+    const { signature } = await ownerOf('newcomer').submit(request);
     await postJson(`${gatewayUrl}/v1/requests/${handed.requestId}/result`, { status: 'signed', signature });
     const answer = await waitForDecision(wallet, handed, new AbortController().signal);
     assert.equal(answer.status, 'settled');

@@ -8,10 +8,9 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createGrantFile } from '#service/app/grantFile.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
-import { inMemory } from '#service/wallet/turn.ts';
 import { until } from '../support/until.ts';
 import { address, answer, startHosted } from './hostedServer.ts';
 
@@ -111,12 +110,12 @@ export function testRenewal(): void {
   test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
     const { hosted, shown, open } = await startSession(context);
     const client = await open();
-    const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
-    const book = createRequestBook(inMemory);
-    const wallet = createToolWallet(client, { proof, book, server: hosted.url, chain: '0x' });
+    const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+    const requests = createRequestFile();
+    const wallet = createToolWallet(client, { requests, requestChain, server: hosted.url, chain: '0x' });
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const hand = () => wallet.hand({ ...head, calls, steps: [] });
+    const hand = () => wallet.submit({ ...head, calls, steps: [] });
     // It says whose wallets it has, and then does not know us any more.
     hosted.limitUses(1);
     hosted.expire();

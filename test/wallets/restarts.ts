@@ -13,9 +13,8 @@ import type { Connection } from '#service/app/connect.ts';
 import { createRequestReader } from '#service/app/keptRequests.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import { forget, toAnswer } from '#service/wallet/keptRequest.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { createRequestFile, toAnswer } from '#service/wallet/requestFile.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
 import { waitForDecision } from '#service/wallet/wallet.ts';
 import { startCuttingProxy } from '../support/cuttingProxy.ts';
@@ -51,7 +50,7 @@ export function testRestarts(get: () => WalletMarket): void {
       (
         await get()
           .ownerOf('archive')
-          .hand({ ...head, calls, steps: [] })
+          .submit({ ...head, calls, steps: [] })
       ).status,
       'settled',
     );
@@ -104,7 +103,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const requestId = /"svc request (key-[\w-]+)"/.exec(other.err)?.[1] as string;
     const asked = await run(['request', requestId]);
     assert.equal(JSON.parse(asked.out).status, 'submitted');
-    assert.match(asked.err, /broken off/);
+    assert.match(asked.err, /interrupted/);
     assert.equal(await countSent(), before, 'asking sends nothing');
     const given = await run(['request', requestId, '--forget']);
     assert.deepEqual([given.exitCode, JSON.parse(given.out).status], [4, 'failed']);
@@ -131,24 +130,24 @@ export function testRestarts(get: () => WalletMarket): void {
     await Promise.race([held.promise, ended]);
     const { genesisHash: chain } = get().deployment;
     const request = { from: address } as CreateRequest;
-    const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
-    const [{ id } = assert.fail()] = book.loadOpen({ wallet: 'key', chain, request });
+    const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
+    const [{ id } = assert.fail()] = requests.loadOpen({ wallet: 'key', chain, request });
     const [asked, given] = await Promise.all([run(['request', id]), run(['request', id, '--forget'])]);
     released.resolve();
     const { exitCode, out, err } = await ended;
     assert.equal(given.exitCode, 1, given.out);
     assert.match(given.err, /another process/);
     assert.equal(JSON.parse(asked.out).status, 'submitted');
-    assert.doesNotMatch(asked.err, /broken off/);
+    assert.doesNotMatch(asked.err, /interrupted/);
     assert.match(asked.err, /another process/i);
     assert.equal(exitCode, 0, err);
     assert.equal(JSON.parse(out).status, 'settled');
-    assert.equal(book.load(id)?.status, 'settled');
+    assert.equal(requests.load(id)?.status, 'settled');
   });
 
   test('a key sends no more of a request that was ended in the book, however that came about', async (context) => {
     const path = join(dataDir, 'ended.sqlite');
-    const [book, others] = [createRequestBook(path), createRequestBook(path)];
+    const [requests, others] = [createRequestFile(path), createRequestFile(path)];
     const { genesisHash: chain } = get().deployment;
     const calls = [1, 2].map(() => ({ to: address, value: '0x0', data: '0x' }));
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
@@ -156,13 +155,13 @@ export function testRestarts(get: () => WalletMarket): void {
     const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
       const [open] = others.loadOpen({ wallet: 'key', chain, request });
       if (method === 'eth_getTransactionReceipt' && open !== undefined)
-        others.change(open, { status: 'failed', error: 'It was given up.' });
+        others.change(open, { status: 'failed', error: 'The request was given up.' });
       return forward();
     });
     context.after(proxy.close);
     const before = await countSent();
-    const wallet = createKeyWallet({ privateKey: PRIVATE_KEY, rpcUrls: [proxy.url], chain, book });
-    await assert.rejects(wallet.hand(request), { code: 'WALLET_REQUEST_ENDED' });
+    const wallet = createKeyWallet({ privateKey: PRIVATE_KEY, rpcUrls: [proxy.url], chain, requests });
+    await assert.rejects(wallet.submit(request), { code: 'WALLET_REQUEST_ENDED' });
     assert.equal(await countSent(), before + 1);
     assert.deepEqual(others.loadOpen({ wallet: 'key', chain, request }), []);
   });
@@ -224,16 +223,16 @@ export function testRestarts(get: () => WalletMarket): void {
   test('a request for a chain that is gone is waited for by nobody, and can be given up', async () => {
     const calls = [{ to: address, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const book = createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+    const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
     const request: CreateRequest = { ...head, calls, steps: [] };
-    const kept = book.begin({ wallet: 'mcp', chain: 'gone', request, server: 's' });
+    const saved = requests.create({ wallet: 'mcp', chain: 'gone', request, server: 's' });
     const connection = { genesisHash: get().deployment.genesisHash } as Connection;
     const config = readConfig({ SVC_DATA_DIR: dataDir });
     const reader = createRequestReader(config, async () => connection, null);
     const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending, .*another chain.*--forget/ };
-    await assert.rejects(waitForDecision(reader, toAnswer(kept), new AbortController().signal), told);
-    assert.equal((await forget(kept, book)).status, 'failed');
-    book.close();
+    await assert.rejects(waitForDecision(reader, toAnswer(saved), new AbortController().signal), told);
+    assert.equal((await requests.giveUp(saved)).status, 'failed');
+    requests.close();
   });
 
   test('calls whose answer was lost are not handed again until somebody has looked', async () => {
@@ -253,33 +252,35 @@ export function testRestarts(get: () => WalletMarket): void {
       const path = join(dataDir, `${loss.code}.sqlite`);
       let sent = 0;
       /** Each on its own book, as processes are. */
-      const hand = (isLost: boolean, data = '0x') => {
+      const submit = (isLost: boolean, data = '0x') => {
         const call = async (tool: string) => {
           if (tool === 'send_calls') sent++;
           if (tool === 'send_calls' && isLost) throw loss;
           return tool === 'send_calls' ? { requestId: 'theirs' } : { status: 'pending' };
         };
-        const book = createRequestBook(path);
-        const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
+        const requests = createRequestFile(path);
+        const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
         const client = { call, close: async () => undefined };
-        return createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(requestOf(data));
+        return createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' }).submit(
+          requestOf(data),
+        );
       };
-      await assert.rejects(hand(true), loss);
+      await assert.rejects(submit(true), loss);
       // As a deadline that moves with the clock makes them.
-      await assert.rejects(hand(false, '0x01'), { code: 'WALLET_ANSWER_LOST' });
-      const lost = await hand(false).then(
+      await assert.rejects(submit(false, '0x01'), { code: 'WALLET_ANSWER_LOST' });
+      const lost = await submit(false).then(
         () => assert.fail('it was handed again'),
         (error: SvcError<'WALLET_ANSWER_LOST'>) => error,
       );
       assert.equal(lost.code, 'WALLET_ANSWER_LOST');
       assert.equal(sent, 1);
-      const book = createRequestBook(path);
-      await forget(book.load(String(lost.details.requestId)) ?? assert.fail(), book);
-      const first = await hand(false);
-      const second = await hand(false);
+      const requests = createRequestFile(path);
+      await requests.giveUp(requests.load(String(lost.details.requestId)) ?? assert.fail());
+      const first = await submit(false);
+      const second = await submit(false);
       assert.equal(first.requestId, second.requestId, 'its owner is asked once');
       assert.equal(sent, 2);
-      const [third, fourth] = await Promise.all([hand(false, '0x02'), hand(false, '0x02')]);
+      const [third, fourth] = await Promise.all([submit(false, '0x02'), submit(false, '0x02')]);
       assert.equal(third.requestId, fourth.requestId, 'nor twice by two that come at once');
       assert.equal(sent, 3);
     }

@@ -15,12 +15,10 @@ import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
 import type { GrantStore } from '#service/wallet/grants.ts';
-import { lifetimeSeconds } from '#service/wallet/keptRequest.ts';
-import type { Proof } from '#service/wallet/proof.ts';
-import { createRequestBook } from '#service/wallet/requestBook.ts';
+import { createRequestFile } from '#service/wallet/requestFile.ts';
+import { lifetimeSeconds, type RequestChain } from '#service/wallet/requestMachine.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { createToolWallet } from '#service/wallet/toolWallet.ts';
-import { inMemory } from '#service/wallet/turn.ts';
 import { waitForDecision } from '#service/wallet/wallet.ts';
 import { svcScript } from '../support/svc.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
@@ -28,7 +26,7 @@ import type { WalletMarket } from '../support/walletMarket.ts';
 const { address } = accountOf('painter');
 const hash = (digit: string): Hash => `0x${digit.repeat(64)}`;
 
-const nowhere: GrantStore = { load: () => undefined, save: () => {}, inTurn: (work) => work() };
+const nowhere: GrantStore = { load: () => undefined, save: () => {}, locked: (work) => work() };
 
 export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
@@ -101,16 +99,15 @@ export function testToolWallet(get: () => WalletMarket): void {
   /** A tool server that gives these answers, and its word about what was sent is checked on the real chain. */
   async function decide(answers: Readonly<Record<string, Record<string, unknown>>>, signal?: AbortSignal) {
     const { rpc } = get();
-    const proof: Proof = {
-      ofCalls: ({ calls }, hashes, since) =>
-        readCallsOutcome(rpc, { from: address, calls: calls as never, since }, hashes as Hash[], 1),
-      ofSignature: async () => false,
+    const requestChain: RequestChain = {
+      readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, 1),
+      isSignedBy: async () => false,
     };
     const call = async (tool: string) => answers[tool] ?? {};
     const client = { call, close: async () => undefined };
-    const book = createRequestBook(inMemory);
-    const wallet = createToolWallet(client, { proof, book, server: 'x', chain: 'x' });
-    const handed = await wallet.hand({
+    const requests = createRequestFile();
+    const wallet = createToolWallet(client, { requests, requestChain, server: 'x', chain: 'x' });
+    const submitted = await wallet.submit({
       kind: 'calls',
       action: 'top-up',
       summary: 'x',
@@ -119,7 +116,7 @@ export function testToolWallet(get: () => WalletMarket): void {
       calls: [{ to: address, value: '0x0', data: '0x' }],
       steps: [],
     });
-    return waitForDecision(wallet, handed, signal ?? new AbortController().signal);
+    return waitForDecision(wallet, submitted, signal ?? new AbortController().signal);
   }
 
   test('a wallet that claims a transaction which does something else has failed', async () => {
@@ -127,7 +124,7 @@ export function testToolWallet(get: () => WalletMarket): void {
     const shop = accountOf('shop').address;
     const calls = [{ to: shop, value: '0x0', data: '0x' }];
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: shop } as const;
-    const { transactionHashes } = await ownerOf('shop').hand({ ...head, calls, steps: [] });
+    const { transactionHashes } = await ownerOf('shop').submit({ ...head, calls, steps: [] });
     const get_request_status = { status: 'completed', transactionHashes };
     const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
     assert.equal(answer.status, 'failed');
@@ -139,31 +136,31 @@ export function testToolWallet(get: () => WalletMarket): void {
     const head = { kind: 'calls', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const { transactionHashes } = await get()
       .ownerOf('painter')
-      .hand({ ...head, calls, steps: [] });
+      .submit({ ...head, calls, steps: [] });
     const get_request_status = { status: 'failed', transactionHashes, error: 'x' };
     const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
     assert.deepEqual([answer.status, answer.error], ['settled', null]);
   });
 
   test('a request that the server has forgotten is over after a day', async () => {
-    const book = createRequestBook(inMemory);
+    const requests = createRequestFile();
     const call = async () => {
       throw new SvcError('WALLET_REFUSED', { reason: 'There is no such request.' });
     };
     const client = { call, close: async () => undefined };
-    const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
-    const { readStatus } = createToolWallet(client, { proof, book, server: 'x', chain: 'x' });
+    const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+    const { readStatus } = createToolWallet(client, { requests, requestChain, server: 'x', chain: 'x' });
     const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
-    const begun = book.begin({
+    const begun = requests.create({
       wallet: 'mcp',
       chain: 'x',
       server: 'x',
       request: { ...request, typedData: {} },
     });
-    const kept = book.change(begun, { remoteId: 'theirs' }) ?? assert.fail();
-    await assert.rejects(readStatus(kept.id), { code: 'WALLET_REFUSED' });
-    book.change(kept, { createdAt: kept.createdAt - lifetimeSeconds });
-    assert.equal((await readStatus(kept.id)).status, 'expired');
+    const saved = requests.change(begun, { remoteId: 'theirs' }) ?? assert.fail();
+    await assert.rejects(readStatus(saved.id), { code: 'WALLET_REFUSED' });
+    requests.change(saved, { createdAt: saved.createdAt - lifetimeSeconds - 1 });
+    assert.equal((await readStatus(saved.id)).status, 'expired');
   });
 
   test('an answer in other words is no refusal: the calls may have been taken', async (context) => {
@@ -209,7 +206,10 @@ export function testToolWallet(get: () => WalletMarket): void {
   test('a wallet that says done and names nothing, or another wallet, is not believed', async () => {
     const send_calls = { requestId: '1' };
     const silent = await decide({ send_calls, get_request_status: { status: 'completed' } });
-    assert.match(silent.error ?? '', /^The wallet says it is done, but names no transaction\. Look there /);
+    assert.match(
+      silent.error ?? '',
+      /^The wallet reports success but names no transaction\. Check the wallet/,
+    );
     await assert.rejects(decide({ get_wallets: { wallets: [{ address: accountOf('shop').address }] } }), {
       code: 'WALLET_OTHER',
     });

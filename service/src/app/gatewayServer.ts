@@ -1,6 +1,5 @@
 // Joins the read side, the site's handlers and HTTP into the gateway.
 
-import { createSignatureReader, readCallsOutcome } from '@svc/sdk/chain';
 import type { FastifyInstance } from 'fastify';
 import { createRequestService } from '#gateway/requests.ts';
 import { createRounds } from '#gateway/rounds.ts';
@@ -8,6 +7,7 @@ import { createGatewayServer } from '#http/gateway/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestStore } from '#store/requests.ts';
+import { createRequestChain } from '#wallet/requestMachine.ts';
 import { createGatewayAnswers } from './gatewayAnswers.ts';
 import { createGatewayMoney, type MoneyOptions } from './gatewayMoney.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './listen.ts';
@@ -48,10 +48,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const publicUrl = () => options.publicUrl ?? urlOf(app, host);
   const requests = createRequestService({
     store: createRequestStore(database, identity),
-    chain: {
-      readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, confirmations),
-      isSignedBy: createSignatureReader(options.rpcUrls),
-    },
+    chain: createRequestChain(rpc, options.rpcUrls, confirmations),
     now,
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
   });

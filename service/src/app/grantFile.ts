@@ -1,16 +1,21 @@
 // The file in the data folder that keeps what hosted wallet tool servers have granted; several processes share it.
-import type { GrantStore } from '#wallet/grants.ts';
-import { renewalPatienceMs } from '#wallet/renewal.ts';
-import { inTurn } from '#wallet/turn.ts';
+import { SvcError } from '@svc/sdk/domain';
+import { withLock } from '#store/localFiles.ts';
+import { type GrantStore, renewalTimeoutMs } from '#wallet/grants.ts';
 import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 
+/** Longer than any renewal takes. */
+const lockWaitMs = renewalTimeoutMs * 1.5;
+
 export function createGrantFile(path: string): GrantStore {
-  // Longer than anybody may take to renew one.
-  const patienceMs = renewalPatienceMs * 1.5;
-  const turn = { path: `${path}.turn`, patienceMs, occupation: 'renewing its permission' };
   return {
     load: () => readFile(path),
     save: (text) => replaceFile(path, text, ownerOnly),
-    inTurn: (work) => inTurn(turn, work),
+    locked: async (work) => {
+      const done = await withLock(`${path}.turn`, lockWaitMs, async () => ({ result: await work() }));
+      if (done !== undefined) return done.result;
+      const reason = 'another process is renewing its permission; try again later';
+      throw new SvcError('WALLET_REFUSED', { reason });
+    },
   };
 }

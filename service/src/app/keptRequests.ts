@@ -1,15 +1,12 @@
-// What was handed to a key or to a wallet tool server, found again by a later process in the data folder.
+// Opens wallets whose requests are saved in the data folder, and reads requests that an earlier process made.
 import { join } from 'node:path';
-import { type AskedCalls, createSignatureReader, readCallsOutcome } from '@svc/sdk/chain';
-import type { Address, Hash } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import type { TypedDataDefinition } from 'viem';
 import type { Config } from '#config.ts';
 import { createAuthorization, type ShowPage } from '#wallet/authorization.ts';
-import { readKeyRequest, toAnswer } from '#wallet/keptRequest.ts';
+import { checkKeyRequest } from '#wallet/keyWallet.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import type { Proof } from '#wallet/proof.ts';
-import { createRequestBook, type RequestBook } from '#wallet/requestBook.ts';
+import { createRequestFile, type RequestFile, toAnswer } from '#wallet/requestFile.ts';
+import { createRequestChain, isOpen, type RequestChain } from '#wallet/requestMachine.ts';
 import { openToolClient } from '#wallet/toolClient.ts';
 import { createToolWallet } from '#wallet/toolWallet.ts';
 import type { Wallet } from '#wallet/wallet.ts';
@@ -17,11 +14,11 @@ import type { Connection } from './connect.ts';
 import { createGrantFile } from './grantFile.ts';
 import { readVersion } from './packageFiles.ts';
 
-export function openRequestBook({ dataDir }: Config): RequestBook {
-  return createRequestBook(join(dataDir, 'wallet-requests.sqlite'));
+export function openRequestFile({ dataDir }: Config): RequestFile {
+  return createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
 }
 
-/** `show` is told where the owner allows it; null where nobody is there to read that. */
+/** `show` prints where the owner allows it; null where no user is present. */
 export async function openToolWallet(
   server: string,
   config: Config,
@@ -32,47 +29,40 @@ export async function openToolWallet(
   const authorization = createAuthorization(server, grants, show);
   const client = await openToolClient({ server, version: readVersion(), authorization });
   return createToolWallet(client, {
-    proof: createProof(connection, config),
-    book: openRequestBook(config),
+    requests: openRequestFile(config),
+    requestChain: connectRequestChain(connection, config),
     server,
     chain: connection.genesisHash,
   });
 }
 
 /**
- * Reads what became of a request, whichever wallet was handed it: in the book where it is kept there, at the gateway
- * otherwise. `connect` is called where the chain has to be asked.
+ * Reads what became of a request, whichever wallet got it: from the data folder where it is saved there, otherwise from
+ * the gateway. `connect` is called where the chain has to be asked.
  */
 export function createRequestReader(
   config: Config,
   connect: () => Promise<Connection>,
   show: ShowPage | null,
 ): Pick<Wallet, 'readStatus'> {
-  const book = openRequestBook(config);
+  const requests = openRequestFile(config);
   return {
     readStatus: async (requestId) => {
-      const kept = book.load(requestId);
-      if (kept === undefined) return createLocalWallet(config.gatewayUrl).readStatus(requestId);
-      const isDecided = kept.status !== 'pending' && kept.status !== 'submitted';
-      if (isDecided) return toAnswer(kept);
+      const saved = requests.load(requestId);
+      if (saved === undefined) return createLocalWallet(config.gatewayUrl).readStatus(requestId);
+      if (!isOpen(saved)) return toAnswer(saved);
       const connection = await connect();
-      // Perhaps an embedded one that is gone. It stays as it is: on the chain it was meant for it may yet be done.
-      if (kept.chain !== connection.genesisHash)
-        throw new SvcError('WALLET_REQUEST_ELSEWHERE', { requestId, status: kept.status });
-      if (kept.wallet === 'key' || kept.server === null)
-        return toAnswer(await readKeyRequest(kept, book, createProof(connection, config)));
-      const wallet = await openToolWallet(kept.server, config, connection, show);
+      // It stays open: it may still be executed on the chain it was made for.
+      if (saved.chain !== connection.genesisHash)
+        throw new SvcError('WALLET_REQUEST_ELSEWHERE', { requestId, status: saved.status });
+      if (saved.wallet === 'key' || saved.server === null)
+        return toAnswer(await checkKeyRequest(saved, requests, connectRequestChain(connection, config)));
+      const wallet = await openToolWallet(saved.server, config, connection, show);
       return wallet.readStatus(requestId).finally(wallet.close);
     },
   };
 }
 
-export function createProof({ rpc, rpcUrls }: Connection, { confirmations }: Config): Proof {
-  const isSignedBy = createSignatureReader(rpcUrls);
-  return {
-    ofCalls: ({ from, calls }, hashes, since) =>
-      readCallsOutcome(rpc, { from, calls, since } as unknown as AskedCalls, hashes as Hash[], confirmations),
-    ofSignature: ({ from, typedData }, signature) =>
-      isSignedBy(from as Address, typedData as unknown as TypedDataDefinition, signature as Hash),
-  };
+export function connectRequestChain({ rpc, rpcUrls }: Connection, { confirmations }: Config): RequestChain {
+  return createRequestChain(rpc, rpcUrls, confirmations);
 }

@@ -15,8 +15,7 @@ import type { RequestStatus } from '@svc/sdk/schemas';
 import { type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/signals.ts';
 import { readConfig } from '#config.ts';
-import { type Wallet, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
-import { buildWalletRequest } from '#wallet/walletRequest.ts';
+import { buildWalletRequest, type Wallet, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
 import { exitCodes } from './exitCodes.ts';
 import { reportFailure } from './failure.ts';
 import { parseOptions } from './options.ts';
@@ -68,7 +67,7 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     if (isReverting(prepared)) return report(prepared, null);
     wallet ??= await openWallet(options, config, await connectOnce());
     if (wallet === null) return report(prepared, null);
-    const handed = await wallet.hand(buildWalletRequest(prepared));
+    const handed = await wallet.submit(buildWalletRequest(prepared));
     if (handed.approvalUrl !== null) console.error(`Approve it at ${handed.approvalUrl}`);
     const answer = options.wait ? await follow(wallet, handed) : handed;
     if (answer === null) return exitCodes.failed;

@@ -3,7 +3,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { type Connection, isOnThisMachine } from '#app/connect.ts';
-import { createProof, openRequestBook, openToolWallet } from '#app/keptRequests.ts';
+import { connectRequestChain, openRequestFile, openToolWallet } from '#app/keptRequests.ts';
 import type { Config } from '#config.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
@@ -39,8 +39,8 @@ async function openKeyWallet(
   if (!isConsented && !(await isEmbedded())) throw new SvcError('KEY_NEEDS_CONSENT', {});
   const privateKey = config.privateKey.reveal() as Hex;
   // Its own receipt is the first confirmation; more of them only the chain can tell.
-  const proof = config.confirmations > 1 ? createProof(connection, config) : undefined;
-  return createKeyWallet({ privateKey, rpcUrls, chain, book: openRequestBook(config), proof });
+  const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
+  return createKeyWallet({ privateKey, rpcUrls, chain, requests: openRequestFile(config), requestChain });
 }
 
 async function openNamedServer(

@@ -3,11 +3,12 @@
 import { readPostedTask } from '@svc/sdk/actions';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { type Connection, connect } from '#app/connect.ts';
-import { createRequestReader, openRequestBook } from '#app/keptRequests.ts';
+import { createRequestReader, openRequestFile } from '#app/keptRequests.ts';
 import { watchSignals } from '#app/signals.ts';
 import { type Config, readConfig } from '#config.ts';
-import { forget, readWhoSends, toAnswer } from '#wallet/keptRequest.ts';
-import { undecided, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
+import { toAnswer } from '#wallet/requestFile.ts';
+import { isOpen } from '#wallet/requestMachine.ts';
+import { type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
 import { exitCodes } from './exitCodes.ts';
 import { flag, parseOptions } from './options.ts';
 import type { Usage } from './usage.ts';
@@ -52,22 +53,19 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function advise(requestId: string, config: Config): Promise<string | null> {
-  const book = openRequestBook(config);
-  switch (await readWhoSends(book.load(requestId), book)) {
-    case null:
-      return null;
-    case 'another process':
-      return 'Another process is sending with this wallet; wait until it has ended.';
-    case 'nobody':
-      return `It was broken off. The same svc prepare goes on with it; "svc request ${requestId} --forget" gives it up.`;
-  }
+  const requests = openRequestFile(config);
+  const isSending = await requests.isSending(requests.load(requestId));
+  if (isSending === null) return null;
+  return isSending
+    ? 'Another process is sending with this wallet; wait until it has ended.'
+    : `It was interrupted. Run the same svc prepare to continue, or "svc request ${requestId} --forget" to give it up.`;
 }
 
 async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> {
-  const book = openRequestBook(config);
-  const kept = book.load(requestId);
-  if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-  return toAnswer(await forget(kept, book));
+  const requests = openRequestFile(config);
+  const saved = requests.load(requestId);
+  if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+  return toAnswer(await requests.giveUp(saved));
 }
 
 async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
@@ -91,5 +89,5 @@ function report(answer: WalletAnswer, advice: string | null, isAwaited: boolean)
   if (advice !== null) console.error(advice);
   console.log(JSON.stringify(answer, null, 2));
   if (answer.status === 'settled') return 0;
-  return isAwaited || !undecided.includes(answer.status) ? exitCodes.notSettled : 0;
+  return isAwaited || !isOpen(answer) ? exitCodes.notSettled : 0;
 }

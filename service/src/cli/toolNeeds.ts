@@ -40,7 +40,7 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
       },
       connectPrepare: async () => buildPrepareNeeds(await connected()),
       wallet: {
-        hand: createLocalWallet(config.gatewayUrl).hand,
+        submit: createLocalWallet(config.gatewayUrl).submit,
         readStatus: (requestId) =>
           requests.readStatus(requestId).catch((error: unknown) => {
             if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;

@@ -4,12 +4,12 @@ import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { connect } from '#app/connect.ts';
-import { openRequestBook } from '#app/keptRequests.ts';
+import { openRequestFile } from '#app/keptRequests.ts';
 import { readVersion } from '#app/packageFiles.ts';
 import { type Config, readConfig } from '#config.ts';
 import { accounts } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createWalletDesk, createWalletServer } from '#wallet/walletServer.ts';
+import { createDevelopmentWallet, createWalletServer } from '#wallet/walletServer.ts';
 import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
 import type { Usage } from './usage.ts';
 
@@ -38,17 +38,17 @@ export async function run(args: readonly string[]): Promise<number> {
   const connection = await connect(config);
   connection.close();
   if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});
-  const desk = createWalletDesk(
+  const wallet = createDevelopmentWallet(
     createKeyWallet({
       privateKey,
       rpcUrls: connection.rpcUrls,
       chain: connection.genesisHash,
-      book: openRequestBook(config),
+      requests: openRequestFile(config),
     }),
     privateKeyToAddress(privateKey),
   );
   const version = readVersion();
-  await serveTools(() => createWalletServer(desk, version), {
+  await serveTools(() => createWalletServer(wallet, version), {
     ...given,
     host: '127.0.0.1',
     port: given.port ?? 0,

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { type CallsOutcome, createRequestService, type StoredRequest } from './requests.ts';
+import type { CallsOutcome } from '@svc/sdk/chain';
+import type { StoredRequest } from '#store/requests.ts';
+import { createRequestService } from './requests.ts';
 import { createRounds } from './rounds.ts';
 
 test('a round that takes longer than the pause is waited for', async () => {
@@ -54,9 +56,9 @@ test('the end waits for no silent chain, and no further request is asked about',
   const { checkAll } = createRequestService({
     store: {
       loadDue: async () => due,
-      loadRequest: async () => null,
+      loadRequest: async () => undefined,
       saveRequest: async () => undefined,
-      changeRequest: async () => true,
+      changeRequest: async (before) => before,
     },
     chain: {
       readOutcome: () => {

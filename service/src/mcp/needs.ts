@@ -24,7 +24,7 @@ export type ToolNeeds = {
   /** What prepare actions read, once the market has been found. */
   readonly connectPrepare: () => Promise<PrepareNeeds>;
   /** Who is handed what was prepared. */
-  readonly wallet: Pick<Wallet, 'hand' | 'readStatus'>;
+  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
 };

@@ -11,7 +11,7 @@ import {
   termsSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { buildWalletRequest } from '#wallet/walletRequest.ts';
+import { buildWalletRequest } from '#wallet/wallet.ts';
 import { addressArgument, marketArgument } from './arguments.ts';
 import type { ToolNeeds } from './needs.ts';
 import { buildRawSchema, describeArguments } from './rawArguments.ts';
@@ -134,6 +134,6 @@ async function hand(prepared: PreparedAction, { wallet }: ToolNeeds, signal: Abo
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
   signal.throwIfAborted();
-  const { requestId, approvalUrl, status } = await wallet.hand(buildWalletRequest(prepared));
+  const { requestId, approvalUrl, status } = await wallet.submit(buildWalletRequest(prepared));
   return { requestId, approvalUrl, status };
 }

@@ -48,7 +48,7 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
       chain,
     }),
     wallet: {
-      hand: async () => {
+      submit: async () => {
         handed++;
         return { requestId: 'one', approvalUrl: null, status: 'pending' };
       },

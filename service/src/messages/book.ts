@@ -4,7 +4,7 @@ import { type Address, addressKey } from '@svc/sdk/domain';
 import type { Arrival, Refusal, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
 import { isTooDeep } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
-import { openSqliteFile } from './sqliteFile.ts';
+import { openSqliteFile } from '#store/localFiles.ts';
 import type { TransportName } from './transport.ts';
 import { createUndecided, undecidedSchema } from './undecided.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { type Hex, keccak256, stringToBytes } from 'viem';
-import { openSqliteFile, type SqliteFile } from './sqliteFile.ts';
+import { openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
 import type { Transport } from './transport.ts';
 
 /** Positions never repeat, and one writer at a time gives them out: what is read in their order is whole. */

@@ -1,6 +1,6 @@
 // Texts that were refused for a reason that may pass: kept whole for a while, so that they can be judged again.
 import type { Refusal } from '@svc/sdk/negotiation';
-import type { SqliteFile } from './sqliteFile.ts';
+import type { SqliteFile } from '#store/localFiles.ts';
 
 export const undecidedSchema = `
   CREATE TABLE IF NOT EXISTS undecided (

@@ -1,4 +1,4 @@
-// Wallet requests as rows. Every change compares what it changes, so that of two that decide at once one wins.
+// Wallet requests as rows. Every change compares before it sets, so that of two concurrent decisions one wins.
 import type { Hash } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import type { Database, Row } from './database.ts';
@@ -16,10 +16,7 @@ export type StoredRequest = {
   readonly updatedAt: number;
 };
 
-export type RequestChange = Pick<
-  StoredRequest,
-  'status' | 'transactionHashes' | 'signature' | 'error' | 'updatedAt'
->;
+export type RequestStore = ReturnType<typeof createRequestStore>;
 
 type RequestRow = Row & {
   id: string;
@@ -54,15 +51,15 @@ export function createRequestStore(database: Database, identity: string) {
       );
     },
 
-    async loadRequest(id: string): Promise<StoredRequest | null> {
+    async loadRequest(id: string): Promise<StoredRequest | undefined> {
       const [row] = await database.query<RequestRow>(
         'SELECT * FROM wallet_requests WHERE identity = $1 AND id = $2',
         [identity, id],
       );
-      return row === undefined ? null : parseRow(row);
+      return row && parseRow(row);
     },
 
-    /** Those that the chain or the clock may have decided: submitted, or past their time. */
+    /** Requests that the chain or the clock may have decided: submitted, or past their time. */
     async loadDue(now: number, limit: number): Promise<StoredRequest[]> {
       const rows = await database.query<RequestRow>(
         `SELECT * FROM wallet_requests
@@ -73,8 +70,12 @@ export function createRequestStore(database: Database, identity: string) {
       return rows.map(parseRow);
     },
 
-    /** Compare and set: false when somebody else has changed the request meanwhile. */
-    async changeRequest(before: StoredRequest, after: RequestChange): Promise<boolean> {
+    /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */
+    async changeRequest(
+      before: StoredRequest,
+      change: Partial<StoredRequest>,
+    ): Promise<StoredRequest | undefined> {
+      const after = { ...before, ...change };
       const rows = await database.write(
         `UPDATE wallet_requests
          SET status = $5, transaction_hashes = $6, signature = $7, error = $8, updated_at = $9
@@ -91,7 +92,7 @@ export function createRequestStore(database: Database, identity: string) {
           after.updatedAt,
         ],
       );
-      return rows.length === 1;
+      return rows.length === 1 ? after : undefined;
     },
   };
 }

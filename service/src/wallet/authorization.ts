@@ -1,43 +1,42 @@
-// OAuth with a hosted wallet tool server: its owner says yes in a browser, what it grants is kept for the next time.
+// OAuth with a hosted wallet tool server: the owner allows svc in a browser, and the permission is kept for the next time.
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 import type { FetchLike, OAuthClientProvider, OAuthDiscoveryState } from '@modelcontextprotocol/client';
 import { SvcError } from '@svc/sdk/domain';
-import { type Callback, listenForCallback } from './callback.ts';
-import { createGrants, type Grant, type GrantStore } from './grants.ts';
-import { createRenewingFetch } from './renewal.ts';
+import { createGrants, createRenewingFetch, type Grant, type GrantStore } from './grants.ts';
 
 export type ShowPage = (text: string) => void;
 
 export type Authorization = {
   readonly provider: OAuthClientProvider;
-  /** Sends what the session sends, and renews its permission on the way. */
+  /** For the requests of a session; renews the permission where it has expired. */
   readonly fetch: FetchLike;
-  /** Waits for the owner, who has been sent to a page, and has the answer redeemed; all who wait share one answer. */
+  /** Waits for the owner, who has been sent to a page, and redeems the answer once for all callers that wait. */
   readonly finish: (redeem: (answer: URLSearchParams) => Promise<void>) => Promise<void>;
-  /** Nobody waits for it any more. */
+  /** Stops waiting for the owner. */
   readonly cancel: () => void;
 };
 
-/** What the owner is being asked. */
-type Question = {
-  /** With the client that was named to the owner: the answer is good for that one. */
+/** The page on which the owner is being asked. */
+type Consent = {
+  /** With the client that the page names: the answer is valid for that client only. */
   readonly grant: Grant;
   readonly verifier: string;
   readonly callback: Promise<Callback>;
   finished?: Promise<void>;
 };
 
-/** `show` is told which page to open; null where nobody is there to do so. */
+/** `show` prints which page to open; null where no user is present. */
 export function createAuthorization(server: string, store: GrantStore, show: ShowPage | null): Authorization {
   const grants = createGrants(server, store);
-  const change = (part: Partial<Grant>) => grants.inTurn(async () => grants.change(part));
+  const change = (part: Partial<Grant>) => grants.locked(async () => grants.change(part));
   const state = randomBytes(16).toString('hex');
   let verifier = '';
   let discovery: OAuthDiscoveryState | undefined;
-  let question: Question | undefined;
-  const load = () => question?.grant ?? grants.load();
-  const end = (ended: Question) => {
-    if (question === ended) question = undefined;
+  let consent: Consent | undefined;
+  const load = () => consent?.grant ?? grants.load();
+  const end = (ended: Consent) => {
+    if (consent === ended) consent = undefined;
   };
   const provider: OAuthClientProvider = {
     get redirectUrl() {
@@ -55,17 +54,17 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
     state: () => state,
     clientInformation: () => load().client,
     saveClientInformation: (client) => change({ client }),
-    // A session never uses the refresh token by itself: that is done in turn.
+    // The MCP client must not use the refresh token: grants.ts does, under its lock.
     tokens: () => {
       const { tokens } = grants.load();
       return tokens && { ...tokens, refresh_token: undefined };
     },
-    saveTokens: (tokens) => change({ ...question?.grant, tokens }),
+    saveTokens: (tokens) => change({ ...consent?.grant, tokens }),
     saveCodeVerifier: (text) => {
       verifier = text;
     },
-    codeVerifier: () => question?.verifier ?? verifier,
-    // So that the code is redeemed at the server that was asked for it, and at no other.
+    codeVerifier: () => consent?.verifier ?? verifier,
+    // The code must be redeemed at the server that issued it.
     saveDiscoveryState: (found) => {
       discovery = found;
     },
@@ -79,13 +78,13 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
         throw refused(
           'it asks its owner for permission; run "svc request <requestId>" or "svc prepare … --wallet mcp" in a terminal once',
         );
-      // Several calls may miss the permission at once: its owner gets one page, and the proof is the one of that page.
-      if (question !== undefined) return void (await question.callback);
+      // Several calls may lack the permission at once. The owner gets one page, and its verifier is the one that counts.
+      if (consent !== undefined) return void (await consent.callback);
       const grant = grants.load();
       if (grant.client?.client_id !== url.searchParams.get('client_id'))
         throw refused('another process is asking its owner for permission; try again later');
       const asked = { grant, verifier, callback: listenForCallback(grant.port, state) };
-      question = asked;
+      consent = asked;
       const forget = () => end(asked);
       asked.callback.then(({ answer }) => answer.catch(forget), forget);
       await asked.callback;
@@ -96,9 +95,9 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
     provider,
     fetch: createRenewingFetch(server, provider, grants),
     finish: async (redeem) => {
-      const asked = question;
+      const asked = consent;
       if (asked === undefined) {
-        // Whoever waited before us has it by now.
+        // An earlier caller has redeemed it.
         if (grants.load().tokens !== undefined) return;
         throw refused('it asked for no permission');
       }
@@ -108,8 +107,49 @@ export function createAuthorization(server: string, store: GrantStore, show: Sho
         .finally(() => end(asked));
       return asked.finished;
     },
-    cancel: () => void question?.callback.then(({ cancel }) => cancel()).catch(() => undefined),
+    cancel: () => void consent?.callback.then(({ cancel }) => cancel()).catch(() => undefined),
   };
+}
+
+type Callback = {
+  /** What the server sent back through the browser. */
+  readonly answer: Promise<URLSearchParams>;
+  readonly cancel: () => void;
+};
+
+const callbackTimeoutMs = 10 * 60_000;
+
+/** Resolves once the port listens: the browser may come back quickly. */
+async function listenForCallback(port: number, state: string): Promise<Callback> {
+  const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    // A callback with another state could make svc use another user's wallet.
+    const isOurs = url.pathname === '/callback' && url.searchParams.get('state') === state;
+    // A kept connection would bring a later answer to this listener, which does not know its state.
+    const headers = { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' };
+    response.writeHead(isOurs ? 200 : 404, headers);
+    if (!isOurs) return void response.end('Nothing is here.\n');
+    response.end('svc may go on. You can close this page.\n', () => end(() => resolve(url.searchParams)));
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', () =>
+      failed(
+        refused(`port ${port}, where its answer is expected, is taken; another svc may be asking its owner`),
+      ),
+    );
+    server.listen(port, '127.0.0.1', listening);
+  });
+  const timer = setTimeout(() => end(() => reject(refused('nobody answered in time'))), callbackTimeoutMs);
+  function end(settle: () => void): void {
+    clearTimeout(timer);
+    server.close();
+    // Browsers open connections that they never use; those would keep the process alive.
+    server.closeAllConnections();
+    settle();
+  }
+  promise.catch(() => {});
+  return { answer: promise, cancel: () => end(() => reject(refused('nobody waits any more'))) };
 }
 
 function refused(reason: string): SvcError {

@@ -1,140 +1,175 @@
-// A wallet that is a private key in this process: it signs and sends at once, and nobody is asked. Every transaction is
-// kept before it is sent, so that a process that ends in between never makes the next one send it twice.
+// A wallet that is a private key in this process. It signs and sends at once, without asking anybody. Every transaction is
+// saved before it is sent, so that a process that dies never makes the next one send it twice.
 
 import { createChainClient, createSender, explainChainError } from '@svc/sdk/chain';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { createWalletClient, fallback, type Hex, http, type TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { isOpen, isSameAct, note, readKeyRequest, toAnswer } from './keptRequest.ts';
-import type { Proof } from './proof.ts';
-import type { KeptRequest, RequestBook } from './requestBook.ts';
-import type { Wallet, WalletAnswer } from './wallet.ts';
+import { isSameAction, type RequestFile, type SavedRequest, toAnswer } from './requestFile.ts';
+import { createRequestMachine, isOpen, type RequestChain } from './requestMachine.ts';
+import type { Wallet } from './wallet.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
   readonly rpcUrls: readonly string[];
-  /** Genesis hash: what was kept for another chain is none of this one's business. */
+  /** Genesis hash: requests for another chain are ignored. */
   readonly chain: string;
-  readonly book: RequestBook;
-  /** Says when what was mined is settled; without it the first receipt does. */
-  readonly proof?: Proof | undefined;
+  readonly requests: RequestFile;
+  /** Decides when mined calls are settled; without it the first receipt does. */
+  readonly requestChain?: RequestChain | undefined;
 };
 
 export type KeyWallet = Wallet & {
-  /** Keeps it and answers at once; it is carried out meanwhile, and `done` never fails. */
-  readonly take: (request: CreateRequest) => { readonly requestId: string; readonly done: Promise<void> };
-  /** Goes on with what was taken by a process that is gone. */
+  /** Saves the request and returns. It is carried out in the background; `done` never rejects. */
+  readonly start: (request: CreateRequest) => { readonly requestId: string; readonly done: Promise<void> };
+  /** Continues a request that another process has left behind. */
   readonly resume: (requestId: string) => Promise<void>;
 };
 
-export function createKeyWallet({ privateKey, rpcUrls, chain, book, proof }: KeyWalletOptions): KeyWallet {
+/**
+ * What became of a request to a key; sends nothing. Interrupted calls stay submitted until they are continued or given up,
+ * for at most a day.
+ */
+export async function checkKeyRequest(
+  saved: SavedRequest,
+  requests: RequestFile,
+  requestChain: RequestChain,
+): Promise<SavedRequest> {
+  const { request, signed } = saved;
+  if (!isOpen(saved) || request.kind !== 'calls') return saved;
+  const machine = createMachine(requests, requestChain);
+  const isSent = signed.length === request.calls.length;
+  const checked = isSent ? await machine.checkChain(saved) : saved;
+  if (!isOpen(checked)) return checked;
+  // A process that is sending it knows more than the clock.
+  return (await requests.tryLocked(saved, 0, () => machine.checkClock(checked))) ?? checked;
+}
+
+export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
+  const { privateKey, rpcUrls, chain, requests, requestChain } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
     publicClient: createChainClient({ transport }),
     walletClient: createWalletClient({ account, transport }),
   });
+  const { save } = createMachine(requests, requestChain ?? noChain);
 
-  /** One call after the other: each may need what the one before it did. */
-  async function send(begun: KeptRequest): Promise<KeptRequest> {
-    let kept = begun;
-    if (kept.request.kind !== 'calls') return kept;
+  /** In order, each after the receipt of the one before: a call may depend on it. */
+  async function send(begun: SavedRequest): Promise<SavedRequest> {
+    let saved = begun;
+    if (saved.request.kind !== 'calls') return saved;
     try {
-      for (const [at, { to, data, value }] of kept.request.calls.entries()) {
+      for (const [at, { to, data, value }] of saved.request.calls.entries()) {
         const call = { to: to as Address, data: data as Hex, value: BigInt(value) };
-        const known = kept.signed[at];
+        const known = saved.signed[at];
         if (known !== undefined) await sender.resend(call, known);
         else
           await sender.send(call, {
             onSigned: (signed) => {
-              const noted = book.change(kept, {
+              const next = requests.change(saved, {
                 status: 'submitted',
-                signed: [...kept.signed, signed],
-                transactionHashes: [...kept.transactionHashes, signed.hash],
+                signed: [...saved.signed, signed],
+                transactionHashes: [...saved.transactionHashes, signed.hash],
               });
-              // What is not kept is not sent.
-              if (noted === undefined) throw new SvcError('WALLET_REQUEST_ENDED', { requestId: kept.id });
-              kept = noted;
+              // Throwing here keeps the sender from sending what is not saved.
+              if (next === undefined) throw new SvcError('WALLET_REQUEST_ENDED', { requestId: saved.id });
+              saved = next;
             },
           });
       }
-      return proof === undefined ? note(kept, { status: 'settled' }, book) : await look(kept);
+      return requestChain === undefined ? save(saved, { status: 'settled' }) : await check(saved);
     } catch (error) {
       const reason = explainChainError(error);
-      const isEnd =
+      const isFinal =
         reason instanceof SvcError && ['TRANSACTION_REVERTED', 'TRANSACTION_REPLACED'].includes(reason.code);
-      // What was signed may be mined yet, and stays open; where nothing was, nothing can come of it.
-      if (isEnd || kept.signed.length === 0) {
+      // A signed transaction may still be mined, so the request stays open; without one, nothing can happen.
+      if (isFinal || saved.signed.length === 0) {
         const words = reason instanceof SvcError ? reason.message : 'The wallet failed.';
-        kept = note(kept, { status: 'failed', error: words }, book);
+        saved = await save(saved, { status: 'failed', error: words });
       }
-      if (isEnd) return kept;
+      if (isFinal) return saved;
       throw reason;
     }
   }
 
-  /** Who cannot be told now asks again later. */
-  const look = async (kept: KeptRequest): Promise<KeptRequest> =>
-    proof === undefined ? kept : readKeyRequest(kept, book, proof).catch(() => kept);
+  /** While the chain cannot be asked, the saved state is the answer. */
+  const check = async (saved: SavedRequest): Promise<SavedRequest> =>
+    requestChain === undefined ? saved : checkKeyRequest(saved, requests, requestChain).catch(() => saved);
 
-  async function sign(kept: KeptRequest): Promise<KeptRequest> {
-    const { typedData } = kept.request as CreateRequest & { kind: 'signature' };
+  async function sign(saved: SavedRequest): Promise<SavedRequest> {
+    const { typedData } = saved.request as CreateRequest & { kind: 'signature' };
     try {
       const signature = await account.signTypedData(typedData as unknown as TypedDataDefinition);
-      return note(kept, { status: 'settled', signature }, book);
+      return await save(saved, { status: 'settled', signature });
     } catch (error) {
-      book.change(kept, { status: 'failed', error: 'It is no typed data that can be signed.' });
+      requests.change(saved, { status: 'failed', error: 'The typed data cannot be signed.' });
       throw error;
     }
   }
 
-  /** While the end of something else is not known, nothing is sent: it might be the same in other words. */
-  async function findBegun(request: CreateRequest): Promise<KeptRequest | undefined> {
-    const begun = book.loadOpen({ wallet: 'key', chain, request }).filter(({ signed }) => signed.length > 0);
-    const open = (await Promise.all(begun.map(look))).filter(isOpen);
-    const [other] = open.filter((kept) => !isSameAct(kept, request));
+  /**
+   * The same action, interrupted. Throws WALLET_REQUEST_OPEN while the end of another one is unknown: it might be the same
+   * action with other arguments.
+   */
+  async function findInterrupted(request: CreateRequest): Promise<SavedRequest | undefined> {
+    const begun = requests
+      .loadOpen({ wallet: 'key', chain, request })
+      .filter(({ signed }) => signed.length > 0);
+    const open = (await Promise.all(begun.map(check))).filter(isOpen);
+    const other = open.find((saved) => !isSameAction(saved, request));
     if (other !== undefined)
       throw new SvcError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
     return open[0];
   }
 
-  const begin = (request: CreateRequest) => book.begin({ wallet: 'key', chain, request, server: null });
+  const create = (request: CreateRequest) => requests.create({ wallet: 'key', chain, request, server: null });
 
-  const carryOut = (request: CreateRequest, own?: KeptRequest): Promise<KeptRequest> =>
+  const carryOut = (request: CreateRequest, own?: SavedRequest): Promise<SavedRequest> =>
     request.kind === 'signature'
-      ? sign(own ?? begin(request))
-      : book.inTurn({ wallet: 'key', request }, async () => {
-          // By now somebody may have ended it, or begun something else.
-          const begun = own === undefined ? await findBegun(request) : book.load(own.id);
-          if (begun !== undefined && !isOpen(begun)) return begun;
-          return send(begun ?? begin(request));
+      ? sign(own ?? create(request))
+      : requests.locked({ wallet: 'key', request }, async () => {
+          // Another process may have ended it, or begun something else, before this one got the lock.
+          const begun = own === undefined ? await findInterrupted(request) : requests.load(own.id);
+          return begun !== undefined && !isOpen(begun) ? begun : send(begun ?? create(request));
         });
 
-  async function hand(request: CreateRequest): Promise<WalletAnswer> {
-    if (!isSameAddress(request.from as Address, account.address))
-      throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
-    return toAnswer(await carryOut(request));
-  }
+  const carryOutQuietly = async (request: CreateRequest, own: SavedRequest): Promise<void> => {
+    // The outcome is in the file.
+    await carryOut(request, own).catch(() => undefined);
+  };
 
   return {
     findAddress: async () => account.address,
-    hand,
-    take: (request) => {
-      const kept = begin(request);
-      return { requestId: kept.id, done: carryOut(request, kept).then(ignore, ignore) };
+    submit: async (request) => {
+      if (!isSameAddress(request.from as Address, account.address))
+        throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
+      return toAnswer(await carryOut(request));
+    },
+    start: (request) => {
+      const saved = create(request);
+      return { requestId: saved.id, done: carryOutQuietly(request, saved) };
     },
     resume: async (requestId) => {
-      const kept = book.load(requestId);
-      if (kept?.chain === chain && isOpen(kept)) await carryOut(kept.request, kept).then(ignore, ignore);
+      const saved = requests.load(requestId);
+      if (saved?.chain === chain && isOpen(saved)) await carryOutQuietly(saved.request, saved);
     },
     readStatus: async (requestId) => {
-      const kept = book.load(requestId);
-      if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      return toAnswer(await look(kept));
+      const saved = requests.load(requestId);
+      if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      return toAnswer(await check(saved));
     },
     close: async () => undefined,
   };
 }
 
-const ignore = () => undefined;
+function createMachine(requests: RequestFile, chain: RequestChain) {
+  return createRequestMachine({ storage: requests, chain, now: () => Date.now() / 1_000 });
+}
+
+/** For wallets that trust their own receipts. */
+const noChain: RequestChain = {
+  readOutcome: async () => ({ kind: 'waiting' }),
+  isSignedBy: async () => false,
+};

@@ -27,13 +27,13 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
       throw new SvcError('WALLET_REFUSED', { reason });
     }
     const parsed = schema.safeParse(body);
-    if (!parsed.success) throw unreachable(gatewayUrl, 'what answers there is no gateway');
+    if (!parsed.success) throw unreachable(gatewayUrl, 'the server there is not a gateway');
     return parsed.data;
   }
 
   return {
     findAddress: async () => null,
-    hand: async (request) => {
+    submit: async (request) => {
       const created = await ask(createdRequestSchema, '/v1/requests', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },

@@ -1,4 +1,4 @@
-// A connection to a wallet tool server: by its address, with OAuth where it asks for it, or by the command that starts it.
+// A connection to a wallet tool server: over HTTP, with OAuth where the server asks for it, or to a process that is started.
 import {
   Client,
   OAuthError,
@@ -10,7 +10,7 @@ import { SvcError, toShown } from '@svc/sdk/domain';
 import type { Authorization } from './authorization.ts';
 
 export type ToolClient = {
-  /** The tool's answer as data. Throws WALLET_REFUSED in the tool's words where it did nothing. */
+  /** The tool's answer as data. Throws WALLET_REFUSED with the tool's words where it did nothing. */
   readonly call: (tool: string, args: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 };
@@ -29,21 +29,21 @@ export function isAddressOfServer(server: string): boolean {
 export async function openToolClient(options: ToolClientOptions): Promise<ToolClient> {
   const { server } = options;
   const where = isAddressOfServer(server) ? new URL(server).origin : (server.split(/\s+/)[0] ?? '');
-  const line = await (isAddressOfServer(server) ? openByAddress(options) : openByCommand(options)).catch(
+  const session = await (isAddressOfServer(server) ? connectByUrl(options) : connectByCommand(options)).catch(
     (error: unknown) => {
       options.authorization.cancel();
       throw explain(where, error);
     },
   );
 
-  /** A permission that ends or is too narrow is asked for anew; whoever refused it has done nothing. */
+  /** Asks the owner again where the permission has ended or is too narrow. A server that refuses it has done nothing. */
   async function ask(name: string, args: Record<string, unknown>) {
     try {
-      return await line.client.callTool({ name, arguments: args });
+      return await session.client.callTool({ name, arguments: args });
     } catch (error) {
-      if (!(error instanceof UnauthorizedError) || line.authorize === undefined) throw error;
-      await line.authorize();
-      return line.client.callTool({ name, arguments: args });
+      if (!(error instanceof UnauthorizedError) || session.authorize === undefined) throw error;
+      await session.authorize();
+      return session.client.callTool({ name, arguments: args });
     }
   }
 
@@ -54,18 +54,18 @@ export async function openToolClient(options: ToolClientOptions): Promise<ToolCl
       });
       const text = result.content.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
       if (result.isError) throw new SvcError('WALLET_REFUSED', { reason: toShown(text) });
-      return readAnswer(result.structuredContent, text);
+      return parseAnswer(result.structuredContent, text);
     },
     close: async () => {
-      await line.client.close();
+      await session.client.close();
       options.authorization.cancel();
     },
   };
 }
 
-type Line = {
+type Session = {
   readonly client: Client;
-  /** Waits for the owner, who has been sent to the server's own page; its answer comes back to a port of this machine. */
+  /** Waits for the owner, who has been sent to the server's page. */
   readonly authorize?: () => Promise<void>;
 };
 
@@ -73,16 +73,15 @@ function createClient(version: string): Client {
   return new Client({ name: 'svc', version });
 }
 
-async function openByCommand({ server, version }: ToolClientOptions): Promise<Line> {
+async function connectByCommand({ server, version }: ToolClientOptions): Promise<Session> {
   const [command = '', ...args] = server.trim().split(/\s+/);
   const client = createClient(version);
-  // Its words are for people; our own standard error is where they look.
   await client.connect(new StdioClientTransport({ command, args, stderr: 'inherit' }));
   return { client };
 }
 
-/** Its owner is asked once at most: a server that is not content with that would make us ask for ever. */
-async function openByAddress(options: ToolClientOptions, isAsked = false): Promise<Line> {
+/** The owner is asked once at most; otherwise a server that never accepts would be asked for ever. */
+async function connectByUrl(options: ToolClientOptions, isAsked = false): Promise<Session> {
   const { server, version, authorization } = options;
   const transport = new StreamableHTTPClientTransport(new URL(server), {
     authProvider: authorization.provider,
@@ -97,15 +96,15 @@ async function openByAddress(options: ToolClientOptions, isAsked = false): Promi
     if (!(error instanceof UnauthorizedError) || isAsked) throw error;
     await authorize();
     await client.close();
-    return openByAddress(options, true);
+    return connectByUrl(options, true);
   }
 }
 
-/** Older servers answer JSON in a text. */
-function readAnswer(structured: unknown, text: string): Record<string, unknown> {
+/** Older servers return JSON as text. */
+function parseAnswer(structured: unknown, text: string): Record<string, unknown> {
   const value = structured ?? parseJson(text);
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
-  // No refusal: whoever answers in other words may have done what it was asked for.
+  // Not a refusal: the server may have done what it was asked for.
   throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: `"${toShown(text)}"` });
 }
 
@@ -117,7 +116,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Who is not allowed to ask has not been heard; of everything else nobody knows what it has led to. */
+/** Only a refusal for lack of permission proves that nothing was done. */
 function explain(where: string, error: unknown): SvcError {
   if (error instanceof SvcError) return error;
   if (error instanceof UnauthorizedError)

@@ -1,33 +1,37 @@
-// A wallet behind a wallet tool server: calls and typed data are handed to its tools, and its word is checked on chain.
-import { type Address, addressKey, isSameAddress, SvcError } from '@svc/sdk/domain';
-import type { CreateRequest } from '@svc/sdk/schemas';
-import { endInTime, isOpen, isSameAct, note, toAnswer } from './keptRequest.ts';
-import type { Proof } from './proof.ts';
-import type { KeptRequest, RequestBook } from './requestBook.ts';
+// A wallet behind a wallet tool server. Calls and typed data go to its tools, and what it reports is checked on the chain.
+import { type Address, addressKey, type Hash, isSameAddress, SvcError, toShown } from '@svc/sdk/domain';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import { isSameAction, type RequestFile, type SavedRequest, toAnswer } from './requestFile.ts';
+import { createRequestMachine, isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
 import type { ToolClient } from './toolClient.ts';
-import { judge } from './verdict.ts';
 import type { Wallet, WalletAnswer } from './wallet.ts';
 
 export type ToolWalletOptions = {
-  readonly proof: Proof;
-  readonly book: RequestBook;
+  readonly requests: RequestFile;
+  readonly requestChain: RequestChain;
   /** Where the tools are, so that a later process finds them again. */
   readonly server: string;
   /** Genesis hash. */
   readonly chain: string;
 };
 
-/** With these the server has done nothing. */
-const undone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
+/** With these errors the server has done nothing. */
+const nothingDone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
 
 export function createToolWallet(
   client: ToolClient,
-  { proof, book, server, chain }: ToolWalletOptions,
+  { requests, requestChain, server, chain }: ToolWalletOptions,
 ): Wallet {
+  const machine = createRequestMachine({
+    storage: requests,
+    chain: requestChain,
+    now: () => Date.now() / 1_000,
+  });
+
   async function readAddresses(): Promise<Address[]> {
     const text = JSON.stringify(await client.call('get_wallets', {}));
     const found = (text.match(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g) ?? []) as Address[];
-    // The same one may be there in two spellings.
+    // The same address may appear in two spellings.
     return [...new Map(found.map((address) => [addressKey(address), address])).values()];
   }
 
@@ -38,52 +42,49 @@ export function createToolWallet(
   }
 
   /**
-   * A signature can be asked for twice; calls that are sent twice are done twice. Where an answer was lost, other calls
-   * are no better: a deadline that moves with the clock makes the same act look like another.
+   * A signature may be asked for twice; calls that are sent twice are executed twice. While the answer to any calls is
+   * missing, no others are sent: a deadline that moves with the clock makes the same action look different.
    */
-  function findHanded(request: CreateRequest): KeptRequest | undefined {
+  async function findSubmitted(request: CreateRequest): Promise<SavedRequest | undefined> {
     if (request.kind !== 'calls') return undefined;
-    const open = book
+    const saved = requests
       .loadOpen({ wallet: 'mcp', chain, request })
-      .filter((kept) => kept.server === server && kept.request.kind === 'calls')
-      .map((kept) => endInTime(kept, book))
-      .filter(isOpen);
+      .filter((one) => one.server === server && one.request.kind === 'calls');
+    const open = (await Promise.all(saved.map(machine.checkClock))).filter(isOpen);
     const lost = open.find(({ remoteId }) => remoteId === null);
     if (lost !== undefined)
       throw new SvcError('WALLET_ANSWER_LOST', { action: lost.request.action, requestId: lost.id });
-    return open.find((kept) => isSameAct(kept, request));
+    return open.find((one) => isSameAction(one, request));
   }
 
-  async function handOver(kept: KeptRequest): Promise<KeptRequest> {
+  async function send(saved: SavedRequest): Promise<SavedRequest> {
+    const { request } = saved;
     try {
-      const answer = await ask(kept.request);
+      const answer = await (request.kind === 'calls'
+        ? client.call('send_calls', { chain: 'base', calls: request.calls })
+        : client.call('sign', { type: '0x01', data: request.typedData }));
       const { requestId } = answer;
       if (typeof requestId !== 'string' || requestId === '')
         throw new SvcError('WALLET_ANSWER_UNCLEAR', { reason: 'it names no requestId' });
-      return note(kept, { remoteId: requestId, approvalUrl: readUrl(answer.approvalUrl) }, book);
+      const known = { remoteId: requestId, approvalUrl: parseUrl(answer.approvalUrl) };
+      return requests.change(saved, known) ?? requests.load(saved.id) ?? saved;
     } catch (error) {
-      // Its word that nothing was done; a connection that broke is none.
-      if (error instanceof SvcError && undone.includes(error.code))
-        book.change(kept, { status: 'failed', error: error.message });
+      // Only the server's own refusal proves that nothing was done; a broken connection does not.
+      if (error instanceof SvcError && nothingDone.includes(error.code))
+        requests.change(saved, { status: 'failed', error: error.message });
       throw error;
     }
   }
 
-  const ask = (request: CreateRequest) =>
-    request.kind === 'calls'
-      ? client.call('send_calls', { chain: 'base', calls: request.calls })
-      : client.call('sign', { type: '0x01', data: request.typedData });
-
-  async function readStatus(kept: KeptRequest): Promise<WalletAnswer> {
-    if (!isOpen(kept) || kept.remoteId === null) return toAnswer(endInTime(kept, book));
+  async function readStatus(saved: SavedRequest): Promise<WalletAnswer> {
+    if (!isOpen(saved) || saved.remoteId === null) return toAnswer(await machine.checkClock(saved));
     try {
-      const answer = await client.call('get_request_status', { requestId: kept.remoteId });
-      const made = note(kept, await judge(kept, answer, proof), book);
-      return toAnswer(isOpen(made) ? endInTime(made, book) : made);
+      const answer = await client.call('get_request_status', { requestId: saved.remoteId });
+      return toAnswer(await machine.checkClock(await machine.applyReport(saved, parseReport(answer))));
     } catch (error) {
-      // A server that has forgotten a request says so each time; that, too, has an end.
+      // A server that has lost a request refuses every time; the clock ends that as well.
       const isForgotten = error instanceof SvcError && error.code === 'WALLET_REFUSED';
-      const ended = isForgotten ? endInTime(kept, book) : kept;
+      const ended = isForgotten ? await machine.checkClock(saved) : saved;
       if (isOpen(ended)) throw error;
       return toAnswer(ended);
     }
@@ -94,26 +95,57 @@ export function createToolWallet(
       const [first, ...others] = await readAddresses();
       return first === undefined || others.length > 0 ? null : first;
     },
-    hand: async (request) => {
+    submit: async (request) => {
       await checkOwner(request.from as Address);
-      // In turn: of two that come at once, the second sees what the first was answered. Nobody takes that for lost.
-      return book.inTurn({ wallet: 'mcp', request }, async () => {
-        const handed = findHanded(request);
-        if (handed !== undefined) return readStatus(handed);
-        return toAnswer(await handOver(book.begin({ wallet: 'mcp', chain, request, server })));
+      // Under the lock: of two equal requests at once, the second finds the answer to the first.
+      return requests.locked({ wallet: 'mcp', request }, async () => {
+        const submitted = await findSubmitted(request);
+        if (submitted !== undefined) return readStatus(submitted);
+        return toAnswer(await send(requests.create({ wallet: 'mcp', chain, request, server })));
       });
     },
     readStatus: async (requestId) => {
-      const kept = book.load(requestId);
-      if (kept === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-      return readStatus(kept);
+      const saved = requests.load(requestId);
+      if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      return readStatus(saved);
     },
     close: client.close,
   };
 }
 
-/** It is shown to people, who will follow it. */
-function readUrl(value: unknown): string | null {
+/** Users will follow it, so only web addresses count. */
+function parseUrl(value: unknown): string | null {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+}
+
+/** Servers share no vocabulary. A word that is unknown, or that announces something, leaves the request pending. */
+const statusWords: readonly (readonly [RegExp, RequestStatus])[] = [
+  [/pending|await|wait|need|requir|progress|queue|to.?be|^(un|in|not)[-_ ]?[a-z]*(ed|e)$/, 'pending'],
+  [/reject|denied|declin|cancel|disapprov/, 'rejected'],
+  [/expire|timed?.?out/, 'expired'],
+  [/fail|error|revert/, 'failed'],
+  [/complete|confirm|success|succeed|finali[sz]ed|settled|signed|done|executed/, 'settled'],
+  // The owner agreed, which does not mean that it is done.
+  [/submit|sent|process|broadcast|approved|granted|^ok$/, 'submitted'],
+];
+
+const hashNames = ['transactionHashes', 'transactionHash', 'txHashes', 'txHash', 'hash', 'hashes'];
+
+export function parseReport(answer: Record<string, unknown>): WalletReport {
+  const word = String(answer.status ?? answer.state ?? '').toLowerCase();
+  const { result } = answer;
+  const nested = typeof result === 'object' && result !== null ? (result as Record<string, unknown>) : {};
+  const hashes = [answer, nested]
+    .flatMap((part) => hashNames.flatMap((name) => part[name]))
+    .filter((value): value is Hash => typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value));
+  const signature = [answer.signature, result, nested.signature].find(
+    (value): value is Hash => typeof value === 'string' && /^0x([0-9a-fA-F]{2})+$/.test(value),
+  );
+  return {
+    status: statusWords.find(([pattern]) => pattern.test(word))?.[1] ?? 'pending',
+    transactionHashes: [...new Set(hashes)],
+    signature: signature ?? null,
+    error: typeof answer.error === 'string' ? toShown(answer.error) : null,
+  };
 }

@@ -1,8 +1,9 @@
-// What a wallet is to a tool: somebody who is handed a request and can be asked what became of it.
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
+// What a wallet is to the tools: it takes requests, and it reports what became of them.
+
+import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
+import { type Address, createBackoff, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
+import { isOpen } from './requestMachine.ts';
 
 export type WalletAnswer = {
   readonly requestId: string;
@@ -17,41 +18,63 @@ export type WalletAnswer = {
 export type Wallet = {
   /** The address it signs with; null where only its owner knows. */
   readonly findAddress: () => Promise<Address | null>;
-  readonly hand: (request: CreateRequest) => Promise<WalletAnswer>;
+  readonly submit: (request: CreateRequest) => Promise<WalletAnswer>;
   readonly readStatus: (requestId: string) => Promise<WalletAnswer>;
   readonly close: () => Promise<void>;
 };
 
-export const undecided: readonly RequestStatus[] = ['pending', 'submitted'];
+/** A server may restart; after this time without an answer it counts as gone. */
+const outageMs = 60_000;
+const outageCodes: readonly string[] = ['WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED'];
+const polling = { firstMs: 250, longestMs: 3_000 };
 
-/** A server that restarts is waited for; one that stays away for this long is gone. */
-const patienceMs = 60_000;
-const away: readonly string[] = ['WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED'];
-const firstPauseMs = 250;
-const longestPauseMs = 3_000;
-
-/** Asks until the request is settled, rejected, failed or expired. */
+/** Polls until the request is settled, rejected, failed or expired, or the signal aborts. */
 export async function waitForDecision(
   wallet: Pick<Wallet, 'readStatus'>,
-  handed: WalletAnswer,
+  submitted: WalletAnswer,
   signal: AbortSignal,
 ): Promise<WalletAnswer> {
-  let answer = handed;
-  let lastHeard = performance.now();
-  for (
-    let pause = firstPauseMs;
-    undecided.includes(answer.status);
-    pause = Math.min(pause * 1.5, longestPauseMs)
-  ) {
-    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  const backoff = createBackoff(polling);
+  let answer = submitted;
+  let lastAnswerAt = performance.now();
+  while (isOpen(answer)) {
+    await backoff.wait(signal);
     if (signal.aborted) return answer;
     try {
-      answer = await wallet.readStatus(handed.requestId);
-      lastHeard = performance.now();
+      answer = await wallet.readStatus(submitted.requestId);
+      lastAnswerAt = performance.now();
     } catch (error) {
-      const isAway = error instanceof SvcError && away.includes(error.code);
-      if (!isAway || performance.now() - lastHeard > patienceMs) throw error;
+      const isOutage = error instanceof SvcError && outageCodes.includes(error.code);
+      if (!isOutage || performance.now() - lastAnswerAt > outageMs) throw error;
     }
   }
   return answer;
+}
+
+const maxSummaryLength = 500;
+
+/** The wallet request for what an action has prepared. */
+export function buildWalletRequest(prepared: PreparedCalls | PreparedSignature): CreateRequest {
+  const { action, from } = prepared;
+  const head = { action, from, chainId: 8_453 } as const;
+  if (prepared.kind === 'signature') {
+    return { ...head, kind: 'signature', summary: shorten(prepared.summary), typedData: prepared.typedData };
+  }
+  const { calls, steps, simulation } = prepared;
+  const { gas = null, gasCostWei = null } = simulation.status === 'success' ? simulation : {};
+  // Allowances come first; the last step is the action.
+  const summary = shorten(steps.at(-1)?.summary ?? action);
+  return {
+    ...head,
+    kind: 'calls',
+    summary,
+    calls: [...calls],
+    steps: [...steps],
+    ...(gas !== null && { estimatedGas: gas }),
+    ...(gasCostWei !== null && { estimatedGasCostWei: gasCostWei }),
+  };
+}
+
+function shorten(text: string): string {
+  return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength - 1)}…`;
 }

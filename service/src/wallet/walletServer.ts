@@ -1,49 +1,50 @@
-// A wallet tool server for development: the tools of hosted ones over a key, so that the whole way runs offline.
+// A wallet tool server for development: the tools of hosted wallets over a private key, so that every flow runs offline.
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { Address } from '@svc/sdk/domain';
 import { type CreateRequest, callSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { KeyWallet } from './keyWallet.ts';
-import { undecided, type WalletAnswer } from './wallet.ts';
+import { isOpen } from './requestMachine.ts';
+import type { WalletAnswer } from './wallet.ts';
 
-/** What outlives a connection: the requests, and the key that grants each at once. */
-export type WalletDesk = {
+/** Outlives connections: the key wallet and the requests that are running. */
+export type DevelopmentWallet = {
   readonly address: Address;
-  readonly take: (request: CreateRequest) => string;
-  /** Undefined where there is none. One that a process left behind which is gone is gone on with. */
+  readonly start: (request: CreateRequest) => string;
+  /** Undefined where there is none. A request that an ended process left behind is continued. */
   readonly find: (requestId: string) => Promise<WalletAnswer | undefined>;
 };
 
-export function createWalletDesk(wallet: KeyWallet, address: Address): WalletDesk {
-  const underWay = new Set<string>();
-  const watch = (requestId: string, done: Promise<void>) => {
-    underWay.add(requestId);
-    void done.then(() => underWay.delete(requestId));
+export function createDevelopmentWallet(wallet: KeyWallet, address: Address): DevelopmentWallet {
+  const running = new Set<string>();
+  const track = (requestId: string, done: Promise<void>) => {
+    running.add(requestId);
+    void done.then(() => running.delete(requestId));
   };
   return {
     address,
-    take: (request) => {
-      const { requestId, done } = wallet.take(request);
-      watch(requestId, done);
+    start: (request) => {
+      const { requestId, done } = wallet.start(request);
+      track(requestId, done);
       return requestId;
     },
     find: async (requestId) => {
       const answer = await wallet.readStatus(requestId).catch(() => undefined);
-      if (answer !== undefined && undecided.includes(answer.status) && !underWay.has(requestId))
-        watch(requestId, wallet.resume(requestId));
+      if (answer !== undefined && isOpen(answer) && !running.has(requestId))
+        track(requestId, wallet.resume(requestId));
       return answer;
     },
   };
 }
 
-const handedSchema = z.object({ requestId: z.string(), approvalUrl: z.string().nullable() });
+const submittedSchema = z.object({ requestId: z.string(), approvalUrl: z.string().nullable() });
 
-export function createWalletServer(desk: WalletDesk, version: string): McpServer {
+export function createWalletServer(wallet: DevelopmentWallet, version: string): McpServer {
   const server = new McpServer({ name: 'svc-wallet', title: 'svc development wallet', version });
   const head = {
     action: 'wallet-mcp',
-    summary: 'asked for by a tool',
-    from: desk.address,
+    summary: 'requested by a tool',
+    from: wallet.address,
     chainId: 8_453,
   } as const;
 
@@ -57,32 +58,32 @@ export function createWalletServer(desk: WalletDesk, version: string): McpServer
       }),
       annotations: { readOnlyHint: true },
     },
-    () => answer({ wallets: [{ address: desk.address, chains: ['base'] }] }),
+    () => answer({ wallets: [{ address: wallet.address, chains: ['base'] }] }),
   );
   server.registerTool(
     'send_calls',
     {
       description: 'Sends calls in order. This development wallet asks nobody.',
       inputSchema: z.object({ chain: z.literal('base'), calls: z.array(callSchema).min(1).max(16) }),
-      outputSchema: handedSchema,
+      outputSchema: submittedSchema,
     },
     ({ calls }) =>
-      answer({ requestId: desk.take({ ...head, kind: 'calls', calls, steps: [] }), approvalUrl: null }),
+      answer({ requestId: wallet.start({ ...head, kind: 'calls', calls, steps: [] }), approvalUrl: null }),
   );
   server.registerTool(
     'sign',
     {
       description: 'Signs typed data (EIP-712). This development wallet asks nobody.',
       inputSchema: z.object({ type: z.literal('0x01'), data: z.record(z.string(), z.unknown()) }),
-      outputSchema: handedSchema,
+      outputSchema: submittedSchema,
     },
     ({ data }) =>
-      answer({ requestId: desk.take({ ...head, kind: 'signature', typedData: data }), approvalUrl: null }),
+      answer({ requestId: wallet.start({ ...head, kind: 'signature', typedData: data }), approvalUrl: null }),
   );
   server.registerTool(
     'get_request_status',
     {
-      description: 'What became of a request.',
+      description: 'The status of a request.',
       inputSchema: z.object({ requestId: z.string() }),
       outputSchema: z.object({
         requestId: z.string(),
@@ -94,11 +95,11 @@ export function createWalletServer(desk: WalletDesk, version: string): McpServer
       annotations: { readOnlyHint: true },
     },
     async ({ requestId }) => {
-      const found = await desk.find(requestId);
+      const found = await wallet.find(requestId);
       if (found === undefined) return refuse('There is no such request.');
-      const { status, transactionHashes, signature, error } = found;
-      const word = status === 'settled' ? 'completed' : undecided.includes(status) ? 'pending' : 'failed';
-      return answer({ requestId, status: word, transactionHashes, signature, error });
+      const { transactionHashes, signature, error } = found;
+      const status = found.status === 'settled' ? 'completed' : isOpen(found) ? 'pending' : 'failed';
+      return answer({ requestId, status, transactionHashes, signature, error });
     },
   );
   return server;

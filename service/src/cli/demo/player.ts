@@ -12,8 +12,7 @@ import { type Mailbox, openMailbox } from '#app/mailbox.ts';
 import { svcScript } from '#app/packageFiles.ts';
 import { type Account, type AccountName, accountOf } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createRequestBook } from '#wallet/requestBook.ts';
-import { inMemory } from '#wallet/turn.ts';
+import { createRequestFile } from '#wallet/requestFile.ts';
 import type { Stage } from './stage.ts';
 
 /** What a tool answers is read field by field, as a model would. */
@@ -44,7 +43,7 @@ export async function createPlayer(stage: Stage, part: AccountName, mailFolder: 
   });
   await client.connect(transport);
   const { rpcUrls, genesisHash: chain } = stage.connection;
-  const wallet = createKeyWallet({ privateKey, rpcUrls, chain, book: createRequestBook(inMemory) });
+  const wallet = createKeyWallet({ privateKey, rpcUrls, chain, requests: createRequestFile() });
   const mailbox = openMailbox({ ...stage.config, dataDir: mailFolder }, 'local', address);
 
   const call: Player['call'] = async (tool, args) => {
@@ -71,7 +70,7 @@ export async function createPlayer(stage: Stage, part: AccountName, mailFolder: 
       });
       if (prepared.simulation.status === 'reverted')
         throw new SvcError('TOOL_FAILED', { tool: action, reason: prepared.simulation.reason });
-      const answer = await wallet.hand(buildRequest(prepared));
+      const answer = await wallet.submit(buildRequest(prepared));
       if (answer.status !== 'settled')
         throw new SvcError('TOOL_FAILED', { tool: action, reason: answer.error ?? answer.status });
       return prepared;

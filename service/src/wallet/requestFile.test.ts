@@ -1,4 +1,4 @@
-// What keeps two processes from working on one request: a turn that holds, and a book in which nothing newer is lost.
+// What keeps two processes from working on one request: a lock, and changes that compare before they set.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { CreateRequest } from '@svc/sdk/schemas';
-import { forget } from './keptRequest.ts';
-import { createRequestBook } from './requestBook.ts';
+import { createRequestFile } from './requestFile.ts';
 import type { ToolClient } from './toolClient.ts';
 import { createToolWallet } from './toolWallet.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-book-'));
+const folder = mkdtempSync(join(tmpdir(), 'svc-requests-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const path = join(folder, 'requests.sqlite');
 
@@ -24,30 +23,30 @@ const request: CreateRequest = {
 const draft = { wallet: 'key', chain: 'c', request, server: null } as const;
 const signed = { hash: '0x01', raw: '0x02' } as const;
 
-test('what was read before somebody changed it changes nothing any more', () => {
-  const [mine, yours] = [createRequestBook(path), createRequestBook(path)];
-  const begun = mine.begin(draft);
-  const ended = yours.change(begun, { status: 'failed', error: 'It was given up.' });
+test('a change based on an outdated state is not made', () => {
+  const [mine, yours] = [createRequestFile(path), createRequestFile(path)];
+  const begun = mine.create(draft);
+  const ended = yours.change(begun, { status: 'failed', error: 'The request was given up.' });
   assert.equal(mine.change(begun, { status: 'submitted', signed: [signed] }), undefined);
   assert.deepEqual(mine.load(begun.id), ended);
 });
 
-test('a turn holds against other processes, also while this one asks for it once more', async () => {
-  const book = createRequestBook(path);
-  const kept = book.begin(draft);
-  await book.inTurn(kept, async () => {
-    assert.equal(await book.ifFree(kept, 0, async () => 'taken'), undefined);
-    await assert.rejects(forget(kept, book), { code: 'WALLET_REQUEST_UNDER_WAY' });
+test('the lock holds against other processes, also after this one has tried to lock again', async () => {
+  const requests = createRequestFile(path);
+  const saved = requests.create(draft);
+  await requests.locked(saved, async () => {
+    assert.equal(await requests.tryLocked(saved, 0, async () => 'taken'), undefined);
+    await assert.rejects(requests.giveUp(saved), { code: 'WALLET_REQUEST_UNDER_WAY' });
     const [lock] = readdirSync(folder).filter((name) => name.endsWith('.turn'));
     const script = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN EXCLUSIVE')`;
     const { status, stderr } = spawnSync(process.execPath, ['-e', script, join(folder, String(lock))]);
     assert.equal(status, 1);
     assert.match(String(stderr), /database is locked/);
   });
-  assert.equal((await forget(kept, book)).status, 'failed');
+  assert.equal((await requests.giveUp(saved)).status, 'failed');
 });
 
-test('calls that are just being handed to a wallet tool server are not given up', async () => {
+test('calls that are being sent to a wallet tool server cannot be given up', async () => {
   const answer = Promise.withResolvers<Record<string, unknown>>();
   const asked = Promise.withResolvers<void>();
   const client = {
@@ -58,13 +57,14 @@ test('calls that are just being handed to a wallet tool server are not given up'
     },
     close: async () => undefined,
   } as ToolClient;
-  const book = createRequestBook(path);
-  const proof = { ofCalls: async () => assert.fail(), ofSignature: async () => false };
-  const handed = createToolWallet(client, { proof, book, server: 's', chain: 'c' }).hand(request);
+  const requests = createRequestFile(path);
+  const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+  const wallet = createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' });
+  const submitted = wallet.submit(request);
   await asked.promise;
-  const [kept = assert.fail()] = createRequestBook(path).loadOpen({ wallet: 'mcp', chain: 'c', request });
-  await assert.rejects(forget(kept, createRequestBook(path)), { code: 'WALLET_REQUEST_UNDER_WAY' });
+  const [saved = assert.fail()] = createRequestFile(path).loadOpen({ wallet: 'mcp', chain: 'c', request });
+  await assert.rejects(createRequestFile(path).giveUp(saved), { code: 'WALLET_REQUEST_UNDER_WAY' });
   answer.resolve({ requestId: 'theirs' });
-  assert.equal((await handed).status, 'pending');
-  assert.equal(book.load(kept.id)?.remoteId, 'theirs');
+  assert.equal((await submitted).status, 'pending');
+  assert.equal(requests.load(saved.id)?.remoteId, 'theirs');
 });

@@ -1,0 +1,104 @@
+// Files in the data folder that several processes share: private files, small SQLite databases, and locks. The locks are
+// SQLite's own, not those of a package such as proper-lockfile: the system releases them when a process dies.
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pollUntil, SvcError } from '@svc/sdk/domain';
+
+/** A path for data that lives as long as the process. */
+export const inMemory = ':memory:';
+
+/**
+ * Creates an empty file that only its owner may read. An existing file is not opened: closing it again would release the
+ * locks that this process holds on it.
+ */
+export function createPrivateFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'ax', 0o600));
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be created';
+    if (reason === 'EEXIST') return;
+    throw new SvcError('FILE_UNUSABLE', { file: path, reason }, error);
+  }
+}
+
+export type SqliteFile = {
+  readonly database: DatabaseSync;
+  /** All or nothing, one process at a time. The work must be synchronous. */
+  readonly transaction: <Result>(work: () => Result) => Result;
+  readonly close: () => void;
+};
+
+/** How long a transaction waits for that of another process. */
+const busyTimeoutMs = 10_000;
+
+/** Every commit survives a crash of the process or the machine. */
+export function openSqliteFile(path: string, schema: string): SqliteFile {
+  const database = attempt(path, () => {
+    // Messages and signatures are for this user only.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return new DatabaseSync(path, { timeout: busyTimeoutMs });
+  });
+  const transaction = <Result>(work: () => Result): Result =>
+    attempt(path, () => {
+      database.exec('BEGIN IMMEDIATE');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        // A full disk may have ended the transaction already.
+        if (database.isTransaction) database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  attempt(path, () => database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));
+  transaction(() => database.exec(schema));
+  return { database, transaction, close: () => database.close() };
+}
+
+function attempt<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throw new SvcError('FILE_UNUSABLE', { file: path, reason: (error as Error).message }, error);
+  }
+}
+
+const sqliteBusy = 5;
+const lockPollMs = 50;
+
+/**
+ * Runs the work while holding the lock, which one caller in all processes can hold. Returns undefined where somebody else
+ * still holds it after `waitMs`. A lock in memory is always free.
+ */
+export async function withLock<Result>(
+  path: string,
+  waitMs: number,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (path !== inMemory) createPrivateFile(path);
+  const release = await pollUntil(() => tryLock(path), { everyMs: lockPollMs, timeoutMs: waitMs });
+  if (release === undefined) return undefined;
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+function tryLock(path: string): (() => void) | undefined {
+  let lock: DatabaseSync | undefined;
+  try {
+    lock = new DatabaseSync(path, { timeout: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    return () => lock?.close();
+  } catch (error) {
+    lock?.close();
+    if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
+    // Wallets are the only users of locks, and this code tells them that nothing was sent.
+    throw new SvcError('WALLET_REFUSED', { reason: 'its lock file cannot be used' }, error);
+  }
+}
