@@ -2,10 +2,9 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
-import { createPrepareChain } from '#sdk/actions/chainReads.ts';
-import type { PrepareNeeds } from '#sdk/actions/needs.ts';
-import { readPostedTask } from '#sdk/actions/outcome.ts';
 import { prepareAction } from '#sdk/actions/prepareAction.ts';
+import type { MarketAccess } from '#sdk/actions/reads.ts';
+import { createActionReads, readPostedTask } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
@@ -61,10 +60,10 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     standard: contractsOf(deployment, 'standard'),
     micro: contractsOf(deployment, 'micro'),
   };
-  const needs: PrepareNeeds = {
+  const needs: MarketAccess = {
     chainId,
     contracts,
-    chain: createPrepareChain(rpc, contracts),
+    reads: createActionReads(rpc, contracts),
     readQuota: async () => null,
   };
 

@@ -382,7 +382,7 @@ test('a market that was started anew on another chain is found again', async (co
   const prepare = await needs.connectPrepare();
   assert.ok((await needs.now()) > 0);
   isAway = true;
-  await assert.rejects(prepare.chain.readNow(), { code: 'CHAIN_UNREACHABLE' });
+  await assert.rejects(prepare.reads.readNow(), { code: 'CHAIN_UNREACHABLE' });
   isAway = false;
   start = 2;
   assert.ok((await needs.now()) > 0, 'after one failure');

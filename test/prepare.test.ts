@@ -1,7 +1,7 @@
 // Every action of prepare, executed for real on the embedded chain through a wallet, with the state read back.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { actions } from '#sdk/actions/actions.ts';
+import { actions } from '#sdk/actions/catalog.ts';
 import { testCollateral } from './prepare/collateral.ts';
 import { testDisputes } from './prepare/disputes.ts';
 import { testEndings } from './prepare/endings.ts';

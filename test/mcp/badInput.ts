@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { actions } from '#sdk/actions/actions.ts';
+import { actions } from '#sdk/actions/catalog.ts';
 import { tools } from '#service/mcp/tools.ts';
 
 const hostile = fc.oneof(

@@ -1,10 +1,10 @@
 // Wallet requests as tools hand them in: calls in plain order, a call to a stranger, terms to sign.
 import assert from 'node:assert/strict';
 import { stringify } from 'viem';
-import { encodeApproveUsdcVault } from '#sdk/chain/calls/approvals.ts';
-import { encodeTopUp } from '#sdk/chain/calls/collateral.ts';
-import { type CallContracts, joinCalls } from '#sdk/chain/calls/encode.ts';
-import { encodePostTask } from '#sdk/chain/calls/entering.ts';
+import { encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { encodeTopUp } from '#sdk/actions/collateral.ts';
+import { encodePostTask } from '#sdk/actions/postTask.ts';
+import { type CallContracts, joinCalls } from '#sdk/chain/encodeCall.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';

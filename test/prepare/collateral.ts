@@ -8,18 +8,18 @@ const day = 86_400;
 
 export function testCollateral(get: () => Preparing): void {
   test('a new wallet is told what it needs, does it, and is ready', async () => {
-    const { act, prepare, addressOf, walletOf, needs } = get();
+    const { act, prepare, addressOf, walletOf, access } = get();
     const address = addressOf('newcomer');
     const before = await prepare('onboarding', { address });
     assert.equal(before.ready, false);
     const checks = before.checks as { id: string; ok: boolean; fix: string | null }[];
     const missing = checks.find(({ id }) => id === 'collateral');
     assert.equal(missing?.fix, `svc prepare top-up --market standard --amount-usdc 45 --from ${address}`);
-    const readWallet: typeof needs.chain.readWallet = async (...of) => ({
-      ...(await needs.chain.readWallet(...of)),
+    const readWallet: typeof access.reads.readWallet = async (...of) => ({
+      ...(await access.reads.readWallet(...of)),
       usdc: parseUsdc('30'),
     });
-    const poor = await prepare('onboarding', { address }, { chain: { ...needs.chain, readWallet } });
+    const poor = await prepare('onboarding', { address }, { reads: { ...access.reads, readWallet } });
     const affordable = (poor.checks as typeof checks).find(({ id }) => id === 'collateral');
     assert.match(affordable?.fix ?? '', /--amount-usdc 25 /, 'what it can pay is enough to begin');
     await act('approve-usdc-vault', 'newcomer', { amountUsdc: '45' });

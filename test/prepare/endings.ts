@@ -30,20 +30,20 @@ export function testEndings(get: () => Preparing): void {
   });
 
   test('a notice that leaves no time for the dismissal is warned of, with the way out that costs nothing', async () => {
-    const { act, prepare, addressOf, taskOf, needs } = get();
+    const { act, prepare, addressOf, taskOf, access } = get();
     const { taskId } = await act('post-task', 'newcomer', funded);
     await act('claim-task', 'visitor', { taskId });
     await act('start-work', 'newcomer', { taskId });
     const task = await taskOf(taskId);
     const { deadline } = task;
     const warningsAt = async (now: number, dismissAt: number | null = null) => {
-      const chain = {
-        ...needs.chain,
+      const reads = {
+        ...access.reads,
         readNow: async () => now,
         readTask: async () => ({ ...task, dismissAt }),
       };
       const args = { taskId, from: addressOf('newcomer') };
-      return (await prepare('dismiss-worker', args, { chain })).warnings.join(' ');
+      return (await prepare('dismiss-worker', args, { reads })).warnings.join(' ');
     };
     const vain = /can never take effect.* resolve-timed-out/;
     assert.doesNotMatch(await warningsAt(deadline - 1), vain);

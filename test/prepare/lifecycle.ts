@@ -90,8 +90,8 @@ export function testLifecycle(get: () => Preparing): void {
   });
 
   test('terms that no contract would take are refused before anybody signs them', async () => {
-    const { prepare, addressOf, needs } = get();
-    const now = await needs.chain.readNow();
+    const { prepare, addressOf, access } = get();
+    const now = await access.reads.readNow();
     const good = {
       ...offer,
       poster: addressOf('newcomer'),

@@ -12,12 +12,12 @@ export type Step = Readonly<
 >;
 
 export async function stepsOf(
-  { taskOf, addressOf, needs }: Preparing,
+  { taskOf, addressOf, access }: Preparing,
   taskId: string,
   who: AccountName,
 ): Promise<readonly Step[]> {
   const task = buildTaskRecord(await taskOf(taskId), noFacts);
-  const reads = { market: { task: async () => ({ task }) }, now: needs.chain.readNow };
+  const reads = { market: { task: async () => ({ task }) }, now: access.reads.readNow };
   const asked = { taskId, address: addressOf(who) };
   const { signal } = new AbortController();
   const { steps } = await nextStepsTool.run(asked as never, reads as unknown as ToolNeeds, signal);

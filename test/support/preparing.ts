@@ -1,9 +1,8 @@
 // The embedded chain with people on it who act through prepare and a wallet, as agents do.
 import assert from 'node:assert/strict';
-import { createPrepareChain } from '#sdk/actions/chainReads.ts';
-import type { PrepareNeeds } from '#sdk/actions/needs.ts';
-import { readPostedTask } from '#sdk/actions/outcome.ts';
 import { type PreparedAction, type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
+import type { MarketAccess } from '#sdk/actions/reads.ts';
+import { createActionReads, readPostedTask } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import type { Market } from '#sdk/domain/market.ts';
@@ -31,14 +30,14 @@ export async function startPreparing() {
     standard: contractsOf(deployment, 'standard'),
     micro: contractsOf(deployment, 'micro'),
   };
-  const chain = createPrepareChain(rpc, contracts);
-  const needs: PrepareNeeds = { chainId, contracts, chain, readQuota: async () => null };
+  const reads = createActionReads(rpc, contracts);
+  const access: MarketAccess = { chainId, contracts, reads, readQuota: async () => null };
   const performed = new Set<string>();
   const requests = createRequestFile();
 
   /** Answers what was prepared, whatever a trial said. */
-  const prepare = async (name: string, args: Args, changed: Partial<PrepareNeeds> = {}) => {
-    const prepared = await prepareAction(name, args, async () => ({ ...needs, ...changed }));
+  const prepare = async (name: string, args: Args, changed: Partial<MarketAccess> = {}) => {
+    const prepared = await prepareAction(name, args, async () => ({ ...access, ...changed }));
     if (prepared.kind === 'document') performed.add(name);
     return prepared;
   };
@@ -90,7 +89,7 @@ export async function startPreparing() {
 
   async function taskOf(id: string): Promise<Task> {
     const { market, number } = parseTaskId(id);
-    const task = await chain.readTask(market, number);
+    const task = await reads.readTask(market, number);
     assert.ok(task !== null);
     return task;
   }
@@ -102,12 +101,12 @@ export async function startPreparing() {
     taskOf,
     performed,
     walletOf: (who: AccountName, market: Market = 'standard') =>
-      chain.readWallet(market, accountOf(who).address),
+      reads.readWallet(market, accountOf(who).address),
     addressOf: (who: AccountName) => accountOf(who).address,
     advance: (seconds: number) => devnet.clock.advance(seconds),
     devnet,
     rpc,
-    needs,
+    access,
     close: async () => {
       rpc.close();
       await devnet.close();

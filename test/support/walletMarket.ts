@@ -1,6 +1,6 @@
 // A market as `svc start` runs it, and the svc command of somebody who uses it.
 
-import { createPrepareChain } from '#sdk/actions/chainReads.ts';
+import { createActionReads } from '#sdk/actions/reads.ts';
 import { contractsOf } from '#sdk/chain/contracts.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
@@ -27,7 +27,7 @@ export async function startWalletMarket(folder: string) {
   const env = { SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl };
   const start = (args: readonly string[], more: Readonly<Record<string, string>> = {}) =>
     startSvc(args, { cwd: folder, env: { ...env, ...more } });
-  const reads = createPrepareChain(rpc, contracts);
+  const reads = createActionReads(rpc, contracts);
   return {
     rpcUrl,
     siteUrl,

@@ -1,15 +1,29 @@
-// What an action is: a name, words, the schema of its arguments, an example, and a function over what it reads.
+// What an action of the catalog is: words, roles, windows, costs, risk, arguments and the function that builds it.
+import { getTypesForEIP712Domain, serializeTypedData, type TypedDataDefinition } from 'viem';
 import type { z } from 'zod';
-import type { EncodedCalls } from '#chain/calls/encode.ts';
 import type { MarketContracts } from '#chain/contracts.ts';
+import type { CallContracts, CalledContract, EncodedCalls } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { PrepareNeeds } from './needs.ts';
+import type { TaskState } from '#domain/state.ts';
+import type { Task } from '#domain/task.ts';
+import type { ActionFacts, Cost, Move } from './costs.ts';
+import type { ActionReads, Quota } from './reads.ts';
+
+export type Role = 'poster' | 'worker' | 'arbitrator' | 'anyone';
+
+/** When a role may act. Times are inclusive Unix seconds; null leaves that end open. */
+export type Window = { readonly by: Role; readonly from: number | null; readonly until: number | null };
+
+/** Says what a call does; arguments as a person reads them, by the names of the ABI. */
+export type CallSentence = (args: Readonly<Record<string, string | number | bigint>>) => string;
 
 export type ActionContext = {
+  readonly chainId: number;
   readonly market: Market;
   readonly contracts: MarketContracts;
-  readonly needs: PrepareNeeds;
+  readonly reads: ActionReads;
+  readonly readQuota: (market: Market, wallet: Address) => Promise<Quota | null>;
 };
 
 export type WriteContext = ActionContext & {
@@ -17,16 +31,11 @@ export type WriteContext = ActionContext & {
   readonly from: Address;
 };
 
-/** What the calls take from the wallet: missing allowances are put before them. */
-export type Spending = {
-  readonly tokWei?: bigint;
-  readonly usdcToVault?: bigint;
-  readonly usdcToGateway?: bigint;
-};
+export type TaskContext = WriteContext & { readonly task: Task };
 
-export type CallsDraft = {
+/** The action's own calls. Approvals are added from its costs. */
+export type CallsDraft = Omit<ActionFacts, 'figures' | 'task'> & {
   readonly encoded: EncodedCalls;
-  readonly spends?: Spending;
   /** Whose collateral they lock. */
   readonly engages?: readonly Address[];
   readonly warnings?: readonly string[];
@@ -42,36 +51,91 @@ export type SignatureDraft = {
   readonly result?: Readonly<Record<string, unknown>>;
 };
 
+/** One field of the form that a person fills in. */
+export type FormField = {
+  /** The argument that the field gives. */
+  readonly name: string;
+  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file';
+  readonly label: string;
+  readonly note?: string;
+  /** What the field holds at first. */
+  readonly initial?: (task: Task) => string;
+};
+
 type Described = {
   readonly name: string;
+  /** What its button and its dialog are called. */
+  readonly title: string;
+  /** One line for lists of actions. */
   readonly summary: string;
-  /** Arguments that could be given like this; shown as a command line. */
+  /** Arguments that could be given; shown as a command line. */
   readonly example: Readonly<Record<string, unknown>>;
 };
 
-export type Action = Described & {
-  readonly input: z.ZodObject;
-} & (
-    | {
-        readonly kind: 'write';
-        readonly plan: (args: never, context: WriteContext) => Promise<CallsDraft | SignatureDraft>;
-      }
-    | {
-        readonly kind: 'document';
-        readonly build: (args: never, context: ActionContext) => Promise<Record<string, unknown>>;
-      }
-    /** Needs neither chain nor market. */
-    | { readonly kind: 'pure'; readonly build: (args: never) => Record<string, unknown> }
-  );
+type WriteWords = Described & {
+  /** What happens, for a person who is about to sign. */
+  readonly effect: string;
+  readonly by: readonly Role[];
+  /** For each state in which a task allows the action: who may act, and when. */
+  readonly windows?: Readonly<Partial<Record<TaskState, (task: Task) => readonly Window[]>>>;
+  readonly costs?: (facts: ActionFacts) => readonly Cost[];
+  /** Who gets what from elsewhere than the sender's wallet. */
+  readonly moves?: (facts: ActionFacts) => readonly Move[];
+  /** What can be lost; null where that is gas only. Without a task, what holds in general. */
+  readonly risk: (task?: Task) => string | null;
+  readonly undo: string;
+  readonly fields?: readonly FormField[];
+  /** What to fill in besides task and wallet, once for each form in which the action can be taken. */
+  readonly forms?: (by: Role) => readonly Readonly<Record<string, string | true>>[];
+  /** Each contract function that it calls, with what a call of it does. */
+  readonly calls: Readonly<Partial<Record<`${CalledContract}.${string}`, CallSentence>>>;
+  /** Where the task alone decides the call: a keeper can make it. */
+  readonly exit?: (task: Task, contracts: CallContracts) => EncodedCalls;
+  /** The page in docs/operations; its own name unless given. */
+  readonly page?: string;
+};
 
-/** Holds `plan` to the schema it stands beside. */
-export function defineWrite<Input extends z.ZodObject>(
-  action: Described & {
+type Draft = Promise<CallsDraft | SignatureDraft>;
+
+export type WriteAction = WriteWords & {
+  readonly kind: 'write';
+  readonly input: z.ZodObject;
+  readonly build: (args: never, context: never) => Draft;
+};
+
+export type DocumentAction = Described & {
+  readonly kind: 'document';
+  readonly input: z.ZodObject;
+  readonly build: (args: never, context: ActionContext) => Promise<Record<string, unknown>>;
+};
+
+/** Needs neither chain nor market. */
+export type PureAction = Described & {
+  readonly kind: 'pure';
+  readonly input: z.ZodObject;
+  readonly build: (args: never) => Record<string, unknown>;
+};
+
+export type Action = WriteAction | DocumentAction | PureAction;
+
+/** An action that a wallet takes by itself, without a task. */
+export function defineWalletAction<Input extends z.ZodObject>(
+  action: WriteWords & {
     readonly input: Input;
-    readonly plan: (args: z.output<Input>, context: WriteContext) => Promise<CallsDraft | SignatureDraft>;
+    readonly build: (args: z.output<Input>, context: WriteContext) => Draft;
   },
-): Action {
-  return { ...action, kind: 'write' };
+) {
+  return { ...action, kind: 'write' } as const;
+}
+
+/** An action on the task that the argument `taskId` names. */
+export function defineTaskAction<Input extends z.ZodObject>(
+  action: WriteWords & {
+    readonly input: Input;
+    readonly build: (args: z.output<Input>, context: TaskContext) => Draft;
+  },
+) {
+  return { ...action, kind: 'write' } as const;
 }
 
 export function defineDocument<Input extends z.ZodObject>(
@@ -79,8 +143,8 @@ export function defineDocument<Input extends z.ZodObject>(
     readonly input: Input;
     readonly build: (args: z.output<Input>, context: ActionContext) => Promise<Record<string, unknown>>;
   },
-): Action {
-  return { ...action, kind: 'document' };
+) {
+  return { ...action, kind: 'document' } as const;
 }
 
 export function definePure<Input extends z.ZodObject>(
@@ -88,6 +152,20 @@ export function definePure<Input extends z.ZodObject>(
     readonly input: Input;
     readonly build: (args: z.output<Input>) => Record<string, unknown>;
   },
-): Action {
-  return { ...action, kind: 'pure' };
+) {
+  return { ...action, kind: 'pure' } as const;
+}
+
+export function may(by: Role, from: number | null = null, until: number | null = null): Window {
+  return { by, from, until };
+}
+
+/**
+ * Typed data as JSON, in the form that wallets take (eth_signTypedData_v4). Amounts and times become decimal strings; the
+ * domain's own type is written out, because some wallets need it.
+ */
+export function toJsonTypedData(typedData: unknown): Record<string, unknown> {
+  const { domain = {}, types, ...rest } = typedData as TypedDataDefinition;
+  const complete = { EIP712Domain: getTypesForEIP712Domain({ domain }), ...types };
+  return JSON.parse(serializeTypedData({ ...rest, domain, types: complete } as never));
 }

@@ -1,14 +1,15 @@
-// The arguments that actions share: taken as text from flags or as JSON, each mistake told in words.
+// The arguments that actions share: text of flags or JSON, with a message for each mistake.
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { parseAddress } from '#domain/address.ts';
 import { parseTok, parseTokWei, parseUsdc } from '#domain/amount.ts';
 import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
+import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import { hashCriteria } from '#domain/terms.ts';
 
-/** Throws what every mistake in arguments is told by. */
+/** Throws ARGUMENTS_INVALID with one line for each mistake. */
 export function refuse(action: string, ...mistakes: readonly string[]): never {
   const list = mistakes.map((mistake) => `  ${mistake}`).join('\n');
   throw new SvcError('ARGUMENTS_INVALID', { action, mistakes: list });
@@ -23,14 +24,14 @@ const word = (wanted: string) =>
     .refine(isExact, 'must be a text, so that no digit is lost')
     .transform((value) => String(value).trim());
 
-/** What JSON held may have had more digits than a number keeps. */
+/** False where the JSON may have had more digits than a number keeps. */
 function isExact(value: string | number): boolean {
   if (typeof value === 'string') return true;
   if (Number.isInteger(value)) return Number.isSafeInteger(value);
   return String(value).replace(/^-?[0.]*|[.]/g, '').length <= 15;
 }
 
-/** A parser of the domain as a step of a schema; its own words become the mistake. */
+/** A parser of the domain as a step of a schema; its error message becomes the mistake. */
 function parsed<Value>(wanted: string, parse: (text: string) => Value) {
   return word(wanted).transform((text, context) => {
     try {
@@ -64,8 +65,11 @@ export const addressArgument = parsed('a wallet address', parseAddress).describe
 export const fromArgument = addressArgument.describe('the wallet that sends the calls');
 export const taskArgument = parsed('a task id', parseTaskId).describe('such as v2:standard:3');
 
-/** What every step of a task asks for. */
+/** The arguments of every action on a task. */
 export const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
+
+/** The arguments of every action that a wallet takes by itself. */
+export const marketAndWallet = { market: marketArgument, from: fromArgument };
 
 export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');
 export const tokWeiArgument = parsed('an amount', parseTokWei).describe('the same in wei');
@@ -106,10 +110,10 @@ export const durationArgument = parsed('seconds, or such as 90m, 12h or 3d', par
   'seconds, or such as 12h or 3d',
 );
 
-/** Unix seconds, or a span from now on, where now is the chain's. */
+/** Unix seconds, given the chain's time: a fixed moment, or a span from now on. */
 export type Moment = (now: number) => number;
 
-/** Whether it is another one each time it is asked for. */
+/** Whether it depends on the chain's time. */
 export function isMoving(moment: Moment): boolean {
   return moment(0) !== moment(1);
 }
@@ -126,7 +130,7 @@ export const momentArgument = parsed(
   },
 ).describe('Unix seconds, a date such as 2027-01-31T12:00Z, or such as +7d');
 
-/** With an hour and a zone: a date that two machines read differently is none. */
+/** The hour and the zone are required, so that every machine reads the same moment. */
 function parseDate(text: string): number {
   const at = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)$/.test(text)
     ? Date.parse(text)
@@ -144,7 +148,7 @@ export const flagArgument = z.boolean({ error: 'must be true or false' }).defaul
 
 type Amounts = Readonly<Record<string, unknown>>;
 
-/** One amount that may be given in TOK or in wei, and not in both. */
+/** An amount that is given in TOK or in wei, but not in both. */
 export function takeTok(action: string, args: Amounts, name: string): bigint | undefined {
   const inTok = args[`${name}Tok`] as bigint | undefined;
   const inWei = args[`${name}TokWei`] as bigint | undefined;
@@ -153,7 +157,7 @@ export function takeTok(action: string, args: Amounts, name: string): bigint | u
   return inTok ?? inWei;
 }
 
-/** A hash that is given, or made from a text. */
+/** A hash that is given, or computed from a text. */
 export function takeHash(
   action: string,
   args: Readonly<Record<string, unknown>>,
@@ -164,4 +168,57 @@ export function takeHash(
   if (hash !== undefined && text !== undefined && hashCriteria(text) !== hash)
     refuse(action, `${name}Hash: is not the hash of ${name}Text`);
   return hash ?? (text === undefined ? undefined : hashCriteria(text));
+}
+
+export type Milestone = { readonly amount: bigint; readonly description?: string | undefined };
+
+const described = z
+  .strictObject({ amountTokWei: tokWeiArgument, description: textArgument.optional() })
+  .transform(({ amountTokWei, description }): Milestone => ({ amount: amountTokWei, description }));
+
+const plain = tokArgument.transform((amount): Milestone => ({ amount }));
+
+/** The contracts take no list of one: readPayment writes it as no list. */
+export const milestonesArgument = z
+  .array(z.union([plain, described], { error: 'must be amounts in TOK' }), {
+    error: 'must be a list of amounts',
+  })
+  .max(protocolConstants.maxMilestones, `are at most ${protocolConstants.maxMilestones}`)
+  .default([])
+  .describe('amounts in TOK that add up to the total, such as 300,700');
+
+export function readPayment(
+  total: bigint | undefined,
+  given: readonly Milestone[],
+): { readonly total: bigint | undefined; readonly milestones: readonly Milestone[] } {
+  const sum = given.length === 0 ? undefined : given.reduce((all, { amount }) => all + amount, 0n);
+  return { total: total ?? sum, milestones: given.length === 1 && (total ?? sum) === sum ? [] : given };
+}
+
+/** Accounts of the embedded chain, for the examples of actions. */
+export const exampleWallets = {
+  poster: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  worker: '0x8626f6940E2eb28930eFb4CeF49B2d1F2C9C1199',
+  arbitrator: '0xbDA5747bFD65F08deb54cb465eB87D40e51B197E',
+  newcomer: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f',
+} as const;
+
+/** camelCase of JSON, kebab-case of flags. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** A command line that a user may copy. */
+export function buildCommand(action: string, args: Readonly<Record<string, unknown>>): string {
+  const parts = Object.entries(args).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    if (value === true) return [flagOf(name)];
+    return [flagOf(name), quote(typeof value === 'object' ? JSON.stringify(value) : String(value))];
+  });
+  return ['svc prepare', action, ...parts].join(' ');
+}
+
+/** For a POSIX shell. */
+function quote(text: string): string {
+  return /^[A-Za-z0-9_./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

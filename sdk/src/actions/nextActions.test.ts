@@ -1,8 +1,20 @@
-// Proves until when a dismissal is offered: never when its notice could not be followed by the dismissal itself.
+// Proves the next actions of a task: vectors for every state and clock, and until when a dismissal is offered.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Task } from '#domain/task.ts';
 import { nextActions } from './nextActions.ts';
+import vectors from './nextActions.vectors.json' with { type: 'json' };
+
+test('every state and phase lists its actions in order, each with its clock', () => {
+  for (const { task, next } of vectors) {
+    const { totalAmount, funded, ...rest } = task;
+    const given = { ...rest, totalAmount: BigInt(totalAmount), funded: BigInt(funded) } as unknown as Task;
+    assert.deepEqual(
+      nextActions(given).map((one) => Object.entries(one).flat()),
+      next.map(([action, by, from, until]) => ['action', action, 'by', by, 'from', from, 'until', until]),
+    );
+  }
+});
 
 const day = 86_400;
 const deadline = 1_000 * day;

@@ -1,123 +1,52 @@
-// Who may do what next with a task, and from when until when: the contracts' transition table as data.
-import { isFullyFunded, type Task } from '#domain/task.ts';
+// Who may do what next with a task, and from when until when: the windows of the catalog over one task.
+import type { CallContracts } from '#chain/encodeCall.ts';
+import type { TaskState } from '#domain/state.ts';
+import type { Task } from '#domain/task.ts';
+import type { Window, WriteAction } from './action.ts';
+import { claimTask, dismissWorker, leaveTask } from './claimTask.ts';
+import { acceptMilestone, completeTask, submitProof } from './deliver.ts';
+import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
+import { cancelTask, fundTask, startWork } from './fundTask.ts';
+import { mutualSettle, resolveTimedOut } from './settle.ts';
 
-export type ActionParty = 'poster' | 'worker' | 'arbitrator' | 'anyone';
+/** A reply with times stays true as time passes. */
+export type NextAction = { readonly action: string } & Window;
 
-/** Times are inclusive Unix seconds; null leaves that end open. An answer with times stays true as time passes. */
-export type NextAction = {
-  readonly action: string;
-  readonly by: ActionParty;
-  readonly from: number | null;
-  readonly until: number | null;
+/** The order in which a state's actions are listed: forward first, then ways out. */
+const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
+  POSTED: [claimTask, fundTask, cancelTask, resolveTimedOut],
+  CLAIMED: [startWork, fundTask, leaveTask, dismissWorker, resolveTimedOut, mutualSettle],
+  ACTIVE: [submitProof, completeTask, dismissWorker, leaveTask, resolveTimedOut, mutualSettle],
+  DELIVERED: [acceptMilestone, completeTask, openDispute, submitProof, resolveTimedOut, mutualSettle],
+  DISPUTED: [proposeArbitrator, resolveDispute, escalate, resolveTimedOut, mutualSettle],
 };
 
-const day = 86_400;
-
-/** The windows of TaskRegistry: ACTIVATION_WINDOW, DELIVERY_GRACE and DISMISS_NOTICE. */
-const activationWindow = day;
-const deliveryGrace = day;
-const dismissNotice = day;
-
 export function nextActions(task: Task): NextAction[] {
-  switch (task.state) {
-    case 'POSTED':
-      return afterPost(task);
-    case 'CLAIMED':
-      return [...afterClaim(task), ...settleTogether()];
-    case 'ACTIVE':
-      return [...afterStart(task), ...settleTogether()];
-    case 'DELIVERED':
-      return [...afterDelivery(task), ...settleTogether()];
-    case 'DISPUTED':
-      return [...afterDispute(task), ...settleTogether()];
-    default:
-      return [];
+  return listWindows(task).map(({ action, window: { by, from, until } }) => ({
+    action: action.name,
+    by,
+    from,
+    until,
+  }));
+}
+
+function listWindows(task: Task) {
+  return (listed[task.state] ?? []).flatMap((action) =>
+    (action.windows?.[task.state]?.(task) ?? []).map((window) => ({ action, window })),
+  );
+}
+
+/** What anyone may do once a phase has lasted too long. Every task that has not ended has exactly one exit. */
+export function findExitOf(task: Task) {
+  for (const { action, window } of listWindows(task)) {
+    const { exit, name } = action;
+    if (exit === undefined || window.by !== 'anyone' || window.from === null) continue;
+    return { action: name, from: window.from, encode: (contracts: CallContracts) => exit(task, contracts) };
   }
+  return null;
 }
 
-function afterPost(task: Task): NextAction[] {
-  return [
-    may('claim-task', 'anyone', null, task.deadline),
-    ...(isFullyFunded(task) ? [] : [may('fund-task', 'poster')]),
-    may('cancel-task', 'poster'),
-    may('resolve-timed-out', 'anyone', task.deadline + 1),
-  ];
-}
-
-function afterClaim(task: Task): NextAction[] {
-  const funded = isFullyFunded(task);
-  const firstDay = task.updatedAt + activationWindow;
-  const secondDay = task.updatedAt + 2 * activationWindow;
-  const forward = funded
-    ? [may('start-work', 'poster', null, secondDay), may('start-work', 'worker', firstDay + 1, secondDay)]
-    : [may('fund-task', 'poster', null, firstDay)];
-  return [
-    ...forward,
-    may('leave-task', 'worker'),
-    may('dismiss-worker', 'poster'),
-    may('resolve-timed-out', 'anyone', (funded ? secondDay : firstDay) + 1),
-  ];
-}
-
-function afterStart(task: Task): NextAction[] {
-  const graceEnds = task.deadline + deliveryGrace;
-  return [
-    may('submit-proof', 'worker', null, graceEnds),
-    may('complete-task', 'poster'),
-    ...dismissal(task, graceEnds),
-    may('leave-task', 'worker'),
-    may('resolve-timed-out', 'anyone', graceEnds + 1),
-  ];
-}
-
-/** The contracts take a notice until the grace ends, also one that nothing can follow: that is not offered. */
-function dismissal({ dismissAt }: Task, graceEnds: number): NextAction[] {
-  if (dismissAt === null) return [may('dismiss-worker', 'poster', null, graceEnds - dismissNotice - 1)];
-  return dismissAt < graceEnds ? [may('dismiss-worker', 'poster', dismissAt + 1, graceEnds)] : [];
-}
-
-function afterDelivery(task: Task): NextAction[] {
-  const reviewEnds = task.updatedAt + task.reviewPeriod;
-  return [
-    may('accept-milestone', 'poster'),
-    may('complete-task', 'poster'),
-    may('open-dispute', 'poster', null, reviewEnds),
-    may('open-dispute', 'worker'),
-    may('submit-proof', 'worker'),
-    may('resolve-timed-out', 'anyone', reviewEnds + 1),
-  ];
-}
-
-function afterDispute(task: Task): NextAction[] {
-  const { dispute } = task;
-  if (dispute === null) return [];
-  const { phase, phaseEndsAt } = dispute;
-  if (phase === 'PROPOSING') {
-    return [
-      may('propose-arbitrator', 'poster', null, phaseEndsAt),
-      may('propose-arbitrator', 'worker', null, phaseEndsAt),
-      may('escalate', 'anyone', phaseEndsAt + 1),
-    ];
-  }
-  if (phase === 'ASSIGNED') {
-    return [
-      may('resolve-dispute', 'arbitrator', null, phaseEndsAt),
-      may('escalate', 'anyone', phaseEndsAt + 1),
-    ];
-  }
-  // The fallback arbitrator may still rule after its time, until somebody ends the case.
-  return [may('resolve-dispute', 'arbitrator'), may('resolve-timed-out', 'anyone', phaseEndsAt + 1)];
-}
-
-function settleTogether(): NextAction[] {
-  return [may('mutual-settle', 'poster'), may('mutual-settle', 'worker')];
-}
-
-function may(
-  action: string,
-  by: ActionParty,
-  from: number | null = null,
-  until: number | null = null,
-): NextAction {
-  return { action, by, from, until };
+/** Whether the window is open at that second. */
+export function isOpenAt(now: number, { from, until }: Pick<Window, 'from' | 'until'>): boolean {
+  return (from === null || from <= now) && (until === null || now <= until);
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
-import { actions } from './actions.ts';
+import { actions } from './catalog.ts';
 import { prepareAction } from './prepareAction.ts';
 
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -124,7 +124,7 @@ test('prototypes cannot be reached through arguments', async () => {
 
 test('arguments that contradict each other are refused', async () => {
   const both = { from: address, amountTok: '1', amountTokWei: '1' };
-  const chainless = async () => ({ contracts: { standard: {}, micro: {} }, chain: {} }) as never;
+  const chainless = async () => ({ contracts: { standard: {}, micro: {} }, reads: {} }) as never;
   await assert.rejects(prepareAction('stake', both, chainless), { message: /amountTokWei, not both/ });
   await assert.rejects(
     prepareAction('cancel-task', { from: address, market: 'micro', taskId: 'v2:standard:1' }, chainless),

@@ -1,21 +1,18 @@
 // Prepares one action: arguments in, unsigned calls or a document out. Sends nothing and signs nothing.
-import { stringify } from 'viem';
-import type { EncodedCalls } from '#chain/calls/encode.ts';
+import type { EncodedCalls } from '#chain/encodeCall.ts';
 import type { Simulation } from '#chain/simulate.ts';
-import { costOf } from '#domain/actionCost.ts';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
+import { toJsonValue } from '#domain/json.ts';
 import { isMarket, type Market } from '#domain/market.ts';
-import { marketParameters } from '#domain/parameters.ts';
-import { lockedAmount, type Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';
 import { toShown } from '#domain/text.ts';
-import type { Action, CallsDraft, SignatureDraft, WriteContext } from './action.ts';
-import { requireAction } from './actions.ts';
+import type { Action, SignatureDraft, WriteAction, WriteContext } from './action.ts';
 import { refuse } from './arguments.ts';
-import { findMend, type Mend } from './mends.ts';
-import type { PrepareNeeds } from './needs.ts';
-import { withAllowances } from './spending.ts';
+import { requireAction } from './catalog.ts';
+import { explainRevert, type Fix } from './explain.ts';
+import { type CallsPlan, planAction } from './planAction.ts';
+import type { MarketAccess } from './reads.ts';
 
 export type SimulationReport =
   | {
@@ -31,7 +28,7 @@ export type SimulationReport =
       readonly step: number;
       readonly error: string;
       readonly reason: string;
-      readonly fix: Mend | null;
+      readonly fix: Fix | null;
     }
   | { readonly status: 'partial'; readonly reason: string };
 
@@ -60,32 +57,74 @@ export type PreparedDocument = Prepared & { readonly kind: 'document' };
 export type PreparedAction = PreparedCalls | PreparedSignature | PreparedDocument;
 
 /**
- * Looks for the chain only once the arguments are good. Throws ACTION_UNKNOWN, ARGUMENTS_INVALID and what the chain throws. A call that would revert is no error here: the
- * answer says so in `simulation`, and no wallet is to be handed it.
+ * Connects only once the arguments are good. Throws ACTION_UNKNOWN, ARGUMENTS_INVALID and what the chain throws. A call
+ * that would revert is no error here: `simulation` says so, and no wallet should be asked to send it.
  */
 export async function prepareAction(
   name: string,
   args: unknown,
-  connect: () => Promise<PrepareNeeds>,
+  connect: () => Promise<MarketAccess>,
 ): Promise<PreparedAction> {
   const action = requireAction(name);
   const parsed = parseArguments(action, args);
   if (action.kind === 'pure')
     return { action: name, ...toJson(action.build(parsed as never)), warnings: [], kind: 'document' };
-  const market = marketOf(parsed);
-  const needs = await connect();
-  const head = { action: name, market, chainId: needs.chainId };
-  const context = { market, contracts: needs.contracts[market], needs };
+  const context = buildContext(parsed, await connect());
+  const { market, chainId } = context;
+  const head = { action: name, market, chainId };
   if (action.kind === 'document') {
     const document = await action.build(parsed as never, context);
     return { ...head, ...toJson(document), warnings: [], kind: 'document' };
   }
-  const write = { ...context, from: parsed.from as Address };
-  const draft = await action.plan(parsed as never, write);
-  if ('typedData' in draft) return buildSignature(head, draft, write);
-  return buildCalls(head, draft, write, parsed.taskId as TaskKey | undefined);
+  return prepareWrite(action, parsed, { ...context, from: parsed.from as Address });
 }
 
+/** Plans a write and tries its calls. `args` as `parseArguments` returned them. */
+export async function prepareWrite(
+  action: WriteAction,
+  args: Readonly<Record<string, unknown>>,
+  context: WriteContext,
+): Promise<PreparedCalls | PreparedSignature> {
+  return describePlan(action, await planAction(action, args, context), context);
+}
+
+export async function describePlan(
+  { name: action }: WriteAction,
+  plan: CallsPlan | SignatureDraft,
+  context: WriteContext,
+): Promise<PreparedCalls | PreparedSignature> {
+  const { from, market, chainId, reads } = context;
+  const head = { action, market, chainId, from };
+  if ('typedData' in plan) {
+    const { typedData, summary, warnings = [], result = {} } = plan;
+    return { ...head, summary, typedData, ...toJson(result), warnings, kind: 'signature' };
+  }
+  const { calls, steps, warnings, result } = plan;
+  const simulation = await reads.simulate(from, calls);
+  return {
+    ...head,
+    calls,
+    steps,
+    sendCalls: { chain: 'base', calls },
+    eip5792: {
+      version: '2.0.0',
+      chainId: `0x${chainId.toString(16)}`,
+      from,
+      atomicRequired: false,
+      calls,
+    },
+    ...toJson(result),
+    warnings,
+    simulation: await reportSimulation(simulation, context, plan),
+    kind: 'calls',
+  };
+}
+
+function toJson(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return toJsonValue(value) as Record<string, unknown>;
+}
+
+/** Throws ARGUMENTS_INVALID, with one line for each mistake. */
 export function parseArguments(action: Action, args: unknown): Record<string, unknown> {
   const result = action.input.safeParse(args);
   if (result.success) return result.data;
@@ -98,7 +137,13 @@ export function parseArguments(action: Action, args: unknown): Record<string, un
   return refuse(action.name, ...mistakes);
 }
 
-/** A task and terms name their market themselves. */
+/** On the market that the arguments name. */
+export function buildContext(parsed: Record<string, unknown>, access: MarketAccess) {
+  const market = marketOf(parsed);
+  return { ...access, market, contracts: access.contracts[market] };
+}
+
+/** A task id and terms name their own market. */
 function marketOf(parsed: Record<string, unknown>): Market {
   const { market, taskId, terms } = parsed as {
     readonly market?: Market;
@@ -114,61 +159,14 @@ function marketOf(parsed: Record<string, unknown>): Market {
   return isMarket(inner?.market) ? inner.market : (market ?? 'standard');
 }
 
-type Head = { readonly action: string; readonly market: Market; readonly chainId: number };
-
-function buildSignature(head: Head, draft: SignatureDraft, { from }: WriteContext): PreparedSignature {
-  const { typedData, summary, warnings = [], result = {} } = draft;
-  return { ...head, from, summary, typedData, ...toJson(result), warnings, kind: 'signature' };
-}
-
-async function buildCalls(
-  head: Head,
-  draft: CallsDraft,
-  context: WriteContext,
-  taskId: TaskKey | undefined,
-): Promise<PreparedCalls> {
-  const { from, needs } = context;
-  const { calls, steps } = await withAllowances(draft.encoded, draft.spends ?? {}, context);
-  const [simulation, task] = await Promise.all([
-    needs.chain.simulate(from, calls),
-    taskId === undefined ? null : needs.chain.readTask(taskId.market, taskId.number),
-  ]);
-  return {
-    ...head,
-    from,
-    calls,
-    steps,
-    sendCalls: { chain: 'base', calls },
-    eip5792: {
-      version: '2.0.0',
-      chainId: `0x${needs.chainId.toString(16)}`,
-      from,
-      atomicRequired: false,
-      calls,
-    },
-    ...toJson(draft.result ?? {}),
-    warnings: [...(draft.warnings ?? []), ...warnOfRisk(head, task)],
-    simulation: await reportSimulation(simulation, context, task, draft.engages ?? []),
-    kind: 'calls',
-  };
-}
-
-function warnOfRisk({ action, market }: Head, task: Task | null): string[] {
-  if (task === null) return [];
-  const atStake = task.milestones[task.milestone] ?? lockedAmount(task);
-  const { risk } = costOf(action, { ...task, atStake }, marketParameters[market]);
-  return risk === null ? [] : [risk];
-}
-
 async function reportSimulation(
   simulation: Simulation,
-  { market, from, needs: { chain } }: WriteContext,
-  task: Task | null,
-  engages: readonly Address[],
+  { market, from, reads }: WriteContext,
+  { task, engages }: CallsPlan,
 ): Promise<SimulationReport> {
   if (simulation.status === 'success') {
     const { gas } = simulation;
-    const fee = gas === null ? null : await chain.readBaseFee();
+    const fee = gas === null ? null : await reads.readBaseFee();
     const cost = gas === null || fee === null ? null : String(gas * fee);
     return { status: 'success', gas: gas === null ? null : String(gas), gasCostWei: cost };
   }
@@ -176,21 +174,12 @@ async function reportSimulation(
     const reason = `This node cannot try the steps together; step ${simulation.at + 1} can be tried once those before it are mined.`;
     return { status: 'partial', reason };
   }
-  const [now, engaged] = await Promise.all([
-    chain.readNow(),
-    Promise.all(
-      engages.map(async (address) => ({
-        address,
-        deposit: (await chain.readWallet(market, address)).deposit,
-      })),
-    ),
-  ]);
+  const readDeposit = async (address: Address) => {
+    const { deposit } = await reads.readWallet(market, address);
+    return { address, deposit };
+  };
+  const [now, engaged] = await Promise.all([reads.readNow(), Promise.all(engages.map(readDeposit))]);
   const { at: step, revert } = simulation;
-  const fix = findMend(revert, { market, from, engaged, task, now });
+  const fix = explainRevert(revert, { market, from, engaged, task, now });
   return { status: 'reverted', step, error: revert.name, reason: revert.sentence, fix };
-}
-
-/** Amounts as decimal strings. */
-function toJson(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return JSON.parse(stringify(value));
 }

@@ -1,8 +1,12 @@
-// The task record that readers get: the specification's fields first, then ours (docs/decisions.md#task-record).
+// The task record of the API, built from a task and parsed back: the specification's fields first, then ours
+// (docs/decisions.md#task-record).
+import type { z } from 'zod';
+import type { Address } from '#domain/address.ts';
 import { parseDocumentUri, type TaskDocument } from '#domain/document.ts';
-import { isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
-import { formatTaskId } from '#domain/taskId.ts';
+import { type Hash, isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
+import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
 import { hashCriteria } from '#domain/terms.ts';
+import type { taskSchema } from '#schemas/task.ts';
 import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
@@ -75,4 +79,48 @@ function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { c
   const document = uri === null ? null : parseDocumentUri(uri);
   if (document === null) return {};
   return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };
+}
+
+export type TaskRecord = z.output<typeof taskSchema>;
+
+/** The task that a record describes, so that pages and tools can ask the catalog about it. */
+export function parseTaskRecord(record: TaskRecord): Task {
+  const { market, number } = parseTaskId(record.id);
+  const { dispute, milestones, nextActions: next } = record;
+  const current = milestones.findIndex(({ state }) => state !== 'paid');
+  // The record has no notice: a dismissal that opens at some moment is one that notice was given of.
+  const dismissal = next.find(({ action, from }) => action === 'dismiss-worker' && from !== null);
+  return {
+    market,
+    number,
+    registryAddress: record.registryAddress as Address,
+    poster: record.poster as Address,
+    worker: (record.worker as Address | undefined) ?? null,
+    state: record.state,
+    scope: record.scope,
+    milestones: milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
+    milestone: current === -1 ? milestones.length - 1 : current,
+    round: record.round,
+    reviewPeriod: record.reviewPeriod,
+    deadline: record.deadline,
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    dismissAt: dismissal?.from == null ? null : dismissal.from - 1,
+    totalAmount: BigInt(record.totalAmountTokWei),
+    funded: BigInt(record.fundedTokWei),
+    released: BigInt(record.releasedTokWei),
+    refunded: BigInt(record.refundedTokWei),
+    fees: BigInt(record.feesTokWei),
+    criteriaHash: record.criteriaHash as Hash,
+    settlementDigest: (record.settlementDigest as Hash | undefined) ?? null,
+    dispute:
+      dispute === null
+        ? null
+        : {
+            phase: dispute.phase,
+            opener: dispute.opener as Address,
+            arbitrator: dispute.arbitrator as Address | null,
+            phaseEndsAt: dispute.phaseEndsAt,
+          },
+  };
 }

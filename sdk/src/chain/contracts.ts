@@ -1,8 +1,8 @@
 // The addresses of one market and of what both markets share, by the names of site-config.
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { CallContracts } from './calls/encode.ts';
 import type { Deployment } from './deployment.ts';
+import type { CallContracts } from './encodeCall.ts';
 
 export type MarketContracts = CallContracts & {
   readonly escrowVault: Address;

@@ -5,7 +5,7 @@ import { type Hex, stringToHex } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { contractCall } from './contractCall.ts';
 import type { MarketContracts } from './contracts.ts';
-import type { Rpc } from './rpc.ts';
+import type { Asker } from './rpc.ts';
 
 export type MarketFigures = {
   readonly accessFeeTokWei: bigint;
@@ -19,7 +19,7 @@ export type MarketFigures = {
   readonly taskCount: bigint;
 };
 
-export async function readFigures(rpc: Rpc, contracts: MarketContracts): Promise<MarketFigures> {
+export async function readFigures(rpc: Asker, contracts: MarketContracts): Promise<MarketFigures> {
   const policy = { address: contracts.pricingPolicy, abi: pricingPolicyAbi };
   const registry = { address: contracts.taskRegistry, abi: taskRegistryAbi };
   const court = { address: contracts.disputeCourt, abi: disputeCourtAbi };
@@ -50,7 +50,7 @@ export async function readFigures(rpc: Rpc, contracts: MarketContracts): Promise
 
 /** What `worker` accepts by claiming the open task now. */
 export function readOpenDigest(
-  rpc: Rpc,
+  rpc: Asker,
   contracts: MarketContracts,
   number: bigint,
   worker: Address,
@@ -67,7 +67,7 @@ export type PlanQuote = {
 };
 
 /** Throws what the contract reverts with where there is no such plan. */
-export async function readQuote(rpc: Rpc, contracts: MarketContracts, tier: string): Promise<PlanQuote> {
+export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: string): Promise<PlanQuote> {
   const policy = { address: contracts.pricingPolicy, abi: pricingPolicyAbi };
   const id = stringToHex(tier, { size: 32 });
   const [listUsdc, , , tokAmountWei, isTokAllowed] = await rpc.ask(contractCall(policy, 'quote', [id]));

@@ -8,7 +8,7 @@ import type { Market } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
 import { callAt, latestBlock } from './questions.ts';
-import type { Rpc } from './rpc.ts';
+import type { Asker } from './rpc.ts';
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`;
 
@@ -22,7 +22,7 @@ export type TaskPlace = {
 
 /** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
 export async function readTasks(
-  rpc: Rpc,
+  rpc: Asker,
   place: TaskPlace,
   market: Market,
   numbers: readonly bigint[],
@@ -53,7 +53,7 @@ export async function readTasks(
 }
 
 /** Who rules once a dispute is escalated; the court keeps showing whom the parties had agreed on. */
-function readFallback(rpc: Rpc, disputeCourt: Address, blockHash: Hash): Promise<Address> {
+function readFallback(rpc: Asker, disputeCourt: Address, blockHash: Hash): Promise<Address> {
   const functionName = 'fallbackArbitrator';
   const data = encodeFunctionData({ abi: disputeCourtAbi, functionName });
   const call = callAt({ to: disputeCourt, data }, blockHash);
@@ -67,7 +67,7 @@ const attempts = 3;
 
 /** One task as the newest block has it; null where nobody has posted it. */
 export async function readTaskNow(
-  rpc: Rpc,
+  rpc: Asker,
   place: TaskPlace,
   market: Market,
   number: bigint,
@@ -92,7 +92,7 @@ function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]):
 }
 
 export async function readTaskCounts(
-  rpc: Rpc,
+  rpc: Asker,
   place: TaskPlace,
   blockHash: Hash,
 ): Promise<Record<Market, bigint>> {

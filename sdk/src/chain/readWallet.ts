@@ -5,7 +5,7 @@ import type { Address } from '#domain/address.ts';
 import { contractCall } from './contractCall.ts';
 import type { MarketContracts } from './contracts.ts';
 import { balanceOf } from './questions.ts';
-import type { Rpc } from './rpc.ts';
+import type { Asker } from './rpc.ts';
 
 /** Amounts in the smallest unit of their token. */
 export type WalletState = {
@@ -44,7 +44,7 @@ export type WalletState = {
 };
 
 export async function readWallet(
-  rpc: Rpc,
+  rpc: Asker,
   contracts: MarketContracts,
   wallet: Address,
 ): Promise<WalletState> {

@@ -28,6 +28,9 @@ export type Rpc = {
   readonly stats: RpcStats;
 };
 
+/** What reading needs of it. */
+export type Asker = Pick<Rpc, 'ask' | 'askAll'>;
+
 export type RpcStats = { requests: number; errors: number; failovers: number };
 
 export type RpcOptions = {

@@ -5,10 +5,10 @@ import { multicall3RuntimeBytecode } from '@svc/contracts/bytecode';
 import { decodeFunctionResult, encodeFunctionData, type Hex, hexToBigInt, hexToBytes } from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Call } from './calls/encode.ts';
+import type { Call } from './encodeCall.ts';
 import { callFrom, type Question } from './questions.ts';
 import { decodeRevert, type Revert } from './revert.ts';
-import type { Rpc } from './rpc.ts';
+import type { Asker } from './rpc.ts';
 
 export type Simulation =
   /** What it takes to send each call by itself; null where the node cannot tell. */
@@ -22,7 +22,7 @@ export type Simulation =
  * sequence comes from the wallet and sees what those before it did. Unlike eth_simulateV1, the embedded chain and all
  * common nodes can do this; no storage layout of a token has to be known.
  */
-export async function simulateCalls(rpc: Rpc, from: Address, calls: readonly Call[]): Promise<Simulation> {
+export async function simulateCalls(rpc: Asker, from: Address, calls: readonly Call[]): Promise<Simulation> {
   const results = await rpc.ask(together(from, calls)).catch((error: unknown) => {
     if (error instanceof SvcError && error.code === 'CHAIN_REFUSED') return null;
     throw error;
@@ -80,7 +80,7 @@ function usedBetween(results: readonly Tried[], at: number): bigint {
   return (((before ?? 0n) - (after ?? 0n)) * 64n) / 63n;
 }
 
-async function simulateFirst(rpc: Rpc, from: Address, calls: readonly Call[]): Promise<Simulation> {
+async function simulateFirst(rpc: Asker, from: Address, calls: readonly Call[]): Promise<Simulation> {
   const [first] = calls;
   if (first === undefined) return { status: 'success', gas: 0n };
   try {

@@ -1,5 +1,4 @@
 // The front door of domain.
-export * from '#domain/actionCost.ts';
 export * from '#domain/address.ts';
 export * from '#domain/amount.ts';
 export * from '#domain/backoff.ts';

@@ -50,7 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function play(stage: Stage, players: [Player, Player, Player], tell: Tell): Promise<number> {
   const [poster, worker, arbitrator] = players;
-  const told = createTold(players, buildPrepareNeeds(stage.connection).chain, market, tell);
+  const told = createTold(players, buildPrepareNeeds(stage.connection).reads, market, tell);
   tell(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}\n`);
   for (const [part, { name, address }] of Object.entries({ poster, worker, arbitrator }))
     tell(`     ${name.padEnd(8)}  ${part.padEnd(10)}  ${address}`);

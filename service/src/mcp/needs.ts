@@ -1,6 +1,6 @@
 // What the tools read: the market as its API tells it, and the chain where only the chain knows.
 
-import type { PrepareNeeds } from '@svc/sdk/actions';
+import type { MarketAccess } from '@svc/sdk/actions';
 import type { Reputation } from '@svc/sdk/chain';
 import type { Address, Market } from '@svc/sdk/domain';
 import type { openListSchema, taskListSchema, taskReplySchema } from '@svc/sdk/schemas';
@@ -22,7 +22,7 @@ export type ToolNeeds = {
   readonly market: MarketReads;
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
   /** What prepare actions read, once the market has been found. */
-  readonly connectPrepare: () => Promise<PrepareNeeds>;
+  readonly connectPrepare: () => Promise<MarketAccess>;
   /** Who is handed what was prepared. */
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   /** Unix seconds, of the chain. */

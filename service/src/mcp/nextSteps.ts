@@ -1,25 +1,28 @@
-// The tool that tells a wallet what it may do with a task, until when, at what cost and by which command.
+// The tool that lists what a wallet may do with a task: until when, at what cost and by which command.
 
-import { buildCommand } from '@svc/sdk/actions';
+import {
+  buildCommand,
+  type Cost,
+  findWrite,
+  parseTaskRecord,
+  type Role,
+  type TaskRecord,
+} from '@svc/sdk/actions';
 import {
   type Address,
-  type CostedTask,
-  costOf,
   formatTok,
   formatUsdc,
   isSameAddress,
   isTerminal,
   marketParameters,
 } from '@svc/sdk/domain';
-import { addressSchema, stateSchema, taskIdSchema, type taskSchema, timeSchema } from '@svc/sdk/schemas';
+import { addressSchema, stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, taskIdArgument } from './arguments.ts';
 import { defineTool, type Tool } from './tool.ts';
 
-type TaskRecord = z.output<typeof taskSchema>;
 type NextAction = TaskRecord['nextActions'][number];
 const roles = ['poster', 'worker', 'arbitrator', 'anyone'] as const;
-type Role = (typeof roles)[number];
 
 const stepSchema = z.object({
   action: z.string().describe('A prepare action.'),
@@ -72,64 +75,31 @@ function rolesOf(task: TaskRecord, address: Address): Role[] {
 }
 
 /** One for each form in which the action can be taken. */
-function buildSteps(task: TaskRecord, next: NextAction, address: Address, now: number) {
-  const { action, by, from, until } = next;
-  const cost = costOf(action, costedTask(task), marketParameters[task.market]);
-  const parts = [
-    cost.feeTokWei > 0n && `${formatTok(cost.feeTokWei)} TOK access fee (Action Credits pay first)`,
-    cost.lockedTokWei > 0n && `${formatTok(cost.lockedTokWei)} TOK held`,
-    cost.lockedUsdcUnits > 0n && `${formatUsdc(cost.lockedUsdcUnits)} USDC of your deposit locked`,
-  ].filter((part) => part !== false);
+function buildSteps(record: TaskRecord, next: NextAction, address: Address, now: number) {
+  const { by, from, until } = next;
+  const action = findWrite(next.action);
+  if (action === undefined) throw new RangeError(`${next.action} is no action of the catalog`);
+  const task = parseTaskRecord(record);
+  const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
-    action,
+    action: action.name,
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
     until,
-    cost: parts.length === 0 ? 'gas only' : parts.join(', '),
-    risk: cost.risk,
+    cost: costs.length === 0 ? 'gas only' : costs.map(describeCost).join(', '),
+    risk: action.risk(task),
   };
-  const forms = action === 'mutual-settle' ? settleForms(by) : [more[action]];
-  return forms.map((form) => ({
+  return (action.forms?.(by) ?? [{}]).map((form) => ({
     ...step,
-    command: buildCommand(action, { taskId: task.id, ...form, from: address }),
+    command: buildCommand(action.name, { taskId: record.id, ...form, from: address }),
   }));
 }
 
-/** One party signs, the other sends what was signed. */
-function settleForms(by: Role): readonly Readonly<Record<string, string | true>>[] {
-  const other = by === 'poster' ? 'worker' : 'poster';
-  const workerBps = '<0 to 10000>';
-  return [
-    { workerBps, sign: true },
-    {
-      workerBps,
-      validUntil: '<validUntil of the signed one>',
-      [`${other}Signature`]: `<signature of the ${other}>`,
-    },
-  ];
-}
-
-/** What an action needs to be told beyond the task and the wallet. */
-const more: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'submit-proof': { proofHash: '<hash from svc prepare prepare-receipt>' },
-  'accept-milestone': { milestone: '<index from 0>' },
-  'open-dispute': { evidenceText: '<what is wrong>' },
-  'propose-arbitrator': { arbitrator: '<address>' },
-  'resolve-dispute': { workerBps: '<0 to 10000>', reasonText: '<why>' },
-};
-
-function costedTask(task: TaskRecord): CostedTask {
-  const current = task.milestones.findIndex(({ state }) => state !== 'paid');
-  const isLast = current === -1 || current === task.milestones.length - 1;
-  return {
-    state: task.state,
-    // The record tells it only so: a dismissal that begins at some moment is one of which notice was given.
-    dismissAt: task.nextActions.find(({ action }) => action === 'dismiss-worker')?.from ?? null,
-    totalAmount: BigInt(task.totalAmountTokWei),
-    funded: BigInt(task.fundedTokWei),
-    atStake: BigInt(isLast ? task.lockedTokWei : (task.milestones[current]?.amountTokWei ?? 0)),
-  };
+function describeCost({ kind, token, amount }: Cost): string {
+  const sum = `${token === 'TOK' ? formatTok(amount) : formatUsdc(amount)} ${token}`;
+  if (kind === 'accessFee') return `${sum} access fee (Action Credits pay first)`;
+  return kind === 'collateralBond' ? `${sum} of your deposit locked` : `${sum} held`;
 }
 
 function summarize(

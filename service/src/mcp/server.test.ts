@@ -33,7 +33,9 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
   let handed = 0;
   const trial = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
-  const chain = {
+  const reads = {
+    readWallet: async () => ({ staking: {}, allowances: {} }),
+    readFigures: async () => ({}),
     simulate: async () => {
       begun.resolve();
       await trial.promise;
@@ -45,7 +47,7 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
     connectPrepare: async () => ({
       chainId: 8_453,
       contracts: { standard: contracts, micro: contracts },
-      chain,
+      reads,
     }),
     wallet: {
       submit: async () => {

@@ -1,6 +1,6 @@
 // Tells the demo step by step: who did what, where the task stands, what each wallet has.
 import { styleText } from 'node:util';
-import type { PrepareChain } from '@svc/sdk/actions';
+import type { ActionReads } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { formatTok } from '@svc/sdk/domain';
 import type { Answer, Player } from './player.ts';
@@ -25,7 +25,7 @@ export type Tell = (line: string) => void;
 
 export function createTold(
   players: readonly Player[],
-  chain: Pick<PrepareChain, 'readWallet'>,
+  chain: Pick<ActionReads, 'readWallet'>,
   market: Market,
   tell: Tell,
 ): Told {

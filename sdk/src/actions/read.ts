@@ -1,11 +1,67 @@
-// What a wallet needs before it can post or claim, checked against the chain, each with the command that mends it.
+// Actions that only read: the chain as it is, the onboarding checklist, and hashes of texts.
+import * as z from 'zod';
 import type { Address } from '#domain/address.ts';
 import { formatTok, formatUsdc } from '#domain/amount.ts';
-import type { Market } from '#domain/market.ts';
-import { buildCommand } from './commandLine.ts';
-import type { PrepareNeeds } from './needs.ts';
+import { noFacts } from '#domain/task.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { type ActionContext, defineDocument, definePure } from './action.ts';
+import {
+  addressArgument,
+  buildCommand,
+  exampleWallets,
+  marketArgument,
+  sameMarketArgument,
+  taskArgument,
+  textArgument,
+} from './arguments.ts';
+import { paysWithCredits } from './costs.ts';
+import { requireTask } from './reads.ts';
+import { buildTaskRecord } from './taskRecord.ts';
 
-export type Check = {
+export const read = defineDocument({
+  name: 'read',
+  title: 'Read the chain',
+  summary: 'read a task, a wallet or the market from the chain',
+  input: z.strictObject({
+    market: sameMarketArgument.describe('standard or micro'),
+    taskId: taskArgument.optional(),
+    address: addressArgument.optional(),
+  }),
+  example: { taskId: 'v2:standard:12' },
+  build: async ({ taskId, address }, { market, contracts, reads }) => {
+    const [task, wallet, figures] = await Promise.all([
+      taskId === undefined ? null : requireTask(reads, taskId),
+      address === undefined ? null : reads.readWallet(market, address),
+      reads.readFigures(market),
+    ]);
+    return {
+      ...(task !== null && { task: buildTaskRecord(task, noFacts) }),
+      ...(wallet !== null && { address, wallet }),
+      figures,
+      contracts,
+    };
+  },
+});
+
+export const hashCriteriaAction = definePure({
+  name: 'hash-criteria',
+  title: 'Hash a text',
+  summary: 'hash a text as the contracts do',
+  input: z.strictObject({ criteriaText: textArgument }),
+  example: { criteriaText: 'Every page is there, and no sentence is left out.' },
+  build: ({ criteriaText }) => ({ criteriaHash: hashCriteria(criteriaText) }),
+});
+
+export const onboarding = defineDocument({
+  name: 'onboarding',
+  title: 'Is my wallet ready?',
+  summary: 'what a wallet still needs before it can post or claim, and how to get it',
+  input: z.strictObject({ market: marketArgument, address: addressArgument }),
+  example: { address: exampleWallets.newcomer },
+  build: async ({ address }, context) => buildOnboarding(context, address),
+});
+
+type Check = {
   readonly id: string;
   readonly ok: boolean;
   /** Whether posting and claiming fail without it; the others are advice. */
@@ -16,15 +72,18 @@ export type Check = {
   readonly fix: string | null;
 };
 
-export async function buildOnboarding(needs: PrepareNeeds, market: Market, address: Address) {
+async function buildOnboarding(
+  { chainId, market, contracts, reads, readQuota }: ActionContext,
+  address: Address,
+) {
   const [wallet, figures, quota] = await Promise.all([
-    needs.chain.readWallet(market, address),
-    needs.chain.readFigures(market),
-    needs.readQuota(market, address).catch(() => null),
+    reads.readWallet(market, address),
+    reads.readFigures(market),
+    readQuota(market, address).catch(() => null),
   ]);
   const { deposit, staking, allowances } = wallet;
   const fee = figures.accessFeeTokWei;
-  const paysByCredits = staking.credits >= fee;
+  const paysByCredits = paysWithCredits(wallet, figures);
   const entry = max(figures.entryUsdc, deposit.locked + figures.bondUsdc);
   const goal = max(figures.recommendedUsdc, entry);
   const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
@@ -37,7 +96,7 @@ export async function buildOnboarding(needs: PrepareNeeds, market: Market, addre
       required: false,
       have: wallet.etherWei > 0n ? 'ETH' : 'no ETH',
       need: 'some ETH, unless somebody else pays the gas',
-      fix: wallet.etherWei > 0n ? null : `send ETH of chain ${needs.chainId} to ${address}`,
+      fix: wallet.etherWei > 0n ? null : `send ETH of chain ${chainId} to ${address}`,
     },
     {
       id: 'collateral',
@@ -69,15 +128,14 @@ export async function buildOnboarding(needs: PrepareNeeds, market: Market, addre
       required: true,
       have: `${formatTok(wallet.tokWei)} TOK, ${formatTok(staking.credits)} Action Credits`,
       need: `${formatTok(fee)} TOK, or as many Action Credits, for each post or claim`,
-      fix:
-        paysByCredits || wallet.tokWei >= fee ? null : `get TOK, token ${needs.contracts[market].tokToken}`,
+      fix: paysByCredits || wallet.tokWei >= fee ? null : `get TOK, token ${contracts.tokToken}`,
     },
     {
       id: 'fee-allowance',
       ok: paysByCredits || allowances.tokRouter >= fee,
       required: false,
       have: `${formatTok(allowances.tokRouter)} TOK approved`,
-      need: `${formatTok(fee)} TOK; prepare adds an exact approval by itself`,
+      need: `${formatTok(fee)} TOK; prepare adds an exact approval`,
       fix:
         paysByCredits || allowances.tokRouter >= fee
           ? null

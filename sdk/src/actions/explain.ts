@@ -1,4 +1,4 @@
-// What helps when a call would revert: in words, and where there is one the action that mends it.
+// What to do when a call would revert: in words, and with the action that fixes it where there is one.
 import type { WalletState } from '#chain/readWallet.ts';
 import type { Revert } from '#chain/revert.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
@@ -6,15 +6,16 @@ import { formatUsdc } from '#domain/amount.ts';
 import type { Market } from '#domain/market.ts';
 import { isFullyFunded, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { buildCommand } from './commandLine.ts';
-import { nextActions } from './nextActions.ts';
+import { buildCommand } from './arguments.ts';
+import { isOpenAt, nextActions } from './nextActions.ts';
+import { timeOutFrom } from './settle.ts';
 
-export type Mend = { readonly text: string; readonly action?: string; readonly command?: string };
+export type Fix = { readonly text: string; readonly action?: string; readonly command?: string };
 
-export type MendContext = {
+export type FixContext = {
   readonly market: Market;
   readonly from: Address;
-  /** Whose collateral the calls were to lock, as it is. */
+  /** The wallets whose collateral the calls lock, as it is now. */
   readonly engaged: readonly Engaged[];
   /** The task that the action is about, if any. */
   readonly task: Task | null;
@@ -25,14 +26,14 @@ export type MendContext = {
 export type Engaged = Pick<WalletState, 'deposit'> & { readonly address: Address };
 
 type Args = Revert['args'];
-type MendOf = (args: Args, context: MendContext) => Mend;
+type FixOf = (args: Args, context: FixContext) => Fix;
 
-export function findMend({ name, args }: Revert, context: MendContext): Mend | null {
-  return mends[name]?.(args, context) ?? null;
+export function explainRevert({ name, args }: Revert, context: FixContext): Fix | null {
+  return fixes[name]?.(args, context) ?? null;
 }
 
-/** The revert tells figures and no name: whose they are is seen by them. The sender comes first where both lack the same. */
-const topUpBy: MendOf = ({ balance, free, required }, { market, from, engaged }) => {
+/** The revert has figures and no wallet, so the figures identify it. The sender comes first where both lack the same. */
+const topUpBy: FixOf = ({ balance, free, required }, { market, from, engaged }) => {
   const lacking = engaged.find(({ deposit }) =>
     balance === undefined ? deposit.balance - deposit.locked === free : deposit.balance === balance,
   );
@@ -46,40 +47,38 @@ const topUpBy: MendOf = ({ balance, free, required }, { market, from, engaged })
   return withAction(text, 'top-up', args);
 };
 
-/** Of calls that lock nothing: they take out. */
-const takeLess: MendOf = ({ free }) => ({
+/** For calls that take collateral out. */
+const takeLess: FixOf = ({ free }) => ({
   text: `At most ${formatUsdc(BigInt(free as bigint))} USDC are free to take out; while you have tasks, their collateral stays.`,
 });
 
-const lookAgain: MendOf = (_, { task, now }) => {
+const lookAgain: FixOf = (_, { task, now }) => {
   if (task === null) return { text: 'Read the task again: svc prepare read.' };
   const possible = nextActions(task)
-    .filter(({ from, until }) => (from === null || from <= now) && (until === null || now <= until))
+    .filter((next) => isOpenAt(now, next))
     .map(({ action, by }) => `${action} (${by})`);
   const list = [...new Set(possible)].join(', ');
   return { text: `The task is ${task.state}. Possible now: ${list === '' ? 'nothing' : list}.` };
 };
 
-const wait: MendOf = () => ({ text: 'Wait until then, and prepare it again.' });
-const prepareAgain: MendOf = () => ({ text: 'Read the task again and prepare the action anew.' });
-const otherWallet: MendOf = (_, { task }) => ({
+const wait: FixOf = () => ({ text: 'Wait until then, and prepare it again.' });
+const prepareAgain: FixOf = () => ({ text: 'Read the task again and prepare the action again.' });
+const otherWallet: FixOf = (_, { task }) => ({
   text:
     task === null
       ? 'Use the wallet that may do this.'
       : `The poster is ${task.poster}, the worker is ${task.worker ?? 'nobody yet'}.`,
 });
-const timeIsOver: MendOf = (args, context) => {
+const timeIsOver: FixOf = (args, context) => {
   const { task, market, from } = context;
   if (task === null) return { text: 'Ask for a new signature with a later end.' };
-  const isEndable = nextActions(task).some(
-    (next) => next.action === 'resolve-timed-out' && (next.from ?? 0) <= context.now,
-  );
-  if (!isEndable) return lookAgain(args, context);
+  const end = timeOutFrom(task);
+  if (end === null || end > context.now) return lookAgain(args, context);
   const taskId = formatTaskId({ market, number: task.number });
   return withAction('Anyone may end this phase now.', 'resolve-timed-out', { taskId, from });
 };
 
-const mends: Readonly<Record<string, MendOf>> = {
+const fixes: Readonly<Record<string, FixOf>> = {
   AgentIsPaused: (_, { market, from }) =>
     withAction('Lift the deposit above the pause threshold.', 'top-up', { market, from }),
   ArbitratorIsParty: () => ({ text: 'Name an arbitrator that is neither poster nor worker.' }),
@@ -132,6 +131,6 @@ const mends: Readonly<Record<string, MendOf>> = {
       : { text: 'Give an amount above 0.' },
 };
 
-function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Mend {
+function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Fix {
   return { text, action, command: buildCommand(action, args) };
 }

@@ -1,9 +1,10 @@
-// Actions on an agreed task: building its terms, signing them, and creating it with the other party's signature.
+// Agreed tasks: building their terms, signing them, and creating the task with the other party's signature.
 import type { Hex } from 'viem';
 import * as z from 'zod';
-import { encodeCreateTask } from '#chain/calls/entering.ts';
+import { encodeCall } from '#chain/encodeCall.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
-import { scopes } from '#domain/state.ts';
+import { formatTok } from '#domain/amount.ts';
+import { indexOf, scopes } from '#domain/state.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
 import {
   buildTermsDocument,
@@ -13,14 +14,22 @@ import {
   toContractTerms,
 } from '#negotiation/terms.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
-import { type ActionContext, defineDocument, defineWrite } from '../action.ts';
+import {
+  type ActionContext,
+  type CallSentence,
+  defineDocument,
+  defineWalletAction,
+  toJsonTypedData,
+} from './action.ts';
 import {
   addressArgument,
+  exampleWallets,
   flagArgument,
   fromArgument,
   hashArgument,
   marketArgument,
   momentArgument,
+  readPayment,
   refuse,
   signatureArgument,
   takeHash,
@@ -28,17 +37,17 @@ import {
   textArgument,
   tokArgument,
   tokWeiArgument,
-} from '../arguments.ts';
-import { findOutOfBounds } from '../bounds.ts';
-import { readPayment } from '../milestones.ts';
-import { toJsonTypedData } from '../typedData.ts';
-import { poster, worker } from './exampleWallets.ts';
-import { readFeeOf } from './feeOf.ts';
-import { buildTexts, workArguments } from './posting.ts';
-import { warnOfQuota } from './quota.ts';
+} from './arguments.ts';
+import { warnOfQuota } from './buyPlan.ts';
+import { entryCosts, paysWithCredits } from './costs.ts';
+import { buildTexts, findOutOfBounds, intoEscrow, workArguments } from './postTask.ts';
+
+const { poster, worker } = exampleWallets;
+const day = 86_400;
 
 export const buildTaskTerms = defineDocument({
   name: 'build-task-terms',
+  title: 'Build terms',
   summary: 'build the terms of a task between two wallets, and what both sign',
   input: z.strictObject({
     market: marketArgument,
@@ -63,25 +72,22 @@ export const buildTaskTerms = defineDocument({
     totalAmountTok: '1500',
     deadline: '+7d',
   },
-  build: async (args, { market, contracts, needs }) => {
+  build: async (args, { chainId, market, contracts, reads }) => {
     const name = 'build-task-terms';
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
     if (total === undefined) refuse(name, 'totalAmountTok: is required');
     const criteriaHash = takeHash(name, args, 'criteria');
     if (criteriaHash === undefined) refuse(name, 'criteriaText: give it, or criteriaHash');
-    const [now, { minTotalTokWei }] = await Promise.all([
-      needs.chain.readNow(),
-      needs.chain.readFigures(market),
-    ]);
+    const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
     const { reviewPeriod } = args;
-    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + 86_400 };
+    const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + day };
     const amounts = milestones.map(({ amount }) => amount);
     const mistakes = findOutOfBounds(
       { total, milestones: amounts, reviewPeriod, ...moments },
       { market, now, minTotalTokWei },
     );
     if (mistakes.length > 0) refuse(name, ...mistakes);
-    const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
+    const place = { chainId, registry: contracts.taskRegistry };
     const negotiationId = args.negotiationId ?? crypto.randomUUID();
     const terms = buildTermsDocument({
       market,
@@ -112,16 +118,31 @@ export const buildTaskTerms = defineDocument({
   },
 });
 
-const termsArgument = z
-  .looseObject({}, { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') })
-  .describe('what build-task-terms answered: the whole answer, or its terms');
+const creates: CallSentence = ({ totalAmount, poster, worker, fundNow }) =>
+  `Create the agreed task of ${totalAmount} between ${poster} and ${worker}${intoEscrow(fundNow)}`;
 
-export const createTask = defineWrite({
-  name: 'create-task',
+/** A party's own transaction is its consent. */
+const noSignature: Hex = '0x';
+const name = 'create-task';
+
+export const createTask = defineWalletAction({
+  name,
+  title: 'Create an agreed task',
   summary: 'create a task that both parties agreed on; with --sign, sign its terms instead',
+  effect: 'The task begins as claimed, under the terms that both parties signed.',
+  by: ['poster', 'worker'],
+  costs: (facts) => entryCosts(facts, { payer: 'each party' }),
+  risk: () => 'The fees of both are not returned. From here on each party can lose its bond to the other.',
+  undo: 'Either may leave or dismiss before work starts, for the fee again; signed terms run out at acceptBy.',
+  calls: { 'TaskRegistry.createTask': creates },
   input: z.strictObject({
     from: fromArgument.describe('the poster or the worker of the terms'),
-    terms: termsArgument,
+    terms: z
+      .looseObject(
+        {},
+        { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') },
+      )
+      .describe('what build-task-terms answered: the whole answer, or its terms'),
     posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
     workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
     uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
@@ -135,8 +156,8 @@ export const createTask = defineWrite({
     fundNowTok: '1500',
     from: poster,
   },
-  plan: async (args, context) => {
-    const { from, contracts, needs } = context;
+  build: async (args, context) => {
+    const { from, contracts } = context;
     const { document, uri: builtUri } = readTerms(args.terms);
     checkPlace(document, context);
     const { terms, place } = toContractTerms(document);
@@ -156,22 +177,27 @@ export const createTask = defineWrite({
     if (!mayTell && args.uri) refuse(name, 'uri: only the poster of an open task may give one');
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
     if (side === 'worker' && fundNowTokWei > 0n) refuse(name, 'fundNowTok: only the poster funds the task');
-    const [fee, quota, unready] = await Promise.all([
-      readFeeOf(context, from),
-      warnOfQuota(needs, context.market, terms.poster),
+    const [quota, unready] = await Promise.all([
+      warnOfQuota(context, terms.poster),
       warnOfOther(context, terms[other], other),
     ]);
-    const create = {
-      terms,
-      milestonesTokWei: document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
-      posterSignature: other === 'poster' ? signature : noSignature,
-      workerSignature: other === 'worker' ? signature : noSignature,
-      uri: mayTell ? (args.uri ?? builtUri) : '',
+    const summary = creates({
+      totalAmount: `${formatTok(terms.totalAmount)} TOK`,
+      poster: terms.poster,
+      worker: terms.worker,
+      fundNow: `${formatTok(fundNowTokWei)} TOK`,
+    });
+    const call = [
+      { ...terms, scope: indexOf(scopes, terms.scope) },
+      document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
+      other === 'poster' ? signature : noSignature,
+      other === 'worker' ? signature : noSignature,
+      mayTell ? (args.uri ?? builtUri) : '',
       fundNowTokWei,
-    };
+    ] as const;
     return {
-      encoded: encodeCreateTask(contracts, create),
-      spends: { tokWei: fee + fundNowTokWei },
+      encoded: encodeCall(contracts, 'TaskRegistry', 'createTask', call, summary),
+      amount: fundNowTokWei,
       engages: [from, terms[other]],
       warnings: [...quota, ...unready],
       result: { settlementDigest },
@@ -179,11 +205,7 @@ export const createTask = defineWrite({
   },
 });
 
-const name = 'create-task';
-/** A party's own transaction is its consent. */
-const noSignature: Hex = '0x';
-
-/** The terms alone, or inside the whole answer that built them. */
+/** Takes the terms alone, or the whole reply that built them. */
 function readTerms(given: Record<string, unknown>): { document: TermsDocument; uri: string } {
   const inner = given.terms ?? given;
   const digest = hashArgument.safeParse(given.settlementDigest).data;
@@ -194,15 +216,16 @@ function readTerms(given: Record<string, unknown>): { document: TermsDocument; u
 }
 
 /** The contracts are those of the market that the terms name. */
-function checkPlace(document: TermsDocument, { contracts, needs }: ActionContext): void {
-  const place = { chainId: needs.chainId, registry: contracts.taskRegistry };
+function checkPlace(document: TermsDocument, { contracts, chainId }: ActionContext): void {
+  const place = { chainId, registry: contracts.taskRegistry };
   if (!isMadeFor(document, place)) refuse(name, 'terms: are for another chain or another registry');
 }
 
-/** Both parties pay and lock at once, but only one of them is asked here. */
+/** Both parties pay and lock at once, but only one of them prepares this. */
 async function warnOfOther(context: ActionContext, other: Address, side: string): Promise<string[]> {
-  const { market, needs } = context;
-  const [wallet, fee] = await Promise.all([needs.chain.readWallet(market, other), readFeeOf(context, other)]);
+  const { market, reads } = context;
+  const [wallet, figures] = await Promise.all([reads.readWallet(market, other), reads.readFigures(market)]);
+  const fee = paysWithCredits(wallet, figures) ? 0n : figures.accessFeeTokWei;
   const missing = [
     wallet.deposit.canEngage || 'has too little collateral (top-up)',
     wallet.tokWei >= fee || 'has too little TOK for its access fee',

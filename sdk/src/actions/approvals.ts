@@ -1,0 +1,86 @@
+// Approvals: exact amounts, to the two contracts of a market that may take tokens.
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { type CallSentence, defineWalletAction } from './action.ts';
+import {
+  exampleWallets,
+  marketAndWallet,
+  refuse,
+  takeTok,
+  tokArgument,
+  tokWeiArgument,
+  usdcArgument,
+} from './arguments.ts';
+
+const allow: CallSentence = ({ spender, value }) => `Allow ${spender} to take ${value}`;
+
+/** For access fees, funding, dispute bonds, arbitrators' bonds, staking and plans in TOK. */
+export function encodeApproveTokRouter(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
+  const summary = allow({ spender: 'the payment gateway', value: `${formatTok(amountTokWei)} TOK` });
+  return encodeCall(contracts, 'TokToken', 'approve', [contracts.paymentGateway, amountTokWei], summary);
+}
+
+/** For collateral. */
+export function encodeApproveUsdcVault(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
+  const summary = allow({ spender: 'the deposit vault', value: `${formatUsdc(amountUsdc)} USDC` });
+  return encodeCall(contracts, 'USDC', 'approve', [contracts.depositVault, amountUsdc], summary);
+}
+
+/** For plans in USDC. */
+export function encodeApproveUsdcGateway(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
+  const summary = allow({ spender: 'the payment gateway', value: `${formatUsdc(amountUsdc)} USDC` });
+  return encodeCall(contracts, 'USDC', 'approve', [contracts.paymentGateway, amountUsdc], summary);
+}
+
+/** What calls of a token do that no action of the catalog makes; wallets may be asked for them all the same. */
+export const tokenSentences: Readonly<Record<string, CallSentence>> = {
+  approve: allow,
+  permit: allow,
+  transfer: ({ to, value }) => `Give ${value} to ${to}`,
+  transferFrom: ({ from, to, value }) => `Move ${value} from ${from} to ${to}`,
+  burn: ({ value }) => `Destroy ${value} for good`,
+};
+
+const words = {
+  by: ['anyone'],
+  undo: 'Approve an amount of 0.',
+  page: 'README',
+} as const;
+
+export const approveUsdcVault = defineWalletAction({
+  ...words,
+  name: 'approve-usdc-vault',
+  title: 'Approve USDC',
+  summary: 'allow the deposit vault to take USDC as your collateral',
+  effect: 'The deposit vault may take this much USDC from your wallet when you top up.',
+  risk: () => 'The vault can take up to this amount, and only when you call it.',
+  calls: { 'USDC.approve': allow },
+  input: z.strictObject({ ...marketAndWallet, amountUsdc: usdcArgument }),
+  example: { from: exampleWallets.newcomer, amountUsdc: '45' },
+  build: async ({ amountUsdc }, { contracts }) => ({
+    encoded: encodeApproveUsdcVault(contracts, amountUsdc),
+  }),
+});
+
+export const approveTokRouter = defineWalletAction({
+  ...words,
+  name: 'approve-tok-router',
+  title: 'Approve TOK',
+  summary: 'allow the payment gateway to take TOK: fees, escrow, bonds, stakes',
+  effect: 'The payment gateway may take this much TOK from your wallet for fees, escrow, bonds and stakes.',
+  risk: () =>
+    'The gateway can take up to this amount, and only for actions that you or a task you signed for take.',
+  calls: { 'TokToken.approve': allow },
+  input: z.strictObject({
+    ...marketAndWallet,
+    amountTok: tokArgument.optional(),
+    amountTokWei: tokWeiArgument.optional(),
+  }),
+  example: { from: exampleWallets.newcomer, amountTok: '1000' },
+  build: async (args, { contracts }) => {
+    const amount = takeTok('approve-tok-router', args, 'amount');
+    if (amount === undefined) refuse('approve-tok-router', 'amountTok: is required');
+    return { encoded: encodeApproveTokRouter(contracts, amount) };
+  },
+});

@@ -1,0 +1,92 @@
+// Being an arbitrator: bonding, asking to leave, taking the bond out.
+import * as z from 'zod';
+import { encodeCall } from '#chain/encodeCall.ts';
+import { formatTok } from '#domain/amount.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { type CallSentence, defineWalletAction } from './action.ts';
+import { exampleWallets, marketAndWallet, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
+import { costOfAmount, formatDays, formatPercent } from './costs.ts';
+
+const { arbitrator } = exampleWallets;
+const delay = formatDays(protocolConstants.unbondDelaySeconds);
+const slash = formatPercent(protocolConstants.missSlashBps);
+
+const registers: CallSentence = ({ amount }) => `Be an arbitrator: add ${amount} to your bond`;
+const unbonds: CallSentence = () => `Take no new disputes; the bond comes free ${delay} later`;
+const withdraws: CallSentence = () => "Take your arbitrator's bond out";
+
+export const registerArbitrator = defineWalletAction({
+  name: 'register-arbitrator',
+  title: 'Become an arbitrator',
+  summary: 'be an arbitrator: bond TOK; without an amount, what is missing to the least bond',
+  effect: 'Your TOK is bonded, and parties of a dispute may name you to decide it.',
+  by: ['anyone'],
+  costs: ({ amount }) => costOfAmount('arbitratorBond', amount),
+  risk: () => `Each case that you do not decide in time costs ${slash} of the bond.`,
+  undo: `Unbond, and take the bond out ${delay} later.`,
+  calls: { 'DisputeCourt.registerArbitrator': registers },
+  input: z.strictObject({
+    ...marketAndWallet,
+    amountTok: tokArgument.optional(),
+    amountTokWei: tokWeiArgument.optional(),
+    minHeldTok: tokArgument
+      .optional()
+      .describe('the smallest disputed amount you take; as it is if left out'),
+    minHeldTokWei: tokWeiArgument.optional(),
+  }),
+  example: { amountTok: '10000', minHeldTok: '100', from: arbitrator },
+  build: async (args, { market, from, contracts, reads }) => {
+    const [{ arbitrator: record }, { arbitratorMinBondTokWei }] = await Promise.all([
+      reads.readWallet(market, from),
+      reads.readFigures(market),
+    ]);
+    const missing = arbitratorMinBondTokWei > record.bond ? arbitratorMinBondTokWei - record.bond : 0n;
+    const amount = takeTok('register-arbitrator', args, 'amount') ?? missing;
+    const minHeld = takeTok('register-arbitrator', args, 'minHeld') ?? record.minHeld;
+    const isLeaving = record.bond > 0n && record.unbondAt > 0;
+    const summary = registers({ amount: `${formatTok(amount)} TOK` });
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'registerArbitrator', [amount, minHeld], summary),
+      amount,
+      warnings: isLeaving ? ['This ends your unbonding: you take disputes again, and the bond stays.'] : [],
+    };
+  },
+});
+
+export const unbondArbitrator = defineWalletAction({
+  name: 'unbond-arbitrator',
+  title: 'Stop being an arbitrator',
+  summary: `take no new disputes; the bond comes free ${delay} later`,
+  effect: `You can no longer be named. The bond comes free ${delay} later.`,
+  by: ['anyone'],
+  risk: () => 'Open cases still have to be decided in time.',
+  undo: 'Register again before you take the bond out.',
+  calls: { 'DisputeCourt.requestUnbond': unbonds },
+  input: z.strictObject(marketAndWallet),
+  example: { from: arbitrator },
+  build: async (_, { contracts }) => ({
+    encoded: encodeCall(contracts, 'DisputeCourt', 'requestUnbond', [], unbonds({})),
+  }),
+});
+
+export const withdrawBond = defineWalletAction({
+  name: 'withdraw-bond',
+  title: 'Take the bond out',
+  summary: "take your arbitrator's bond out, once it is free",
+  effect: 'The TOK of your bond moves to your wallet.',
+  by: ['anyone'],
+  moves: ({ amount = 0n }) => [{ what: 'To your wallet', amount, token: 'TOK' }],
+  risk: () => null,
+  undo: 'Register again.',
+  page: 'unbond-arbitrator',
+  calls: { 'DisputeCourt.withdrawBond': withdraws },
+  input: z.strictObject(marketAndWallet),
+  example: { from: arbitrator },
+  build: async (_, { market, from, contracts, reads }) => {
+    const { bond } = (await reads.readWallet(market, from)).arbitrator;
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'withdrawBond', [], withdraws({})),
+      amount: bond,
+    };
+  },
+});

@@ -1,0 +1,72 @@
+// Posting plans: buying one, and the warning that the day's quota is full.
+import { stringToHex } from 'viem';
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import type { Address } from '#domain/address.ts';
+import { formatTok, formatUsdc } from '#domain/amount.ts';
+import { SvcError } from '#domain/errors.ts';
+import { planPeriodDays, plans } from '#domain/parameters.ts';
+import { type Currency, currencies, indexOf } from '#domain/state.ts';
+import { type ActionContext, type CallSentence, defineWalletAction } from './action.ts';
+import { exampleWallets, marketAndWallet, refuse } from './arguments.ts';
+import { costOfAmount } from './costs.ts';
+
+const buys: CallSentence = ({ tier, maxPay }) => `Buy the posting plan "${tier}" for at most ${maxPay}`;
+
+export type PlanPurchase = {
+  readonly tier: string;
+  readonly payWith: Currency;
+  /** The most that is paid, in the currency's smallest unit. */
+  readonly maxPay: bigint;
+};
+
+export function encodeBuyPlan(contracts: CallContracts, purchase: PlanPurchase): EncodedCalls {
+  const { tier, payWith, maxPay } = purchase;
+  const price = payWith === 'tok' ? `${formatTok(maxPay)} TOK` : `${formatUsdc(maxPay)} USDC`;
+  const args = [stringToHex(tier, { size: 32 }), indexOf(currencies, payWith), maxPay] as const;
+  return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args, buys({ tier, maxPay: price }));
+}
+
+const onSale = plans.filter(({ priceUsdc }) => priceUsdc > 0n).map(({ id }) => id);
+
+export const buyPlan = defineWalletAction({
+  name: 'buy-plan',
+  title: 'Buy a posting plan',
+  summary: `buy a posting plan for ${planPeriodDays} days, at the price of now at most`,
+  effect: `Your daily limit of posts on this market is that of the plan for ${planPeriodDays} days.`,
+  by: ['anyone'],
+  costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
+  risk: () => 'The price is not returned.',
+  undo: 'It cannot be undone; the plan ends by itself.',
+  calls: { 'PaymentGateway.purchasePlan': buys },
+  input: z.strictObject({
+    ...marketAndWallet,
+    tier: z
+      .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a text') })
+      .regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be the id of a plan, such as basic')
+      .describe(`id of the plan: ${onSale.slice(0, -1).join(', ')} or ${onSale.at(-1)}`),
+    payWith: z.enum(currencies, { error: 'must be "tok" or "usdc"' }).default('tok').describe('tok or usdc'),
+  }),
+  example: { tier: 'basic', payWith: 'tok', from: exampleWallets.newcomer },
+  build: async ({ tier, payWith }, { market, contracts, reads }) => {
+    const quote = await reads.readQuote(market, tier).catch((error: unknown) => {
+      if (error instanceof SvcError && error.code === 'CHAIN_REFUSED')
+        refuse('buy-plan', 'tier: there is no such plan');
+      throw error;
+    });
+    if (quote.listUsdc === 0n) refuse('buy-plan', 'tier: this plan is free, there is nothing to buy');
+    const maxPay = payWith === 'tok' ? quote.tokAmountWei : quote.listUsdc;
+    return { encoded: encodeBuyPlan(contracts, { tier, payWith, maxPay }), amount: maxPay, payWith };
+  },
+});
+
+/** A warning only: others can fill a wallet's quota for some minutes, and the chain takes the post all the same. */
+export async function warnOfQuota({ readQuota, market }: ActionContext, poster: Address): Promise<string[]> {
+  const quota = await readQuota(market, poster).catch(() => null);
+  if (quota === null || quota.canPost) return [];
+  const { used, limit, tier } = quota;
+  return [
+    `The posting quota of today is full (${used} of ${limit}, plan ${tier}). The chain takes the post all the same; ` +
+      'svc prepare buy-plan raises the quota.',
+  ];
+}

@@ -1,0 +1,98 @@
+// The catalog of all actions, in the order of the specification, then the ways out that it leaves open.
+import type { CalledContract } from '#chain/encodeCall.ts';
+import { SvcError } from '#domain/errors.ts';
+import { toShown } from '#domain/text.ts';
+import type { Action, CallSentence, WriteAction } from './action.ts';
+import { approveTokRouter, approveUsdcVault, tokenSentences } from './approvals.ts';
+import { registerArbitrator, unbondArbitrator, withdrawBond } from './arbitrator.ts';
+import { buyPlan } from './buyPlan.ts';
+import { claimTask, dismissWorker, leaveTask } from './claimTask.ts';
+import { emergencyTopUp, topUp, withdrawDeposit } from './collateral.ts';
+import { buildTaskTerms, createTask } from './createTask.ts';
+import { acceptMilestone, completeTask, prepareReceipt, submitProof } from './deliver.ts';
+import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
+import { cancelTask, fundTask, startWork } from './fundTask.ts';
+import { postTask } from './postTask.ts';
+import { hashCriteriaAction, onboarding, read } from './read.ts';
+import { mutualSettle, resolveTimedOut } from './settle.ts';
+import { claimReward, stake, unstake } from './staking.ts';
+
+/** By the names that programs use. */
+export const catalog = {
+  read,
+  onboarding,
+  approveUsdcVault,
+  approveTokRouter,
+  topUp,
+  claimTask,
+  postTask,
+  createTask,
+  fundTask,
+  startWork,
+  submitProof,
+  acceptMilestone,
+  completeTask,
+  openDispute,
+  leaveTask,
+  dismissWorker,
+  emergencyTopUp,
+  registerArbitrator,
+  proposeArbitrator,
+  resolveDispute,
+  resolveTimedOut,
+  escalate,
+  hashCriteria: hashCriteriaAction,
+  prepareReceipt,
+  buildTaskTerms,
+  cancelTask,
+  mutualSettle,
+  withdrawDeposit,
+  unbondArbitrator,
+  withdrawBond,
+  stake,
+  unstake,
+  claimReward,
+  buyPlan,
+} as const satisfies Readonly<Record<string, Action>>;
+
+export type Catalog = typeof catalog;
+
+export const actions: readonly Action[] = Object.values(catalog);
+
+export function findAction(name: string): Action | undefined {
+  return actions.find((action) => action.name === name);
+}
+
+/** Throws ACTION_UNKNOWN. */
+export function requireAction(name: string): Action {
+  const action = findAction(name);
+  if (action !== undefined) return action;
+  const known = actions.map((one) => one.name).join(', ');
+  throw new SvcError('ACTION_UNKNOWN', { action: toShown(name), known });
+}
+
+/** Undefined for a document, and for a name that is no action. */
+export function findWrite(name: string): WriteAction | undefined {
+  const action = findAction(name);
+  return action?.kind === 'write' ? action : undefined;
+}
+
+/** The action that calls this function; undefined for functions that no action calls. */
+export function findActionOfCall(contract: CalledContract, functionName: string): WriteAction | undefined {
+  return writeActions.find(({ calls }) => Object.hasOwn(calls, `${contract}.${functionName}`));
+}
+
+const writeActions = actions.filter((action) => action.kind === 'write');
+
+/** What a call does, in one sentence; null for a function that a person is rarely asked to call. */
+export function describeCall(
+  contract: CalledContract,
+  functionName: string,
+  args: Parameters<CallSentence>[0],
+): string | null {
+  const isToken = contract === 'TokToken' || contract === 'USDC';
+  if (isToken && Object.hasOwn(tokenSentences, functionName))
+    return tokenSentences[functionName]?.(args) ?? null;
+  const calls = findActionOfCall(contract, functionName)?.calls;
+  return calls?.[`${contract}.${functionName}`]?.(args) ?? null;
+}

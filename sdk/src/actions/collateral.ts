@@ -1,0 +1,114 @@
+// Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import type { Address } from '#domain/address.ts';
+import { formatUsdc } from '#domain/amount.ts';
+import { marketParameters } from '#domain/parameters.ts';
+import { type CallSentence, defineWalletAction } from './action.ts';
+import { addressArgument, exampleWallets, marketAndWallet, refuse, usdcArgument } from './arguments.ts';
+import { costOfAmount } from './costs.ts';
+
+/** The same on both markets. */
+const entry = `${formatUsdc(marketParameters.standard.entryUsdc)} USDC`;
+
+const addsToOwn: CallSentence = ({ amount }) => `Add ${amount} to your collateral`;
+const addsToOther: CallSentence = ({ agent, amount }) =>
+  `Add ${amount} to the collateral of ${agent}, which is paused`;
+const takesOut: CallSentence = ({ amount, to }) => `Take ${amount} of your collateral out, to ${to}`;
+
+export function encodeTopUp(contracts: CallContracts, amountUsdc: bigint): EncodedCalls {
+  const summary = addsToOwn({ amount: `${formatUsdc(amountUsdc)} USDC` });
+  return encodeCall(contracts, 'DepositVault', 'topUp', [amountUsdc], summary);
+}
+
+export const topUp = defineWalletAction({
+  name: 'top-up',
+  title: 'Top up',
+  summary: 'add USDC to your collateral; without an amount, what is missing to the recommended balance',
+  effect: 'USDC moves from your wallet into your collateral on this market.',
+  by: ['anyone'],
+  costs: ({ amount }) => costOfAmount('collateral', amount),
+  risk: () =>
+    'A bond of it is locked for each task you take part in, and goes to the other side if you let them down.',
+  undo: 'Withdraw what is not locked, at any time.',
+  calls: { 'DepositVault.topUp': addsToOwn },
+  fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
+  input: z.strictObject({ ...marketAndWallet, amountUsdc: usdcArgument.optional() }),
+  example: { from: exampleWallets.newcomer, amountUsdc: '45' },
+  build: async ({ amountUsdc }, { market, from, contracts, reads }) => {
+    const [{ deposit }, { recommendedUsdc }] = await Promise.all([
+      reads.readWallet(market, from),
+      reads.readFigures(market),
+    ]);
+    const amount = amountUsdc ?? recommendedUsdc - deposit.balance;
+    if (amount <= 0n) refuse('top-up', 'amountUsdc: is required, since the recommended balance is reached');
+    return { encoded: encodeTopUp(contracts, amount), amount };
+  },
+});
+
+export const emergencyTopUp = defineWalletAction({
+  name: 'emergency-top-up',
+  title: 'Rescue a paused wallet',
+  summary: 'lift the collateral of a paused agent; without an amount, to the pause threshold',
+  effect: 'USDC moves from your wallet into the collateral of a paused wallet, which may then act again.',
+  by: ['anyone'],
+  costs: ({ amount }) => costOfAmount('rescue', amount),
+  risk: () => 'The USDC belongs to the other wallet from then on.',
+  undo: 'It cannot be undone.',
+  calls: { 'DepositVault.emergencyTopUp': addsToOther },
+  input: z.strictObject({
+    ...marketAndWallet,
+    agent: addressArgument.describe('the paused wallet'),
+    amountUsdc: usdcArgument.optional(),
+  }),
+  example: {
+    from: exampleWallets.newcomer,
+    agent: '0xFABB0ac9d68B0B445fB7357272Ff202C5651694a',
+    amountUsdc: '8',
+  },
+  build: async ({ agent, amountUsdc }, { market, contracts, reads }) => {
+    const [{ deposit }, { pauseUsdc }] = await Promise.all([
+      reads.readWallet(market, agent),
+      reads.readFigures(market),
+    ]);
+    const missing = pauseUsdc > deposit.balance ? pauseUsdc - deposit.balance : 0n;
+    const amount = amountUsdc ?? missing;
+    const summary = addsToOther({ agent, amount: `${formatUsdc(amount)} USDC` });
+    return {
+      encoded: encodeCall(contracts, 'DepositVault', 'emergencyTopUp', [agent, amount], summary),
+      amount,
+    };
+  },
+});
+
+export const withdrawDeposit = defineWalletAction({
+  name: 'withdraw-deposit',
+  title: 'Withdraw',
+  summary: 'take free collateral out',
+  effect: 'USDC that is not locked moves from your collateral to your wallet.',
+  by: ['anyone'],
+  moves: ({ amount = 0n }) => [{ what: 'To your wallet', amount, token: 'USDC' }],
+  risk: () =>
+    `Below ${entry} you cannot enter another task. While you have open tasks, ${entry} and every bond stay.`,
+  undo: 'Top up again.',
+  calls: { 'DepositVault.withdraw': takesOut },
+  fields: [{ name: 'amountUsdc', kind: 'usdc', label: 'Amount, USDC' }],
+  input: z.strictObject({
+    ...marketAndWallet,
+    amountUsdc: usdcArgument,
+    to: addressArgument.optional().describe('who gets it; the wallet itself if left out'),
+  }),
+  example: { from: exampleWallets.newcomer, amountUsdc: '20' },
+  build: async ({ amountUsdc, to }, { from, contracts }) => ({
+    encoded: encodeWithdrawDeposit(contracts, { amountUsdc, to: to ?? from }),
+    amount: amountUsdc,
+  }),
+});
+
+export function encodeWithdrawDeposit(
+  contracts: CallContracts,
+  { amountUsdc, to }: { readonly amountUsdc: bigint; readonly to: Address },
+): EncodedCalls {
+  const summary = takesOut({ amount: `${formatUsdc(amountUsdc)} USDC`, to });
+  return encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to], summary);
+}

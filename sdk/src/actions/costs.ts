@@ -1,0 +1,183 @@
+import type { WalletState } from '#chain/readWallet.ts';
+import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
+import type { Currency } from '#domain/state.ts';
+import { lockedAmount, type Task } from '#domain/task.ts';
+
+/** The market's figures that costs depend on: read from the chain, or those it was deployed with. */
+export type Figures = Pick<MarketParameters, 'accessFeeTokWei' | 'bondUsdc' | 'entryUsdc'>;
+
+/** What the costs and moves of an action depend on. An unknown amount is left out. */
+export type ActionFacts = {
+  readonly figures: Figures;
+  readonly task?: Task | undefined;
+  readonly amount?: bigint | undefined;
+  readonly payWith?: Currency | undefined;
+  readonly workerBps?: number | undefined;
+};
+
+export type Token = 'TOK' | 'USDC';
+
+export type Cost = {
+  readonly kind: CostKind;
+  readonly token: Token;
+  readonly amount: bigint;
+  readonly payer: 'sender' | 'each party';
+  readonly label: string;
+  /** Whether and when it comes back. */
+  readonly refund: string;
+};
+
+/** Something that somebody gets from elsewhere than the sender's wallet. */
+export type Move = {
+  readonly what: string;
+  /** Null for collateral that comes free. */
+  readonly amount: bigint | null;
+  readonly token: Token;
+  readonly note?: string;
+};
+
+type Spender = 'paymentGateway' | 'depositVault';
+
+/** `spender` takes it from the wallet, and has to be approved; a bond is locked inside the deposit. */
+const costKinds = {
+  accessFee: { token: 'TOK', label: 'Access fee', refund: 'not returned', spender: 'paymentGateway' },
+  escrow: {
+    token: 'TOK',
+    label: 'Into escrow',
+    refund: 'pays the worker, or comes back',
+    spender: 'paymentGateway',
+  },
+  disputeBond: {
+    token: 'TOK',
+    label: 'Dispute bond, back if you win',
+    refund: 'comes back unless a ruling gives you less than half',
+    spender: 'paymentGateway',
+  },
+  arbitratorBond: {
+    token: 'TOK',
+    label: 'Arbitrator’s bond',
+    refund: 'comes back after unbonding, less what missed cases cost',
+    spender: 'paymentGateway',
+  },
+  stake: { token: 'TOK', label: 'Into the vault', refund: 'stays yours', spender: 'paymentGateway' },
+  planTok: {
+    token: 'TOK',
+    label: 'Price of the plan, at most',
+    refund: 'not returned',
+    spender: 'paymentGateway',
+  },
+  planUsdc: {
+    token: 'USDC',
+    label: 'Price of the plan, at most',
+    refund: 'not returned',
+    spender: 'paymentGateway',
+  },
+  collateral: {
+    token: 'USDC',
+    label: 'Into your collateral',
+    refund: 'stays yours',
+    spender: 'depositVault',
+  },
+  rescue: {
+    token: 'USDC',
+    label: 'Into the other wallet’s collateral',
+    refund: 'not returned',
+    spender: 'depositVault',
+  },
+  collateralBond: {
+    token: 'USDC',
+    label: 'Bond, locked while you take part',
+    refund: 'of your collateral; comes back when the task ends well',
+    spender: null,
+  },
+} as const satisfies Record<string, { token: Token; label: string; refund: string; spender: Spender | null }>;
+
+export type CostKind = keyof typeof costKinds;
+
+export function cost(kind: CostKind, amount: bigint, changed: Partial<Cost> = {}): Cost {
+  const { token, label, refund } = costKinds[kind];
+  return { kind, token, amount, payer: 'sender', label, refund, ...changed };
+}
+
+export function feeCost({ accessFeeTokWei }: Figures, changed: Partial<Cost> = {}): Cost {
+  return cost('accessFee', accessFeeTokWei, changed);
+}
+
+/** Entering a task: the fee, a bond of the deposit, and what goes into escrow at once. */
+export function entryCosts({ figures, amount }: ActionFacts, changed: Partial<Cost> = {}): Cost[] {
+  return [
+    feeCost(figures, changed),
+    cost('collateralBond', figures.bondUsdc, changed),
+    ...costOfAmount('escrow', amount),
+  ];
+}
+
+/** Nothing where the amount is unknown or zero. */
+export function costOfAmount(kind: CostKind, amount: bigint | undefined): Cost[] {
+  return amount === undefined || amount === 0n ? [] : [cost(kind, amount)];
+}
+
+export function fromEscrow(what: string, amount: bigint, note = 'from escrow, at once'): Move {
+  return { what, amount, token: 'TOK', note };
+}
+
+export const freeBonds: Move = { what: 'Bonds of both', amount: null, token: 'USDC', note: 'free again' };
+
+/** What a dispute of the task is about, and what its bond and the arbitrator's fee are a share of. */
+export function disputedAmount(task: Task): bigint {
+  return task.milestones[task.milestone] ?? lockedAmount(task);
+}
+
+export function disputeShare(task: Task): bigint {
+  return (disputedAmount(task) * BigInt(protocolConstants.disputeBps)) / 10_000n;
+}
+
+export function formatPercent(bps: number): string {
+  return `${bps / 100} %`;
+}
+
+const day = 86_400;
+
+/** Whole days in words: `a day`, `14 days`. */
+export function formatDays(seconds: number): string {
+  return seconds === day ? 'a day' : `${seconds / day} days`;
+}
+
+/** Action Credits pay an access fee where they cover all of it. */
+export function paysWithCredits(
+  { staking }: Pick<WalletState, 'staking'>,
+  { accessFeeTokWei }: Figures,
+): boolean {
+  return staking.credits >= accessFeeTokWei;
+}
+
+/** What a wallet lacks to lock one more bond: the larger of what the entry threshold and a free bond ask for. */
+export function missingCollateral(
+  { deposit }: Pick<WalletState, 'deposit'>,
+  { entryUsdc, bondUsdc }: Figures,
+): bigint {
+  const toEnter = entryUsdc - deposit.balance;
+  const toBond = bondUsdc - (deposit.balance - deposit.locked);
+  const missing = toEnter > toBond ? toEnter : toBond;
+  return missing > 0n ? missing : 0n;
+}
+
+export type Spending = {
+  readonly tokWei: bigint;
+  readonly usdcToVault: bigint;
+  readonly usdcToGateway: bigint;
+};
+
+/** What the calls take from the wallet. */
+export function sumSpending(costs: readonly Cost[], hasFreeFee: boolean): Spending {
+  const sum = (token: Token, spender: Spender) =>
+    costs
+      .filter(({ kind }) => costKinds[kind].token === token && costKinds[kind].spender === spender)
+      .filter(({ kind }) => !(kind === 'accessFee' && hasFreeFee))
+      .reduce((total, { amount }) => total + amount, 0n);
+  return {
+    tokWei: sum('TOK', 'paymentGateway'),
+    usdcToVault: sum('USDC', 'depositVault'),
+    usdcToGateway: sum('USDC', 'paymentGateway'),
+  };
+}

@@ -1,0 +1,110 @@
+// The poster's steps before work begins: funding the escrow, starting the work, and cancelling instead.
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import { encodeCall } from '#chain/encodeCall.ts';
+import { formatTok } from '#domain/amount.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
+import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { exampleWallets, takeTok, taskAndWallet, tokArgument, tokWeiArgument } from './arguments.ts';
+import { costOfAmount, formatDays, fromEscrow } from './costs.ts';
+
+const { poster } = exampleWallets;
+const { activationWindowSeconds, dismissNoticeSeconds } = protocolConstants;
+
+const funds: CallSentence = ({ taskId, amount }) => `Put ${amount} into escrow for task ${taskId}`;
+const starts: CallSentence = ({ taskId }) => `Start the work on task ${taskId}`;
+const cancels: CallSentence = ({ taskId }) => `Withdraw task ${taskId}, which nobody has claimed`;
+
+function missingFunds(task: Task): bigint {
+  return task.totalAmount - task.funded;
+}
+
+export const fundTask = defineTaskAction({
+  name: 'fund-task',
+  title: 'Fund escrow',
+  summary: 'put TOK into escrow for your task; without an amount, all that is missing',
+  effect: 'TOK moves from your wallet into escrow for this task.',
+  by: ['poster'],
+  windows: {
+    POSTED: (task) => (isFullyFunded(task) ? [] : [may('poster')]),
+    CLAIMED: (task) =>
+      isFullyFunded(task) ? [] : [may('poster', null, task.updatedAt + activationWindowSeconds)],
+  },
+  costs: ({ task, amount }) =>
+    costOfAmount('escrow', amount ?? (task === undefined ? undefined : missingFunds(task))),
+  risk: () =>
+    'Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has ' +
+    'started, it comes back only by leave, time-out, settlement or ruling.',
+  undo: 'Until somebody claims the task you may cancel it and get everything back.',
+  calls: { 'TaskRegistry.fundTask': funds },
+  fields: [
+    {
+      name: 'amountTok',
+      kind: 'tok',
+      label: 'Amount, TOK',
+      note: 'Everything that is missing, unless you say less.',
+      initial: (task) => formatTok(missingFunds(task)),
+    },
+  ],
+  input: z.strictObject({
+    ...taskAndWallet,
+    amountTok: tokArgument.optional(),
+    amountTokWei: tokWeiArgument.optional(),
+  }),
+  example: { taskId: 'v2:standard:12', amountTok: '1500', from: poster },
+  build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
+    const amount = takeTok('fund-task', args, 'amount') ?? missingFunds(task);
+    const summary = funds({ taskId: number, amount: `${formatTok(amount)} TOK` });
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'fundTask', [number, amount], summary), amount };
+  },
+});
+
+const noDigest: Hex = `0x${'0'.repeat(64)}`;
+
+export const startWork = defineTaskAction({
+  name: 'start-work',
+  title: 'Start the work',
+  summary: 'start the work on a claimed and funded task',
+  effect: 'The worker’s clock runs from now; the deadline moves by the time since the claim.',
+  by: ['poster', 'worker'],
+  windows: {
+    // A poster who is silent for the first window leaves the start to the worker.
+    CLAIMED: (task) => {
+      if (!isFullyFunded(task)) return [];
+      const [first, second] = [1, 2].map((count) => task.updatedAt + count * activationWindowSeconds);
+      return [may('poster', null, second), may('worker', (first ?? 0) + 1, second)];
+    },
+  },
+  risk: () => 'From here on the money leaves escrow only by delivery, dismissal, dispute or time-out.',
+  undo: `It cannot be undone; a worker can be dismissed with ${formatDays(dismissNoticeSeconds)}’s notice.`,
+  calls: { 'TaskRegistry.startWork': starts },
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: poster },
+  // The settlement digest keeps a pending start from hitting another worker.
+  build: async ({ taskId: { number } }, { task, contracts }) => {
+    const args = [number, task.settlementDigest ?? noDigest] as const;
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args, starts({ taskId: number })) };
+  },
+});
+
+export const cancelTask = defineTaskAction({
+  name: 'cancel-task',
+  title: 'Cancel the task',
+  summary: 'withdraw your task while nobody has claimed it',
+  effect: 'The task ends. Everything in escrow and your bond come back to you.',
+  by: ['poster'],
+  windows: { POSTED: () => [may('poster')] },
+  moves: ({ task }) => [
+    ...(task === undefined ? [] : [fromEscrow('Back to you', lockedAmount(task), 'all that escrow holds')]),
+    { what: 'Your bond', amount: null, token: 'USDC', note: 'free again' },
+  ],
+  risk: () => 'The fee you paid for posting is not returned.',
+  undo: 'It cannot be undone.',
+  calls: { 'TaskRegistry.cancelTask': cancels },
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: poster },
+  build: async ({ taskId: { number } }, { contracts }) => ({
+    encoded: encodeCall(contracts, 'TaskRegistry', 'cancelTask', [number], cancels({ taskId: number })),
+  }),
+});

@@ -1,0 +1,122 @@
+// Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
+import { type EncodedCalls, joinCalls } from '#chain/encodeCall.ts';
+import type { WalletState } from '#chain/readWallet.ts';
+import type { Address } from '#domain/address.ts';
+import type { Task } from '#domain/task.ts';
+import type { TaskKey } from '#domain/taskId.ts';
+import type { CallsDraft, SignatureDraft, WriteAction, WriteContext } from './action.ts';
+import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeApproveUsdcVault } from './approvals.ts';
+import { encodeTopUp } from './collateral.ts';
+import {
+  type Cost,
+  type Move,
+  missingCollateral,
+  paysWithCredits,
+  type Spending,
+  sumSpending,
+} from './costs.ts';
+import { type ActionReads, requireTask } from './reads.ts';
+
+export type CallsPlan = EncodedCalls & {
+  readonly task: Task | null;
+  readonly costs: readonly Cost[];
+  readonly moves: readonly Move[];
+  /** Whether Action Credits pay the access fee. */
+  readonly hasFreeFee: boolean;
+  /** USDC that the calls add to the collateral before the action. */
+  readonly addedCollateralUsdc: bigint;
+  /** What the wallet has too little of; empty where it can pay. */
+  readonly gaps: readonly Gap[];
+  readonly wallet: WalletState;
+  /** Whose collateral the calls lock. */
+  readonly engages: readonly Address[];
+  readonly warnings: readonly string[];
+  readonly result: Readonly<Record<string, unknown>>;
+};
+
+export type Gap = { readonly token: 'TOK' | 'USDC' | 'ETH'; readonly needed: bigint; readonly has: bigint };
+
+export type PlanOptions = {
+  /** Adds the collateral that a wallet lacks to enter a task, instead of leaving that to top-up. */
+  readonly coversCollateral?: boolean;
+};
+
+/** `args` as the action's schema has parsed them. */
+export async function planAction(
+  action: WriteAction,
+  args: Readonly<Record<string, unknown>>,
+  context: WriteContext,
+  { coversCollateral = false }: PlanOptions = {},
+): Promise<CallsPlan | SignatureDraft> {
+  const { market, from, contracts } = context;
+  const reads = rememberReads(context.reads);
+  const key = args.taskId as TaskKey | undefined;
+  const task = key === undefined ? null : await requireTask(reads, key);
+  const draft = await action.build(args as never, { ...context, reads, task } as never);
+  if ('typedData' in draft) return draft;
+  const [wallet, figures] = await Promise.all([reads.readWallet(market, from), reads.readFigures(market)]);
+  const facts = { ...draft, figures, task: task ?? undefined };
+  const costs = action.costs?.(facts) ?? [];
+  const hasFreeFee = paysWithCredits(wallet, figures);
+  const locksBond = costs.some(({ kind }) => kind === 'collateralBond');
+  const addedCollateralUsdc = coversCollateral && locksBond ? missingCollateral(wallet, figures) : 0n;
+  const own = sumSpending(costs, hasFreeFee);
+  const spending = { ...own, usdcToVault: own.usdcToVault + addedCollateralUsdc };
+  const { allowances } = wallet;
+  const { tokWei, usdcToVault, usdcToGateway } = spending;
+  const encoded = joinCalls(
+    ...(allowances.usdcVault < usdcToVault ? [encodeApproveUsdcVault(contracts, usdcToVault)] : []),
+    ...(addedCollateralUsdc > 0n ? [encodeTopUp(contracts, addedCollateralUsdc)] : []),
+    ...(allowances.tokRouter < tokWei ? [encodeApproveTokRouter(contracts, tokWei)] : []),
+    ...(allowances.usdcGateway < usdcToGateway ? [encodeApproveUsdcGateway(contracts, usdcToGateway)] : []),
+    draft.encoded,
+  );
+  return {
+    ...encoded,
+    task,
+    costs,
+    moves: action.moves?.(facts) ?? [],
+    hasFreeFee,
+    addedCollateralUsdc,
+    gaps: findGaps(wallet, spending),
+    wallet,
+    engages: draft.engages ?? [],
+    warnings: listWarnings(action, draft, task),
+    result: draft.result ?? {},
+  };
+}
+
+function findGaps({ tokWei, usdc, etherWei }: WalletState, spending: Spending): Gap[] {
+  const usdcNeeded = spending.usdcToVault + spending.usdcToGateway;
+  const gaps: Gap[] = [
+    { token: 'TOK', needed: spending.tokWei, has: tokWei },
+    { token: 'USDC', needed: usdcNeeded, has: usdc },
+    { token: 'ETH', needed: 1n, has: etherWei },
+  ];
+  return gaps.filter(({ needed, has }) => has < needed);
+}
+
+function listWarnings(action: WriteAction, { warnings = [] }: CallsDraft, task: Task | null): string[] {
+  const risk = task === null ? null : action.risk(task);
+  return [...warnings, ...(risk === null ? [] : [risk])];
+}
+
+/** Each question is asked once for one plan, so that all its parts rest on the same answer. */
+function rememberReads(reads: ActionReads): ActionReads {
+  const answers = new Map<string, Promise<unknown>>();
+  const once =
+    <Args extends unknown[], Answer>(name: string, read: (...args: Args) => Promise<Answer>) =>
+    (...args: Args): Promise<Answer> => {
+      const key = [name, ...args].join(' ').toLowerCase();
+      const answer = answers.get(key) ?? read(...args);
+      answers.set(key, answer);
+      return answer as Promise<Answer>;
+    };
+  return {
+    ...reads,
+    readNow: once('now', reads.readNow),
+    readTask: once('task', reads.readTask),
+    readWallet: once('wallet', reads.readWallet),
+    readFigures: once('figures', reads.readFigures),
+  };
+}

@@ -1,0 +1,189 @@
+// Posting an open task; also what it shares with agreed tasks: the arguments of the work, its texts and its bounds.
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { formatTok } from '#domain/amount.ts';
+import { buildDocumentUri } from '#domain/document.ts';
+import type { Market } from '#domain/market.ts';
+import { marketParameters, protocolConstants } from '#domain/parameters.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { type CallSentence, defineWalletAction } from './action.ts';
+import {
+  durationArgument,
+  exampleWallets,
+  hashArgument,
+  marketAndWallet,
+  milestonesArgument,
+  momentArgument,
+  readPayment,
+  refuse,
+  takeHash,
+  takeTok,
+  textArgument,
+  tokArgument,
+  tokWeiArgument,
+} from './arguments.ts';
+import { warnOfQuota } from './buyPlan.ts';
+import { entryCosts } from './costs.ts';
+
+const hour = 3_600;
+const day = 24 * hour;
+
+const posts: CallSentence = ({ totalAmount, fundNow }) =>
+  `Post a task of ${totalAmount}${intoEscrow(fundNow)}`;
+
+/** The part of a sentence that says what is funded at once. */
+export function intoEscrow(fundNow: string | number | bigint | undefined): string {
+  return fundNow === undefined || /^0(\.0+)? TOK$/.test(String(fundNow))
+    ? ''
+    : `, with ${fundNow} into escrow at once`;
+}
+
+export type PostArguments = {
+  readonly totalAmountTokWei: bigint;
+  /** Unix seconds. */
+  readonly deadline: number;
+  readonly reviewPeriod: number;
+  readonly criteriaHash: Hex;
+  /** Empty for one single milestone: the contracts refuse a list of one. */
+  readonly milestonesTokWei: readonly bigint[];
+  readonly uri: string;
+  readonly fundNowTokWei: bigint;
+};
+
+export function encodePostTask(contracts: CallContracts, post: PostArguments): EncodedCalls {
+  const params = {
+    totalAmount: post.totalAmountTokWei,
+    deadline: BigInt(post.deadline),
+    reviewPeriod: post.reviewPeriod,
+    criteriaHash: post.criteriaHash,
+    milestones: post.milestonesTokWei,
+    uri: post.uri,
+    fundNow: post.fundNowTokWei,
+  };
+  const summary = posts({
+    totalAmount: `${formatTok(post.totalAmountTokWei)} TOK`,
+    fundNow: `${formatTok(post.fundNowTokWei)} TOK`,
+  });
+  return encodeCall(contracts, 'TaskRegistry', 'postTask', [params], summary);
+}
+
+/** The work: what it pays, when it is due, and its texts. */
+export const workArguments = {
+  totalAmountTok: tokArgument.optional().describe('what the whole work pays, in TOK'),
+  totalAmountTokWei: tokWeiArgument.optional(),
+  milestones: milestonesArgument,
+  deadline: momentArgument.describe('when the work is due: Unix seconds, a date, or such as +7d'),
+  reviewPeriod: durationArgument.default(3 * day).describe('time to look at a delivery; default 3d'),
+  title: textArgument.optional().describe('title of the task'),
+  description: textArgument.default('').describe('what is to be done'),
+  criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
+  tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
+  criteriaHash: hashArgument.optional().describe('instead of criteriaText'),
+};
+
+type Texts = {
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly criteriaText?: string | undefined;
+  readonly tags: readonly string[];
+};
+
+/** The inline document of these texts; null without a title. */
+export function buildTexts({ title, description, criteriaText = '', tags }: Texts) {
+  if (title === undefined) return null;
+  const document = { title, description, criteria: criteriaText, tags };
+  return { document, uri: buildDocumentUri(document) };
+}
+
+export const postTask = defineWalletAction({
+  name: 'post-task',
+  title: 'Post a task',
+  summary: 'post an open task that anyone may claim',
+  effect: 'The task is listed, and any other wallet may claim it on exactly these terms.',
+  by: ['anyone'],
+  costs: entryCosts,
+  risk: () =>
+    'The fee is not returned. What is in escrow is paid when you accept, or when your review time passes in silence.',
+  undo: 'Until somebody claims it you may cancel: escrow and bond come back, the fee does not.',
+  calls: { 'TaskRegistry.postTask': posts },
+  input: z.strictObject({
+    ...marketAndWallet,
+    ...workArguments,
+    uri: textArgument
+      .max(8_192, 'is too long')
+      .optional()
+      .describe('where the texts are, instead of a title'),
+    fundNowTok: tokArgument.optional().describe('TOK into escrow at once; default none'),
+    fundNowTokWei: tokWeiArgument.optional(),
+  }),
+  example: {
+    title: 'Translate a manual',
+    description: 'From Danish to English, 20 pages.',
+    criteriaText: 'Every page is there, and no sentence is left out.',
+    totalAmountTok: '1500',
+    deadline: '+7d',
+    reviewPeriod: '3d',
+    fundNowTok: '1500',
+    from: exampleWallets.poster,
+  },
+  build: async (args, context) => {
+    const name = 'post-task';
+    const { from, contracts, reads } = context;
+    const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
+    if (total === undefined) refuse(name, 'totalAmountTok: is required');
+    const texts = buildTexts(args);
+    if (texts !== null && args.uri !== undefined) refuse(name, 'uri: give it or a title, not both');
+    const uri = texts?.uri ?? args.uri;
+    if (uri === undefined) refuse(name, 'title: is required, or uri');
+    const criteriaHash = takeHash(name, args, 'criteria') ?? hashCriteria('');
+    const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
+    const [now, warnings] = await Promise.all([reads.readNow(), warnOfQuota(context, from)]);
+    const post = {
+      totalAmountTokWei: total,
+      deadline: args.deadline(now),
+      reviewPeriod: args.reviewPeriod,
+      criteriaHash,
+      milestonesTokWei: milestones.map(({ amount }) => amount),
+      uri,
+      fundNowTokWei,
+    };
+    return {
+      encoded: encodePostTask(contracts, post),
+      amount: fundNowTokWei,
+      engages: [from],
+      warnings,
+      result: { criteriaHash },
+    };
+  },
+});
+
+export type BoundedTerms = {
+  readonly total: bigint;
+  /** Empty for a single one. */
+  readonly milestones: readonly bigint[];
+  /** Unix seconds, as is `acceptBy`. */
+  readonly deadline: number;
+  readonly reviewPeriod: number;
+  readonly acceptBy: number;
+};
+
+/** What the chain says where the terms are to count. */
+export type Bounds = { readonly market: Market; readonly now: number; readonly minTotalTokWei: bigint };
+
+/** Mistakes in the terms that the contracts would refuse, found before anyone signs them. */
+export function findOutOfBounds(terms: BoundedTerms, { market, now, minTotalTokWei }: Bounds): string[] {
+  const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+  const { maxDurationSeconds, maxMilestones } = protocolConstants;
+  const least = minTotalTokWei / BigInt(maxMilestones);
+  const { total, milestones, deadline, reviewPeriod, acceptBy } = terms;
+  const isReviewable = reviewPeriod >= minReviewSeconds && reviewPeriod <= maxReviewSeconds;
+  return [
+    total < minTotalTokWei && `totalAmountTok: must be ${formatTok(minTotalTokWei)} TOK or more`,
+    milestones.some((amount) => amount < least) && `milestones: must each be ${formatTok(least)} TOK or more`,
+    deadline <= now && `deadline: must be later than now, which is ${now} on the chain`,
+    deadline > now + maxDurationSeconds && `deadline: must be within ${maxDurationSeconds / day} days`,
+    !isReviewable && `reviewPeriod: must be ${minReviewSeconds / hour}h to ${maxReviewSeconds / day}d`,
+    acceptBy <= now && `acceptBy: must be later than now, which is ${now} on the chain`,
+  ].filter((mistake) => mistake !== false);
+}

@@ -1,0 +1,161 @@
+// What preparing an action reads: from the chain through our own RPC client, through any viem client, or as a test likes.
+import { multicall3Abi, taskRegistryAbi } from '@svc/contracts/abi';
+import {
+  type Client,
+  decodeFunctionResult,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+} from 'viem';
+import type { MarketContracts } from '#chain/contracts.ts';
+import type { Call } from '#chain/encodeCall.ts';
+import { baseFee, latestBlock, type Question, receiptOf } from '#chain/questions.ts';
+import {
+  type MarketFigures,
+  type PlanQuote,
+  readFigures,
+  readOpenDigest,
+  readQuote,
+} from '#chain/readFigures.ts';
+import { readTaskNow } from '#chain/readTasks.ts';
+import { readWallet, type WalletState } from '#chain/readWallet.ts';
+import { parseRevertData } from '#chain/revert.ts';
+import type { Asker } from '#chain/rpc.ts';
+import { explainRpcError } from '#chain/rpcError.ts';
+import { type Simulation, simulateCalls } from '#chain/simulate.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import type { Quota as PostingQuota } from '#domain/posting.ts';
+import type { Hash, Task } from '#domain/task.ts';
+import { formatTaskId, type TaskId, type TaskKey } from '#domain/taskId.ts';
+import { toShown } from '#domain/text.ts';
+
+export type ActionReads = {
+  /** Unix seconds of the newest block. */
+  readonly readNow: () => Promise<number>;
+  /** Null where nobody has posted it. */
+  readonly readTask: (market: Market, number: bigint) => Promise<Task | null>;
+  readonly readWallet: (market: Market, wallet: Address) => Promise<WalletState>;
+  readonly readFigures: (market: Market) => Promise<MarketFigures>;
+  readonly readOpenDigest: (market: Market, number: bigint, worker: Address) => Promise<Hex>;
+  readonly readQuote: (market: Market, tier: string) => Promise<PlanQuote>;
+  readonly simulate: (from: Address, calls: readonly Call[]) => Promise<Simulation>;
+  /** Wei for each unit of gas; null where the chain has none. */
+  readonly readBaseFee: () => Promise<bigint | null>;
+};
+
+export type Quota = Pick<PostingQuota, 'tier' | 'used' | 'limit' | 'canPost'>;
+
+/** A chain with both markets on it. */
+export type MarketAccess = {
+  readonly chainId: number;
+  readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  readonly reads: ActionReads;
+  /** The day's posting quota; null where no site can be asked. */
+  readonly readQuota: (market: Market, wallet: Address) => Promise<Quota | null>;
+};
+
+export function createActionReads(
+  rpc: Asker,
+  contracts: Readonly<Record<Market, MarketContracts>>,
+): ActionReads {
+  return {
+    readNow: async () => (await rpc.ask(latestBlock())).time,
+    readTask: (market, number) =>
+      readTaskNow(rpc, { marketLens: contracts[market].marketLens, markets: contracts }, market, number),
+    readWallet: (market, wallet) => readWallet(rpc, contracts[market], wallet),
+    readFigures: (market) => readFigures(rpc, contracts[market]),
+    readOpenDigest: (market, number, worker) => readOpenDigest(rpc, contracts[market], number, worker),
+    readQuote: (market, tier) => readQuote(rpc, contracts[market], tier),
+    simulate: (from, calls) => simulateCalls(rpc, from, calls),
+    readBaseFee: () => rpc.ask(baseFee()),
+  };
+}
+
+/** Throws TASK_NOT_FOUND. */
+export async function requireTask({ readTask }: Pick<ActionReads, 'readTask'>, key: TaskKey): Promise<Task> {
+  const task = await readTask(key.market, key.number);
+  if (task === null) throw new SvcError('TASK_NOT_FOUND', { taskId: formatTaskId(key) });
+  return task;
+}
+
+const [posted] = encodeEventTopics({ abi: taskRegistryAbi, eventName: 'TaskPosted' });
+
+/** The task that these transactions posted; null where they posted none. */
+export async function readPostedTask(
+  rpc: Asker,
+  market: Market,
+  registry: Address,
+  hashes: readonly string[],
+): Promise<TaskId | null> {
+  const receipts = await rpc.askAll(hashes.map((hash) => receiptOf(hash as Hash)));
+  const logs = receipts.flatMap((receipt) => receipt?.logs ?? []);
+  const log = logs.find(({ address, topics }) => isSameAddress(address, registry) && topics[0] === posted);
+  const number = log?.topics[1];
+  return number === undefined ? null : formatTaskId({ market, number: hexToBigInt(number) });
+}
+
+const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
+
+type PlainCall = { readonly to: Hex; readonly data: Hex };
+
+/** Asks through any viem client, such as a wallet's in a browser. Calls of the newest block become one request. */
+export function createClientAsker(client: Client): Asker {
+  const request = async (question: Question<unknown>): Promise<unknown> => {
+    const { method, params } = question;
+    try {
+      return await client.request({ method, params } as never);
+    } catch (error) {
+      throw toSvcError(method, error);
+    }
+  };
+  const askOne = async <T>(question: Question<T>): Promise<T> => question.parse(await request(question));
+  const askTogether = async (calls: readonly PlainCall[]): Promise<readonly Hex[]> => {
+    const args = [
+      calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data })),
+    ] as const;
+    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args });
+    const answer = await request({
+      method: 'eth_call',
+      params: [{ to: multicall3, data }, 'latest'],
+      parse: () => null,
+    });
+    const results = decodeFunctionResult({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      data: answer as Hex,
+    });
+    return results.map(({ returnData }) => returnData);
+  };
+  const askAll = async (questions: readonly Question<unknown>[]): Promise<unknown[]> => {
+    const plain = questions.filter(isPlainCall);
+    if (plain.length < 2) return Promise.all(questions.map(askOne));
+    const results = await askTogether(plain.map(({ params }) => params[0] as PlainCall));
+    return Promise.all(
+      questions.map((question) => {
+        const at = plain.indexOf(question);
+        return at === -1 ? askOne(question) : question.parse(results[at]);
+      }),
+    );
+  };
+  return { ask: askOne, askAll: askAll as Asker['askAll'] };
+}
+
+function isPlainCall({ method, params }: Question<unknown>): boolean {
+  return method === 'eth_call' && params.length === 2 && params[1] === 'latest';
+}
+
+/** Nodes and wallets put the code and the data of a refusal in different places of the error. */
+function toSvcError(method: string, error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code, data: given, message } = at as Error & { readonly code?: unknown; readonly data?: unknown };
+    const data = parseRevertData(given);
+    if (data !== undefined) return new SvcError('CHAIN_REFUSED', { reason: toShown(message), data }, error);
+    if (typeof code !== 'number') continue;
+    const explained = explainRpcError('the node', method, { code, message });
+    if (explained instanceof SvcError) return explained;
+  }
+  return error;
+}

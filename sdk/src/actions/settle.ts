@@ -1,0 +1,197 @@
+// Endings without a ruling: settling by agreement, and ending a phase whose time is over.
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { isSameAddress } from '#domain/address.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { type Dispute, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
+import { buildSettlementTypedData, hashSettlement, type MutualSettlement } from '#domain/terms.ts';
+import { type CallSentence, defineTaskAction, may, toJsonTypedData } from './action.ts';
+import {
+  bpsArgument,
+  exampleWallets,
+  flagArgument,
+  isMoving,
+  momentArgument,
+  refuse,
+  signatureArgument,
+  taskAndWallet,
+} from './arguments.ts';
+import { formatPercent, freeBonds, fromEscrow } from './costs.ts';
+
+const { poster, worker } = exampleWallets;
+const day = 86_400;
+const { activationWindowSeconds, deliveryGraceSeconds } = protocolConstants;
+
+const endsPhase: CallSentence = ({ taskId }) => `End the phase of task ${taskId} whose time is over`;
+const halves: CallSentence = ({ taskId }) =>
+  `Halve the disputed milestone of task ${taskId}, which nobody has decided in time`;
+const settles: CallSentence = ({ taskId, workerBps }) =>
+  `Settle task ${taskId} by agreement: ${workerBps} of what is held to the worker`;
+
+/** The first second in which anyone may end the task's phase; null where its way out is another one. */
+export function timeOutFrom(task: Task): number | null {
+  switch (task.state) {
+    case 'POSTED':
+      return task.deadline + 1;
+    case 'CLAIMED':
+      return task.updatedAt + (isFullyFunded(task) ? 2 : 1) * activationWindowSeconds + 1;
+    case 'ACTIVE':
+      return task.deadline + deliveryGraceSeconds + 1;
+    case 'DELIVERED':
+      return task.updatedAt + task.reviewPeriod + 1;
+    case 'DISPUTED':
+      return task.dispute === null || isEscalatable(task.dispute) ? null : task.dispute.phaseEndsAt + 1;
+    default:
+      return null;
+  }
+}
+
+/** Until the fallback arbitrator has the case, a time-out escalates it instead of ending it. */
+export function isEscalatable({ phase }: Dispute): boolean {
+  return phase === 'PROPOSING' || phase === 'ASSIGNED';
+}
+
+function timeOutWindows(task: Task) {
+  const from = timeOutFrom(task);
+  return from === null ? [] : [may('anyone', from)];
+}
+
+/** An escalated case that nobody decided is halved by the court; every other phase is ended by the registry. */
+function encodeTimeOut(
+  { state, number }: Pick<Task, 'state' | 'number'>,
+  contracts: CallContracts,
+): EncodedCalls {
+  return state === 'DISPUTED'
+    ? encodeCall(contracts, 'DisputeCourt', 'resolveTimedOut', [number], halves({ taskId: number }))
+    : encodeCall(contracts, 'TaskRegistry', 'resolveTimedOut', [number], endsPhase({ taskId: number }));
+}
+
+export const resolveTimedOut = defineTaskAction({
+  name: 'resolve-timed-out',
+  title: 'End the phase that ran out',
+  summary: 'end a phase of a task, or of its dispute, whose time is over; anyone may',
+  effect: 'What the contracts foresee for this time-out happens now; it does not matter who calls.',
+  by: ['anyone'],
+  windows: {
+    POSTED: timeOutWindows,
+    CLAIMED: timeOutWindows,
+    ACTIVE: timeOutWindows,
+    DELIVERED: timeOutWindows,
+    DISPUTED: timeOutWindows,
+  },
+  risk: () => null,
+  undo: 'It cannot be undone.',
+  calls: { 'TaskRegistry.resolveTimedOut': endsPhase, 'DisputeCourt.resolveTimedOut': halves },
+  exit: encodeTimeOut,
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: worker },
+  build: async (_, { task, contracts }) => ({ encoded: encodeTimeOut(task, contracts) }),
+});
+
+const bothParties = () => [may('poster'), may('worker')];
+
+export const mutualSettle = defineTaskAction({
+  name: 'mutual-settle',
+  title: 'Settle together',
+  summary:
+    'split what a task holds as both parties agreed; with --sign, sign the split instead of sending it',
+  effect: 'Both parties sign one split, and the task ends by it.',
+  by: ['poster', 'worker'],
+  windows: { CLAIMED: bothParties, ACTIVE: bothParties, DELIVERED: bothParties, DISPUTED: bothParties },
+  moves: ({ task, workerBps }) => {
+    if (task === undefined || workerBps === undefined) return [];
+    const held = lockedAmount(task);
+    const toWorker = (held * BigInt(workerBps)) / 10_000n;
+    return [
+      fromEscrow('To the worker', toWorker),
+      fromEscrow('To the poster', held - toWorker, 'the rest of escrow'),
+      freeBonds,
+    ];
+  },
+  risk: () => 'Splits what escrow holds as both have signed; it cannot be undone.',
+  undo: 'An unsent signature runs out at the time it names.',
+  calls: { 'DisputeCourt.mutualSettle': settles },
+  fields: [
+    {
+      name: 'workerBps',
+      kind: 'percent',
+      label: 'Share of the worker, %',
+      note: 'Of everything escrow holds.',
+      initial: () => '50',
+    },
+  ],
+  forms: (by) => {
+    const other = by === 'poster' ? 'worker' : 'poster';
+    const workerBps = '<0 to 10000>';
+    const signature = { [`${other}Signature`]: `<signature of the ${other}>` };
+    return [
+      { workerBps, sign: true },
+      { workerBps, validUntil: '<validUntil of the signed one>', ...signature },
+    ];
+  },
+  input: z.strictObject({
+    ...taskAndWallet,
+    workerBps: bpsArgument,
+    validUntil: momentArgument.optional().describe('end of the signatures; needed to send, +1d to sign'),
+    posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
+    workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
+    sign: flagArgument.describe('sign the split'),
+  }),
+  example: {
+    taskId: 'v2:standard:12',
+    workerBps: '5000',
+    validUntil: '1893456000',
+    workerSignature: `0x${'1b'.repeat(65)}`,
+    from: poster,
+  },
+  build: async ({ workerBps, validUntil, sign, ...given }, { task, from, contracts, chainId, reads }) => {
+    const now = await reads.readNow();
+    if (validUntil === undefined && !sign)
+      refuse('mutual-settle', 'validUntil: is required, as it stands in the signatures');
+    if (validUntil !== undefined && !sign && isMoving(validUntil))
+      refuse('mutual-settle', 'validUntil: must be the moment that was signed, as --sign answered it');
+    const until = validUntil?.(now) ?? now + day;
+    const settlement = buildSettlement(task, workerBps, until);
+    const place = { chainId, registry: contracts.taskRegistry };
+    const result = { digest: hashSettlement(settlement, place), validUntil: until };
+    const share = formatPercent(workerBps);
+    if (sign) {
+      const typedData = toJsonTypedData(buildSettlementTypedData(settlement, place));
+      const summary = `Agree to settle task ${task.number}: ${share} of what is held to the worker`;
+      return { typedData, summary, result };
+    }
+    const signatureOf = (side: 'poster' | 'worker'): Hex => {
+      if (isSameAddress(settlement[side], from)) return '0x';
+      return (
+        given[`${side}Signature`] ??
+        refuse('mutual-settle', `${side}Signature: is required, as the ${side} does not send this itself`)
+      );
+    };
+    const { number } = task;
+    const call = [number, workerBps, BigInt(until), signatureOf('poster'), signatureOf('worker')] as const;
+    const summary = settles({ taskId: number, workerBps: share });
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call, summary),
+      workerBps,
+      result,
+    };
+  },
+});
+
+/** The task exactly as it stands: any change of it makes the signatures worthless. */
+export function buildSettlement(task: Task, workerBps: number, validUntil: number): MutualSettlement {
+  if (task.worker === null) refuse('mutual-settle', 'taskId: nobody works on this task; use cancel-task');
+  return {
+    taskId: task.number,
+    poster: task.poster,
+    worker: task.worker,
+    round: task.round,
+    milestone: task.milestone,
+    state: task.state,
+    updatedAt: BigInt(task.updatedAt),
+    held: lockedAmount(task),
+    workerBps,
+    validUntil: BigInt(validUntil),
+  };
+}

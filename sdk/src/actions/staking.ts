@@ -1,0 +1,106 @@
+// Staking TOK in the market's Union vault.
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { formatTok } from '#domain/amount.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { type CallSentence, defineWalletAction } from './action.ts';
+import {
+  exampleWallets,
+  marketAndWallet,
+  refuse,
+  takeTok,
+  tokArgument,
+  tokWeiArgument,
+} from './arguments.ts';
+import { costOfAmount, formatDays, type Move } from './costs.ts';
+
+const least = `${formatTok(protocolConstants.minStakeTokWei)} TOK`;
+const lock = formatDays(protocolConstants.minStakeSeconds);
+
+const stakes: CallSentence = ({ amount }) => `Stake ${amount}`;
+const unstakes: CallSentence = ({ amount }) => `Take ${amount} out of your stake`;
+const claims: CallSentence = () => 'Take your staking rewards out';
+
+export function encodeStake(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
+  const summary = stakes({ amount: `${formatTok(amountTokWei)} TOK` });
+  return encodeCall(contracts, 'StakingVault', 'stake', [amountTokWei], summary);
+}
+
+export function encodeUnstake(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
+  const summary = unstakes({ amount: `${formatTok(amountTokWei)} TOK` });
+  return encodeCall(contracts, 'StakingVault', 'unstake', [amountTokWei], summary);
+}
+
+export function encodeClaimReward(contracts: CallContracts): EncodedCalls {
+  return encodeCall(contracts, 'StakingVault', 'claimReward', [], claims({}));
+}
+
+function toWallet(amount: bigint, note: string): Move[] {
+  return [{ what: 'To your wallet', amount, token: 'TOK', note }];
+}
+
+const input = z.strictObject({
+  ...marketAndWallet,
+  amountTok: tokArgument.optional(),
+  amountTokWei: tokWeiArgument.optional(),
+});
+const fields = [{ name: 'amountTok', kind: 'tok', label: 'Amount, TOK' }] as const;
+
+export const stake = defineWalletAction({
+  name: 'stake',
+  title: 'Stake TOK',
+  summary: 'stake TOK: it earns a share of the fees, and Action Credits that pay them',
+  effect:
+    'Your TOK moves into the Union vault. It earns a share of the fees, and Action Credits that pay access fees.',
+  by: ['anyone'],
+  costs: ({ amount }) => costOfAmount('stake', amount),
+  risk: () => `The stake is locked for ${lock} from the last time you stake. The least stake is ${least}.`,
+  undo: `Unstake after ${lock}.`,
+  calls: { 'StakingVault.stake': stakes },
+  fields,
+  input,
+  example: { amountTok: '10000', from: exampleWallets.newcomer },
+  build: async (args, { contracts }) => {
+    const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
+    return { encoded: encodeStake(contracts, amount), amount };
+  },
+});
+
+export const unstake = defineWalletAction({
+  name: 'unstake',
+  title: 'Unstake TOK',
+  summary: `take stake out, ${lock} after the last stake; without an amount, all of it`,
+  effect: `TOK moves from the vault back to your wallet. What is left must be 0 or at least ${least}.`,
+  by: ['anyone'],
+  moves: ({ amount = 0n }) => toWallet(amount, 'of your stake'),
+  risk: () => 'You stop earning on what you take out. Credits and rewards you have stay.',
+  undo: 'Stake again.',
+  calls: { 'StakingVault.unstake': unstakes },
+  fields,
+  input,
+  example: { amountTok: '10000', from: exampleWallets.newcomer },
+  build: async (args, { market, from, contracts, reads }) => {
+    const { staking } = await reads.readWallet(market, from);
+    const amount = takeTok('unstake', args, 'amount') ?? staking.staked;
+    return { encoded: encodeUnstake(contracts, amount), amount };
+  },
+});
+
+export const claimReward = defineWalletAction({
+  name: 'claim-reward',
+  title: 'Claim rewards',
+  summary: 'take your staking rewards out',
+  effect: 'The TOK your stake has earned moves to your wallet.',
+  by: ['anyone'],
+  moves: ({ amount = 0n }) => toWallet(amount, 'as of now; what it earns until then comes along'),
+  risk: () => null,
+  undo: 'It cannot be undone, and need not be.',
+  calls: { 'StakingVault.claimReward': claims },
+  input: z.strictObject(marketAndWallet),
+  example: { from: exampleWallets.newcomer },
+  build: async (_, { market, from, contracts, reads }) => {
+    const { rewards } = (await reads.readWallet(market, from)).staking;
+    const warnings = rewards === 0n ? ['There are no rewards to take out yet.'] : [];
+    return { encoded: encodeClaimReward(contracts), amount: rewards, warnings };
+  },
+});
