@@ -43,19 +43,19 @@ async function takePath(from: Browser): Promise<void> {
   await poster.getByLabel('Amount, TOK').fill('1500');
   await poster.getByText('Criteria hash').waitFor();
   await shoot(poster, 'post.png');
-  await poster.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await poster.getByRole('button', { name: 'Sign in your wallet' }).click();
   await poster.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
 
   const task = new URL(poster.url());
   const worker = await open(from, task.pathname + task.search, 'light', 'visitor');
   await act(worker, 'Claim this task', async (page) => {
-    await page.getByRole('button', { name: 'Sign in the wallet' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
     await page.getByText('Access fee').first().waitFor();
     await shoot(page, 'claim.png');
   });
   await act(poster, 'Start the work');
   await act(worker, 'Deliver', async (page) => {
-    await page.getByLabel('Where the work is, or what it is').fill('https://work.example/birds.txt');
+    await page.getByLabel('Link to the work, or a short note').fill('https://work.example/birds.txt');
     await shoot(page, 'deliver.png');
   });
   await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();

@@ -1,4 +1,4 @@
-// Proves the pages in a real Chromium, on a living market: what they show, what they do, and what they refuse to run.
+// Tests the pages in Chromium against a running market.
 import { after, before, describe } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
@@ -9,11 +9,11 @@ import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBoard } from './pages/board.ts';
 import { testFiles } from './pages/files.ts';
-import { testForeignTexts } from './pages/foreignTexts.ts';
+import { testUntrustedTexts } from './pages/untrustedTexts.ts';
 import { testGuides } from './pages/guides.ts';
-import { testLooks } from './pages/looks.ts';
-import { testPath } from './pages/path.ts';
-import { testUnread } from './pages/unread.ts';
+import { testAppearance } from './pages/appearance.ts';
+import { testPostToPayment } from './pages/postToPayment.ts';
+import { testIncompleteData } from './pages/incompleteData.ts';
 import { testWalletConnect } from './pages/walletConnect.ts';
 import { launchBrowser } from './support/browser.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -22,7 +22,7 @@ export type Scene = { readonly gateway: TestGateway; readonly browser: Browser }
 
 let gateway: TestGateway;
 let browser: Browser;
-const options = browserPath === undefined ? { skip: 'there is no Chromium on this machine' } : {};
+const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
 
 before(async () => {
   if (browserPath === undefined) return;
@@ -39,13 +39,13 @@ after(async () => {
 const sceneOf = (): Scene => ({ gateway, browser });
 
 describe('the files', options, () => testFiles(sceneOf));
-describe('how pages look and load', options, () => testLooks(sceneOf));
+describe('appearance and loading', options, () => testAppearance(sceneOf));
 describe('the guides', options, () => testGuides(sceneOf));
 describe('the board', options, () => testBoard(sceneOf));
-describe('what is not read yet', options, () => testUnread(sceneOf));
-describe('a person’s path', options, () => testPath(sceneOf));
+describe('incomplete data', options, () => testIncompleteData(sceneOf));
+describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
-describe('texts of strangers', options, () => testForeignTexts(sceneOf));
+describe('untrusted texts', options, () => testUntrustedTexts(sceneOf));
 describe('WalletConnect', options, () => testWalletConnect(sceneOf));
-// Last: it moves the chain's clock.
+// Last, because it moves the chain's clock.
 describe('every other action', options, () => testActions(sceneOf));

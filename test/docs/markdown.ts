@@ -1,7 +1,7 @@
 // Reads the parts of a Markdown page that tests look at: headings, sections, tables, links, code blocks.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { slugOf } from '../../web/docs/slug.ts';
+import { slugOf } from '../../web/docs/guideLinks.ts';
 
 export const root = join(import.meta.dirname, '../..');
 

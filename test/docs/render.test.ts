@@ -1,9 +1,8 @@
 // How guides become pages: anchors as GitHub gives them, links that lead somewhere or are none, diagrams as lists.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderDiagram } from '../../web/docs/diagram.ts';
-import { builtFileOf, urlOf } from '../../web/docs/place.ts';
-import { renderGuide } from '../../web/docs/render.ts';
+import { builtFileOf, urlOf } from '../../web/docs/guideLinks.ts';
+import { renderDiagram, renderGuide } from '../../web/docs/renderGuide.ts';
 
 const surroundings = {
   isServed: (file: string) => ['agents.md', 'operations/README.md', 'images/task.png'].includes(file),

@@ -1,4 +1,4 @@
-// Every further action a wallet may take on a task and on its own funds, each explained before it is signed.
+// The other actions of a wallet on tasks and on its funds, each explained before it is signed.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -18,7 +18,7 @@ import { act, connect } from './walletSteps.ts';
 const day = 86_400;
 const stakeWei = parseTok('20000');
 
-/** What is done on the chain itself: how a task comes to where the tested action begins. */
+/** Calls that bring a task to the state in which the tested action begins. */
 const steps = {
   claim: async ({ client, contracts, worker }: Cast, id: bigint) => {
     const digest = await client.readContract({
@@ -64,7 +64,7 @@ export function testActions(sceneOf: () => Scene): void {
     await connect(page);
     return { page, visit: (next) => page.goto(gateway.url() + next) };
   }
-  /** And until the service tells the new time. */
+  /** Waits until the service reports the new time. */
   async function advance(seconds: number): Promise<void> {
     const { devnet, get } = sceneOf().gateway;
     const timeOf = async () => (await get('/api/union/overview')).body.updatedAt;
@@ -107,7 +107,7 @@ export function testActions(sceneOf: () => Scene): void {
     assert.equal((await readTask(completed)).state, 'COMPLETED');
   });
 
-  test('a dispute is opened with its bond, both name an arbitrator, and the arbitrator rules', async (context) => {
+  test('a dispute is opened with its bond, both parties name an arbitrator, and the arbitrator rules', async (context) => {
     const id = await prepare('claim', 'start', 'deliver');
     const poster = await open(context, 'newcomer', pathOf(id));
     await act(poster.page, 'Open a dispute', async (page) => {
@@ -120,7 +120,7 @@ export function testActions(sceneOf: () => Scene): void {
     await act(poster.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill('0x12');
       await page.getByText('An address must be 0x and 40 hexadecimal digits.').waitFor();
-      assert.ok(await page.getByRole('button', { name: 'Sign in the wallet' }).isDisabled());
+      assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill(referee);
     });
     await cast.worker.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
@@ -138,7 +138,7 @@ export function testActions(sceneOf: () => Scene): void {
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
   });
 
-  test('when time runs out anyone escalates and ends it; a stake of a day is unstaked and its reward claimed', async (context) => {
+  test('after the time limits anyone escalates and ends a dispute; a stake is withdrawn after a day and its reward claimed', async (context) => {
     const id = await prepare('claim', 'start', 'deliver', 'dispute');
     const vault = { address: cast.deployment.markets.standard.stakingVault, abi: stakingVaultAbi };
     await cast.worker.write(cast.contracts.tok, 'approve', [cast.contracts.gateway.address, stakeWei]);
@@ -164,7 +164,7 @@ export function testActions(sceneOf: () => Scene): void {
       page.locator('dt', { hasText: name }).locator('+ dd'),
     );
     await staked?.getByText('0 TOK', { exact: true }).waitFor();
-    // What has grown between the two is left.
+    // What was earned between the two calls is left.
     assert.match((await rewards?.innerText()) ?? '', /^0(\.\d+)? TOK$/);
   });
 }

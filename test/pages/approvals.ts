@@ -1,4 +1,4 @@
-// A wallet request on its page: read from its bytes, approved and settled, or rejected, or of somebody else.
+// The approval page: calls are decoded from their bytes, then approved and settled or rejected; other wallets cannot decide.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -24,7 +24,7 @@ export function testApprovals(sceneOf: () => Scene): void {
     const wallet = createTestWallet('Test wallet', key, gateway.devnet.rpcUrl);
     return openView(context, browser, gateway.url() + path, { wallet });
   };
-  /** The first tab on a request of two calls, connected, and the way to open others with the same wallet. */
+  /** Opens a request of two calls in a connected tab; `openTab` opens more tabs with the same wallet. */
   const openTopUp = async (context: Parameters<typeof openView>[0]) => {
     const { browser, gateway } = sceneOf();
     const { requestId, path } = await askForTopUp(gateway);
@@ -43,14 +43,14 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('12.5 USDC').first().waitFor();
     await connect(page);
     await page.getByText('it would succeed').waitFor();
-    await page.getByText('2 transactions; the wallet says exactly').waitFor();
+    await page.getByText('2 transactions; your wallet shows the exact cost').waitFor();
     await page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
-    await page.getByText('done: the chain proves it').waitFor();
+    await page.getByText('done, confirmed on the chain').waitFor();
     assert.equal(await statusOf(requestId), 'settled');
     assert.deepEqual(complaints, []);
   });
 
-  test('a tab that is closed after the first of two calls leaves the second, and the first is not sent twice', async (context) => {
+  test('after a tab is closed between two calls, only the second is sent from the next tab', async (context) => {
     const { requestId, wallet, first, openTab } = await openTopUp(context);
     const asked = wallet.holdNext(1);
     await first.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
@@ -58,14 +58,14 @@ export function testApprovals(sceneOf: () => Scene): void {
     await first.page.close();
     assert.equal((await sceneOf().gateway.get(`/v1/requests/${requestId}`)).body.transactionHashes.length, 1);
 
-    // Another browser, which remembers nothing: the gateway told it.
+    // Another browser without local state: the gateway knows what was sent.
     const second = await openTab();
-    await second.page.getByText('partly sent; waits for you to go on').waitFor();
+    await second.page.getByText('partly sent, waiting for you to continue').waitFor();
     wallet.declineNext();
-    await second.page.getByRole('button', { name: 'Go on with call 2 of 2' }).click();
+    await second.page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
     await second.page.getByText('You declined in the wallet').waitFor();
-    await second.page.getByRole('button', { name: 'Go on with call 2 of 2' }).click();
-    await second.page.getByText('done: the chain proves it').waitFor();
+    await second.page.getByRole('button', { name: 'Continue with call 2 of 2' }).click();
+    await second.page.getByText('done, confirmed on the chain').waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
     assert.deepEqual(second.complaints, []);
@@ -78,13 +78,13 @@ export function testApprovals(sceneOf: () => Scene): void {
     const agree = await asked;
     const second = await openTab(first.page);
     await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
-    await second.page.getByText('Another tab sends this request right now').waitFor();
+    await second.page.getByText('Another tab is sending this request').waitFor();
     await first.page.close();
     await agree();
-    // A tab that is gone lets go a moment later.
+    // A closed tab releases its lock a moment later.
     await until(async () => !(await second.page.evaluate<boolean>(isLocked)));
     await second.page.getByRole('button', { name: 'Approve and sign 2 calls' }).click();
-    await second.page.getByText('done: the chain proves it').waitFor();
+    await second.page.getByText('done, confirmed on the chain').waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.equal(await statusOf(requestId), 'settled');
   });
@@ -94,12 +94,12 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { page } = await open(context, path);
     await connect(page);
     await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('rejected; nothing was sent').waitFor();
+    await page.getByText('rejected, nothing was sent').waitFor();
     await until(async () => (await statusOf(requestId)) === 'rejected');
     assert.equal(await page.getByRole('button', { name: /Approve/ }).count(), 0);
   });
 
-  test('another wallet than the one it is for can neither approve nor reject', async (context) => {
+  test('another wallet can neither approve nor reject', async (context) => {
     const { path } = await askForTopUp(sceneOf().gateway);
     const { page } = await open(context, path, accountOf('visitor').privateKey);
     await connect(page);
@@ -107,29 +107,32 @@ export function testApprovals(sceneOf: () => Scene): void {
     assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
   });
 
-  test('what the tool says is shown as its words, and a call to a stranger is named as one', async (context) => {
+  test('the tool’s text is marked as such, and a call to an unknown contract gets a warning', async (context) => {
     const summary = '<img src=x onerror=alert(1)> Harmless';
     const { path } = await askForStranger(sceneOf().gateway, summary);
     const { page } = await open(context, path);
     await page.getByText(summary).waitFor();
-    await page.getByText('This calls a contract that is none of this service’s').waitFor();
+    await page.getByText('This contract does not belong to this service').waitFor();
     await page.getByText('This page cannot read what this call does').waitFor();
-    await page.getByText('It also sends 1 ETH').waitFor();
+    await page.getByText('This call also sends 1 ETH').waitFor();
   });
 
-  test('a post is shown with its texts, its fee, its bond and its gas, and the tool’s words are no heading', async (context) => {
+  test('a post is shown with its texts, fee, bond and gas, and the tool’s text is no heading', async (context) => {
     const { path } = await askForPost(sceneOf().gateway);
     const { page, complaints } = await open(context, path);
     const criteria = page.getByRole('region', { name: 'Acceptance criteria' });
     assert.match(await criteria.innerText(), /Ten names, left to right\.\nLatin names count as well\./);
     assert.match(await page.getByRole('region', { name: 'Description' }).innerText(), /(early.*){20}$/s);
     const costs = async () => (await page.locator('table.costs').allInnerTexts()).join();
-    assert.match(await costs(), /Access fee.*1,000 TOK.*Bond.*5 USDC.*Gas.*as the tool says.*0\.000042 ETH/s);
+    assert.match(
+      await costs(),
+      /Access fee.*1,000 TOK.*Bond.*5 USDC.*Gas.*estimated by the tool.*0\.000042 ETH/s,
+    );
     assert.equal(await page.getByRole('heading', { name: 'Approved by svc' }).count(), 0);
     assert.deepEqual(complaints, []);
   });
 
-  test('a wallet on another chain is told so wherever it is needed, and switched from there', async (context) => {
+  test('a wallet on another chain can be switched wherever it is needed', async (context) => {
     const { browser, gateway } = sceneOf();
     const { path } = await askForTopUp(gateway);
     const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
@@ -137,11 +140,11 @@ export function testApprovals(sceneOf: () => Scene): void {
     wallet.stray();
     wallet.failing.add('wallet_switchEthereumChain');
     await connect(page);
-    const notices = page.getByText('The wallet is on another chain; switch it to Base to go on.');
+    const notices = page.getByText('Your wallet is on another chain. Switch it to Base to continue.');
     await notices.waitFor();
     assert.ok(await page.getByRole('button', { name: 'Approve and sign 2 calls' }).isDisabled());
     assert.ok(await page.getByRole('button', { name: 'Reject' }).isEnabled());
-    assert.equal(await page.getByText('Trying it out').count(), 0);
+    assert.equal(await page.getByText('Simulating the calls').count(), 0);
     wallet.failing.clear();
     await page.goto(`${gateway.url()}/treasury-dashboard.html`);
     await notices.nth(1).waitFor();
@@ -155,17 +158,17 @@ export function testApprovals(sceneOf: () => Scene): void {
     const { gateway } = sceneOf();
     const { requestId, path } = await askForSignature(gateway);
     const { page, complaints } = await open(context, path);
-    await page.getByText('It counts on this market’s task registry and nowhere else.').waitFor();
+    await page.getByText('The signature is valid only for this market’s task registry.').waitFor();
     await page.getByText('1,500 TOK').waitFor();
     await connect(page);
     await page.getByRole('button', { name: 'Approve and sign' }).click();
-    await page.getByText('done: your signature is handed over').waitFor();
+    await page.getByText('done, the gateway has your signature').waitFor();
     const { status, signature } = (await gateway.get(`/v1/requests/${requestId}`)).body;
     assert.deepEqual([status, signature.length], ['settled', 132]);
     assert.deepEqual(complaints, []);
   });
 
-  test('a signature for another place is warned of, declined in the wallet without harm, and rejected', async (context) => {
+  test('a signature for another contract gets a warning, can be declined in the wallet, and rejected', async (context) => {
     const { gateway, browser } = sceneOf();
     const { requestId, path } = await askForSignature(gateway, accountOf('drifter').address);
     const wallet = createTestWallet('Test wallet', owner.privateKey, gateway.devnet.rpcUrl);
@@ -175,16 +178,16 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText(text).waitFor();
     assert.deepEqual(complaints, []);
     await page.goto(gateway.url() + path);
-    await page.getByText('It does not name a task registry of this service').waitFor();
+    await page.getByText('This is not for a task registry of this service').waitFor();
     await connect(page);
     wallet.declineNext();
     await page.getByRole('button', { name: 'Approve and sign' }).click();
-    await page.getByText('You declined in the wallet: it was neither signed nor sent.').waitFor();
+    await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
     assert.equal(await statusOf(requestId), 'pending');
     await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByText('rejected; nothing was sent').waitFor();
+    await page.getByText('rejected, nothing was sent').waitFor();
   });
 }
 
-/** What a tab holds while it sends; the stream of changes has a lock of its own. */
+/** Whether a tab holds the lock of a request; the event stream has another lock. */
 const isLocked = "navigator.locks.query().then(({ held }) => held.some(({ name }) => name !== 'svc-events'))";

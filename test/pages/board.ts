@@ -1,4 +1,4 @@
-// The board: search, filters and order stand in the address; keys walk the rows; changes arrive without a reload.
+// The board: search, filters and order in the address, keyboard navigation, live changes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -12,7 +12,7 @@ export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>
     openView(context, sceneOf().browser, sceneOf().gateway.url() + path);
 
-  test('a search narrows the rows wherever the pointer is, stands in the address and survives a reload', async (context) => {
+  test('a search filters the rows at once, is kept in the address and survives a reload', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
     await page.getByRole('row').nth(10).waitFor();
     await page.locator('.c-title a').first().hover();
@@ -28,10 +28,10 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');
     await page.getByRole('row').nth(10).waitFor();
-    assert.equal(await page.locator('.mark').count(), 0, 'what the search had hidden is not new');
+    assert.equal(await page.locator('.mark').count(), 0, 'rows that the search had hidden are not new');
   });
 
-  test('filters by amount, funding and deadline leave only what fits', async (context) => {
+  test('filters by amount and funding keep only matching tasks', async (context) => {
     const { page } = await open(context, '/market.html?min=20000&funding=full&sort=amount');
     await page.getByRole('table').waitFor();
     const amounts = await page.locator('td.c-amount .tok').allTextContents();
@@ -47,7 +47,7 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByText('Not an amount: write 1500').waitFor();
   });
 
-  test('a row of the leaderboard leads to its wallet, wherever it is pressed, and columns sort', async (context) => {
+  test('a click anywhere on a row of the leaderboard opens its wallet, and columns sort', async (context) => {
     const { page } = await open(context, '/leaderboard.html');
     const agents = page.getByRole('table', { name: 'Agents' });
     await agents.getByRole('button', { name: 'Earned' }).click();
@@ -58,12 +58,12 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.match(page.url(), /agents=earned/);
     const row = agents.getByRole('row').nth(1);
     const address = await row.getByRole('link').getAttribute('title');
-    // The link covers the cell, which is why a click on it leads there.
+    // The link covers the whole row.
     await row.getByRole('cell').nth(2).click({ force: true });
     await page.waitForURL(new RegExp(`view=own&wallet=${address}`));
   });
 
-  test('j and k walk the rows and Enter opens one; the way back leads to the same view', async (context) => {
+  test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {
     const { page } = await open(context, '/market.html?sort=amount');
     await page.getByRole('table').waitFor();
     const titles = await page.locator('.c-title a').allTextContents();
@@ -78,18 +78,18 @@ export function testBoard(sceneOf: () => Scene): void {
     assert.match(page.url(), /sort=amount/);
   });
 
-  test('a task that is posted appears in the seventh tab by the one stream of all, and waits where the pointer is on the list', async (context) => {
+  test('seven tabs share one event stream, and a new task waits while the pointer is on the list', async (context) => {
     const { browser, gateway } = sceneOf();
     const url = `${gateway.url()}/market.html?market=micro`;
     const { page: first } = await openView(context, browser, url);
     await first.getByRole('table').waitFor();
-    // A browser keeps six connections to a server: these would take the others.
+    // Browsers allow six connections to a server; these tabs would use them up.
     const plain = `${gateway.url()}/approve.html`;
     await Promise.all(Array.from({ length: 5 }, () => openView(context, browser, plain, { beside: first })));
     const { page } = await openView(context, browser, url, { beside: first });
     await page.getByRole('table').waitFor();
     await waitForStreams(1);
-    // The one that follows for all of them.
+    // The tab that follows the stream for all.
     await show(first, 'hidden');
     const before = await page.locator('.c-title a').allTextContents();
     await page.locator('.c-title a').first().hover();
@@ -111,12 +111,12 @@ export function testBoard(sceneOf: () => Scene): void {
     await waitForStreams(1);
   });
 
-  test('a lost connection is said, what was shown stays, and the page goes on by itself', async (context) => {
+  test('a lost connection is reported, the rows stay, and the page recovers', async (context) => {
     const { page } = await open(context, '/market.html');
     await page.getByText('Live, block').waitFor();
     const rows = await page.getByRole('row').count();
     await page.context().setOffline(true);
-    await page.getByText('The service does not answer; trying again').waitFor();
+    await page.getByText('The service does not respond; retrying').waitFor();
     assert.equal(await page.getByRole('row').count(), rows);
     await page.context().setOffline(false);
     await page.getByText('Live, block').waitFor();
@@ -129,11 +129,11 @@ export function testBoard(sceneOf: () => Scene): void {
       const { body } = await sceneOf().gateway.get('/metrics');
       streams = Number(/^\w*event_streams (\d+)$/m.exec(body)?.[1]);
     }
-    assert.equal(streams, count, 'streams that are open');
+    assert.equal(streams, count, 'open streams');
   }
 }
 
-/** A browser without windows shows all of its tabs; this one is told otherwise. */
+/** A headless browser reports all tabs as visible; this overrides it. */
 async function show(page: Page, state: 'visible' | 'hidden'): Promise<void> {
   await page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });

@@ -1,4 +1,4 @@
-// How the pages are served: compressed, cached by their hash, under a policy without a hole, and small enough.
+// How the pages are served: cached by hash, under a strict content security policy, and small.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
@@ -15,7 +15,7 @@ const documents = [
 ];
 
 export function testFiles(sceneOf: () => Scene): void {
-  test('every document forbids inline script and style, framing and every foreign place', async () => {
+  test('every document forbids inline script and style, framing and other origins', async () => {
     for (const path of documents) {
       const { status, headers, body } = await sceneOf().gateway.get(path);
       assert.equal(status, 200, path);
@@ -35,7 +35,7 @@ export function testFiles(sceneOf: () => Scene): void {
     }
   });
 
-  test('hashed files are kept for ever, documents are asked for anew and answered 304', async () => {
+  test('hashed files are immutable, documents are revalidated with 304', async () => {
     const { gateway } = sceneOf();
     const { body, headers } = await gateway.get('/market.html');
     const [script] = /\/assets\/[^"]+\.js/.exec(body) ?? [];
@@ -45,7 +45,7 @@ export function testFiles(sceneOf: () => Scene): void {
     assert.equal(again.status, 304);
   });
 
-  test('what was not built is not found, and no path leads out of the folder', async () => {
+  test('unknown files are not found, and no path leads out of the folder', async () => {
     for (const path of [
       '/assets/none.js',
       '/assets/..%2f..%2fpackage.json',

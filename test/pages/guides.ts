@@ -1,11 +1,11 @@
-// The guides as they are served: every link of every page leads to a page, a file or a heading that is there.
+// The served guides: every link leads to an existing page, file or heading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 
 export function testGuides(sceneOf: () => Scene): void {
-  test('from /docs every guide can be reached, and no link and no anchor is dead', async (context) => {
+  test('every guide can be reached from /docs, and no link or anchor is dead', async (context) => {
     const pages = await crawl(sceneOf(), '/docs');
     context.diagnostic(`${pages.size} addresses`);
     assert.ok(pages.size > 70);
@@ -24,7 +24,7 @@ export function testGuides(sceneOf: () => Scene): void {
     }
   });
 
-  test('a guide is read without script, and with it a block is copied', async (context) => {
+  test('a guide can be read without script; with it a code block can be copied', async (context) => {
     const { browser, gateway } = sceneOf();
     const bare = await browser.newContext({ javaScriptEnabled: false });
     context.after(() => bare.close());
@@ -53,7 +53,7 @@ type Address = {
   readonly links: readonly { readonly to: string; readonly anchor: string }[];
 };
 
-/** Follows what stays below /docs, and asks once for what leads elsewhere on this server. */
+/** Follows links below /docs, and requests other links on this server once. */
 async function crawl({ gateway }: Scene, start: string): Promise<Map<string, Address>> {
   const seen = new Map<string, Address>();
   const waiting = [start];
@@ -70,7 +70,7 @@ async function crawl({ gateway }: Scene, start: string): Promise<Map<string, Add
         to: pathname + search,
         anchor: decodeURIComponent(hash.slice(1)),
       }));
-    // The reference brings its own look and is no guide; a file has no title.
+    // The API reference is no guide; a file has no title.
     const isOwn = isGuide && path !== '/docs/api';
     seen.set(path, {
       status,

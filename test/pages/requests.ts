@@ -1,4 +1,4 @@
-// Wallet requests as tools hand them in: calls in plain order, a call to a stranger, terms to sign.
+// Wallet requests as tools create them: ordinary calls, a call to an unknown contract, terms to sign.
 import assert from 'node:assert/strict';
 import { stringify } from 'viem';
 import { encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
@@ -23,7 +23,7 @@ export async function askForTopUp(gateway: TestGateway, usdc = '12.5'): Promise<
   return ask(gateway, { kind: 'calls', action: 'top-up', summary: 'Top up my collateral', ...joined });
 }
 
-/** A post whose texts are longer than a line. */
+/** A post with long texts. */
 export async function askForPost(gateway: TestGateway): Promise<Asked> {
   const { body: site } = await gateway.get('/api/site-config?market=standard');
   const document = {
@@ -81,7 +81,7 @@ export function askForSignature(gateway: TestGateway, registry?: `0x${string}`):
   });
 }
 
-/** Typed data of no place, whose meaning lies deep in it. */
+/** Typed data without a domain, with nested structs. */
 export function askForStrangeSignature(gateway: TestGateway, text: string): Promise<Asked> {
   const typedData = {
     domain: null,

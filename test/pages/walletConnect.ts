@@ -1,4 +1,4 @@
-// WalletConnect: nothing of it without an id; with one its own chunk, exactly its relay, and words when that is away.
+// WalletConnect: absent without a project id; with one, its own chunk, only its relay, and a message when the relay is down.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
@@ -11,7 +11,7 @@ const projectId = '0123456789abcdef0123456789abcdef';
 const isChunk = (url: string) => /\/assets\/(session|PairingCode)-/.test(url);
 
 export function testWalletConnect(sceneOf: () => Scene): void {
-  test('without an id there is no button, no chunk is loaded, and no page may ask anybody else', async (context) => {
+  test('without a project id there is no button, no chunk is loaded, and no other server is allowed', async (context) => {
     const { browser, gateway } = sceneOf();
     const { page } = await openView(context, browser, `${gateway.url()}/market.html`);
     const asked: string[] = [];
@@ -26,7 +26,7 @@ export function testWalletConnect(sceneOf: () => Scene): void {
     assert.match(headers.get('content-security-policy') ?? '', /connect-src 'self';/);
   });
 
-  test('with an id it is offered, asks the relay and nobody else, and says when the relay is away', async (context) => {
+  test('with a project id it is offered, contacts only the relay, and reports when the relay is down', async (context) => {
     const { browser, gateway } = sceneOf();
     const { rpcUrl } = gateway.devnet;
     const pages = createPages(() => ({ projectId, rpcUrl }));
@@ -50,12 +50,12 @@ export function testWalletConnect(sceneOf: () => Scene): void {
     await page.clock.install();
     await page.reload();
     await page.getByRole('button', { name: 'Connect wallet' }).click();
-    assert.deepEqual(asked.filter(isChunk), [], 'not before it is chosen');
+    assert.deepEqual(asked.filter(isChunk), [], 'not loaded before it is chosen');
     await page.getByRole('button', { name: /WalletConnect/ }).click();
     await until(() => sockets.length > 0);
-    // Nobody waits for ever; the test does not even wait so long.
+    // Fast-forward past the timeout.
     await page.clock.fastForward(15_000);
-    await page.getByText('WalletConnect’s relay does not answer').waitFor();
+    await page.getByText('The WalletConnect relay does not respond').waitFor();
     assert.ok(asked.some(isChunk));
     assert.deepEqual([...new Set(sockets)], ['wss://relay.walletconnect.org']);
     assert.ok(asked.every((url) => url.startsWith(gateway.url())));

@@ -1,4 +1,4 @@
-// What a person does with a wallet on a page, step by step.
+// Steps that a person takes with a wallet on a page.
 import type { Page } from 'playwright-core';
 
 export async function connect(page: Page): Promise<void> {
@@ -13,9 +13,9 @@ export async function act(page: Page, action: string, fill?: (dialog: Page) => P
   await fill?.(page);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('rowheader', { name: /^Gas/ }).waitFor();
-  for (const word of ['What may be lost', 'Undoing it'])
+  for (const word of ['What can I lose?', 'Can I undo this?'])
     await dialog.getByText(word, { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Sign in the wallet' }).click();
+  await page.getByRole('button', { name: 'Sign in your wallet' }).click();
   await page.getByText('Done. The market shows it.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

@@ -1,19 +1,18 @@
-// What makes a guide comfortable: the theme's switch, a button that copies a block, and contents that are closed where
-// there is no room. A guide reads well without any of it.
-import { copyText } from './data/copyText.ts';
-import { describeTheme, nextTheme, readTheme, saveTheme, themeSigns } from './data/theme.ts';
+// The script of the guides: theme switch, copy buttons, collapsible contents. Guides can be read without it.
+import { copyText } from '#data/copyText.ts';
+import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
 import './style/docs.css';
 
 addThemeButton();
 for (const block of document.querySelectorAll('.code')) addCopyButton(block);
-keepContentsOpen();
+collapseContentsOnPhones();
 
 function addThemeButton(): void {
   const button = createButton('button');
   button.dataset.is = 'plain';
   const show = () => {
     const theme = readTheme();
-    button.textContent = themeSigns[theme];
+    button.textContent = themeIcons[theme];
     button.title = describeTheme(theme);
     button.ariaLabel = button.title;
   };
@@ -30,7 +29,7 @@ function addCopyButton(block: Element): void {
   button.textContent = 'Copy';
   button.addEventListener('click', async () => {
     const text = block.querySelector('code')?.textContent ?? '';
-    // Where the browser refuses, the text can still be marked by hand.
+    // If the browser refuses, the text can still be selected.
     button.textContent = (await copyText(text)) ? 'Copied' : 'Not allowed';
     setTimeout(() => {
       button.textContent = 'Copy';
@@ -46,14 +45,14 @@ function createButton(className: string): HTMLButtonElement {
   return button;
 }
 
-function keepContentsOpen(): void {
+function collapseContentsOnPhones(): void {
   const contents = document.querySelector<HTMLDetailsElement>('.contents details');
   if (contents === null) return;
-  const roomy = matchMedia('(min-width: 900px)');
-  const set = () => {
-    contents.open = roomy.matches;
+  const isWide = matchMedia('(min-width: 900px)');
+  const update = () => {
+    contents.open = isWide.matches;
   };
-  roomy.addEventListener('change', set);
-  set();
+  isWide.addEventListener('change', update);
+  update();
   contents.dataset.is = 'set';
 }

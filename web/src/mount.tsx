@@ -1,30 +1,29 @@
-// Puts a page into its document, with what all pages share, and words in its place should it break.
+// Renders a page into its document inside the shared frame; an error in the page shows a message instead.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
-import { Broken } from './components/Broken.tsx';
-import { Shell } from './components/Shell.tsx';
-import { queries } from './data/client.ts';
-import { walletConfig } from './wallet/config.ts';
+import { Shell } from '#components/Shell.tsx';
+import { queries } from '#data/client.ts';
+import { walletConfig } from '#wallet/useWallet.tsx';
 import './style/page.css';
 
 export function mount(page: ReactNode): void {
-  const place = document.getElementById('root');
-  if (place === null) throw new Error('the document has no root');
-  let isBroken = false;
-  const root = createRoot(place, {
+  const container = document.getElementById('root');
+  if (container === null) throw new Error('the document has no root');
+  let hasFailed = false;
+  const root = createRoot(container, {
     onUncaughtError: (error) => {
       reportError(error);
-      // Without its frame where that is what breaks.
-      root.render(isBroken ? <Broken /> : frame(<Broken />));
-      isBroken = true;
+      // A second error comes from the frame itself.
+      root.render(hasFailed ? <PageError /> : withFrame(<PageError />));
+      hasFailed = true;
     },
   });
-  root.render(frame(page));
+  root.render(withFrame(page));
 }
 
-function frame(page: ReactNode): ReactNode {
+function withFrame(page: ReactNode): ReactNode {
   return (
     <StrictMode>
       <WagmiProvider config={walletConfig}>
@@ -33,5 +32,19 @@ function frame(page: ReactNode): ReactNode {
         </QueryClientProvider>
       </WagmiProvider>
     </StrictMode>
+  );
+}
+
+function PageError() {
+  return (
+    <div className="notice" data-is="risk" role="alert">
+      <p>
+        This page has stopped because of an error in it. Transactions that you signed are not affected, and
+        nothing else was sent.
+      </p>
+      <button type="button" className="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
   );
 }

@@ -1,13 +1,16 @@
-// Times: relative and counting, the absolute one in the title.
-import { useNow } from '../data/clock.ts';
-import { showAgo, showDuration, showMoment } from '../data/format.ts';
+// The market's clock, and times relative to it; the absolute time is in the title.
+import { createMarketClient } from '@svc/sdk/client';
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { fetchFresh } from '#data/client.ts';
+import { clockOffset, showAgo, showDuration, showMoment } from '#data/time.ts';
 
-const soonSeconds = 86_400;
+const urgentSeconds = 86_400;
 
-/** Counts down to a moment; amber in its last day, red once it has passed, unless nothing hangs on it any more. */
+/** Counts down to a moment: amber in the last day, red once it has passed. `isCalm` when nothing depends on it. */
 export function Countdown({ to, isCalm = false }: { readonly to: number; readonly isCalm?: boolean }) {
   const left = to - useNow();
-  const tone = isCalm ? undefined : left < 0 ? 'risk' : left < soonSeconds ? 'time' : undefined;
+  const tone = isCalm ? undefined : left < 0 ? 'risk' : left < urgentSeconds ? 'time' : undefined;
   return (
     <time
       className="clock"
@@ -29,7 +32,54 @@ export function Ago({ time }: { readonly time: number }) {
   );
 }
 
-/** Seconds are shown in the last hour only; before, a changing figure would be noise. */
+/** Seconds are shown in the last hour only; earlier a changing figure would be noise. */
 function roundDown(seconds: number): number {
   return seconds < 3_600 ? seconds : Math.floor(seconds / 60) * 60;
+}
+
+const listeners = new Set<() => void>();
+let second = deviceSeconds();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** The market's time in Unix seconds; re-renders every second. */
+export function useNow(): number {
+  const { data: offset = 0 } = useQuery({
+    queryKey: ['clock'],
+    // A development chain can be moved ahead at any time.
+    refetchInterval: 30_000,
+    queryFn: ({ signal }) => loadOffset(signal),
+  });
+  return useSyncExternalStore(subscribe, () => second) + offset;
+}
+
+async function loadOffset(signal: AbortSignal): Promise<number> {
+  let server = Number.NaN;
+  const client = createMarketClient({
+    baseUrl: location.origin,
+    fetch: async (input, init) => {
+      const response = await fetchFresh(input, init);
+      server = Math.floor(Date.parse(response.headers.get('date') ?? '') / 1_000);
+      return response;
+    },
+  });
+  const { updatedAt: chain } = await client.union({ signal });
+  return clockOffset({ device: deviceSeconds(), chain, server });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    second = deviceSeconds();
+    for (const notify of listeners) notify();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function deviceSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
 }

@@ -1,21 +1,23 @@
-// A dialog of the browser's own: focus stays inside, Escape closes it.
+// A native modal dialog: the browser keeps the focus inside, Escape closes it.
 import { type ReactNode, type RefObject, useId } from 'react';
 
 export function Dialog({
-  of,
+  ref,
   title,
+  onClose,
   children,
 }: {
-  readonly of: RefObject<HTMLDialogElement | null>;
+  readonly ref: RefObject<HTMLDialogElement | null>;
   readonly title: string;
+  readonly onClose?: () => void;
   readonly children: ReactNode;
 }) {
-  const name = useId();
+  const titleId = useId();
   return (
-    <dialog ref={of} aria-labelledby={name}>
+    <dialog ref={ref} aria-labelledby={titleId} onClose={onClose}>
       <div className="head">
-        <h2 id={name}>{title}</h2>
-        <button type="button" className="close" aria-label="Close" onClick={() => of.current?.close()}>
+        <h2 id={titleId}>{title}</h2>
+        <button type="button" className="close" aria-label="Close" onClick={() => ref.current?.close()}>
           ×
         </button>
       </div>

@@ -1,5 +1,11 @@
-// A labelled field with a note beneath it, and with what is wrong with it.
-import { type ReactNode, useId } from 'react';
+// Form fields: each has a label, a note below it and an error message.
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from 'react';
+
+type FieldProps = {
+  readonly label: string;
+  readonly note?: string | undefined;
+  readonly error?: string | undefined;
+};
 
 type ControlProps = {
   readonly id: string;
@@ -10,14 +16,9 @@ type ControlProps = {
 export function Field({
   label,
   note,
-  fault,
+  error,
   children,
-}: {
-  readonly label: string;
-  readonly note?: string;
-  readonly fault?: string | undefined;
-  readonly children: (props: ControlProps) => ReactNode;
-}) {
+}: FieldProps & { readonly children: (props: ControlProps) => ReactNode }) {
   const id = useId();
   return (
     <div className="field">
@@ -27,31 +28,49 @@ export function Field({
       {children({
         id,
         'aria-describedby': `${id}-note`,
-        ...(fault !== undefined && { 'aria-invalid': true }),
+        ...(error !== undefined && { 'aria-invalid': true }),
       })}
       <span id={`${id}-note`}>
         {note}
-        {fault !== undefined && <span className="fault"> {fault}</span>}
+        {error !== undefined && <span className="error"> {error}</span>}
       </span>
     </div>
   );
 }
 
+type TextProps = FieldProps & { readonly value: string; readonly onChange: (value: string) => void };
+
 export function TextField({
   label,
   note,
-  value,
+  error,
   onChange,
-}: {
-  readonly label: string;
-  readonly note?: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
+  ...input
+}: TextProps & Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'>) {
   return (
-    <Field label={label} {...(note !== undefined && { note })}>
+    <Field label={label} note={note} error={error}>
+      {(props) => <input {...props} {...input} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+/** For amounts and shares: phones show a keyboard of digits. */
+export function NumberField(props: TextProps) {
+  return <TextField inputMode="decimal" {...props} />;
+}
+
+export function TextArea({
+  label,
+  note,
+  error,
+  onChange,
+  rows = 3,
+  ...textarea
+}: TextProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'>) {
+  return (
+    <Field label={label} note={note} error={error}>
       {(props) => (
-        <textarea {...props} rows={3} value={value} onChange={(event) => onChange(event.target.value)} />
+        <textarea {...props} rows={rows} {...textarea} onChange={(event) => onChange(event.target.value)} />
       )}
     </Field>
   );

@@ -1,8 +1,9 @@
-// An address, hash or id: shortened, copied by a click, in full for the keyboard and the title.
+// An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
+import type { Market } from '@svc/sdk/domain';
 import { useState } from 'react';
-import { copyText } from '../data/copyText.ts';
-import { shorten } from '../data/format.ts';
-import { Link } from './Link.tsx';
+import { copyText } from '#data/copyText.ts';
+import { shorten } from '#data/format.ts';
+import { Link } from './navigation.tsx';
 
 export function Hex({
   value,
@@ -10,9 +11,9 @@ export function Hex({
   href,
 }: {
   readonly value: string;
-  /** What it is, for those who do not see it. */
+  /** What the value is, for screen readers. */
   readonly name: string;
-  /** Where what it names is shown, if anywhere. */
+  /** The page about it, if there is one. */
   readonly href?: string;
 }) {
   const [outcome, setOutcome] = useState<string | null>(null);
@@ -34,16 +35,31 @@ export function Hex({
         title={value}
         aria-label={`${href === undefined ? `${shown}, ` : ''}${name} ${value}, copy`}
       >
-        {href === undefined ? shown : <CopySign />}
+        {href === undefined ? shown : <CopyIcon />}
       </button>
     </span>
   );
 }
 
-function CopySign() {
+function CopyIcon() {
   return (
     <svg viewBox="0 0 12 12" width="12" height="12" fill="none" stroke="currentColor" aria-hidden="true">
       <path d="M4.5 4.5v-3h6v6h-3m-6-3h6v6h-6z" />
     </svg>
+  );
+}
+
+/** A wallet, linked to the tasks that it posted and claimed. */
+export function WalletLink({
+  market,
+  address,
+  name = 'Wallet',
+}: {
+  readonly market: Market;
+  readonly address: string;
+  readonly name?: string;
+}) {
+  return (
+    <Hex value={address} name={name} href={`/market.html?market=${market}&view=own&wallet=${address}`} />
   );
 }

@@ -1,10 +1,10 @@
-// Money, the same everywhere: exact TOK, an approximate USD in grey, and a bar of where it stands.
-import { describeEscrow, type Escrow, type Part, partsOf } from '../data/escrow.ts';
-import { showTok, showUsd, toTok } from '../data/format.ts';
-import { usePrice } from '../data/pages.ts';
+// Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
+import { useTokPrice } from '#data/client.ts';
+import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
+import { showTok, showUsd, toTok } from '#data/format.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
-  const price = usePrice();
+  const price = useTokPrice();
   return (
     <span className="tok">
       {showTok(wei)} <span className="unit">TOK</span>
@@ -13,7 +13,7 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
   );
 }
 
-/** The bar alone, for rows; its parts are told to those who do not see it. */
+/** The bar alone, for table rows; the label lists its parts. */
 export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
   const parts = partsOf(escrow);
   const total = BigInt(escrow.totalAmountTokWei);
@@ -27,7 +27,7 @@ export function MoneyBar({ escrow }: { readonly escrow: Escrow }) {
   );
 }
 
-/** The bar with its figures, for a task's own page. */
+/** The bar with its figures. */
 export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
   const total = BigInt(escrow.totalAmountTokWei);
   const missing = total - BigInt(escrow.fundedTokWei);
@@ -40,7 +40,7 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
       <dl>
         {partsOf(escrow).map(({ name, wei }) => (
           <div key={name}>
-            <dt data-part={name}>{explanations[name]}</dt>
+            <dt data-part={name}>{partNames[name]}</dt>
             <dd>
               <Tok wei={wei} />
             </dd>
@@ -59,7 +59,7 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
   );
 }
 
-const explanations: Readonly<Record<Part, string>> = {
+const partNames: Readonly<Record<Part, string>> = {
   released: 'Paid to the worker',
   locked: 'Locked in escrow',
   refunded: 'Back to the poster',

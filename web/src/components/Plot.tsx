@@ -1,33 +1,33 @@
-// A plot: small, zero-based, labelled directly, drawn anew when its box or the theme changes.
+// A small plot with a zero-based axis and direct labels; redrawn when its size or the theme changes.
 import { memo, useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 
-export type Line = {
+type Series = {
   readonly name: string;
   readonly values: readonly number[];
   /** A custom property of the style sheet. */
   readonly colour: string;
 };
 
-export type PlotProps = {
+type PlotProps = {
   readonly title: string;
   readonly unit: string;
   readonly kind: 'bars' | 'lines';
-  /** Names under bars, or Unix seconds under lines. */
+  /** Labels of bars, or Unix seconds of lines. */
   readonly at: readonly string[] | readonly number[];
-  readonly lines: readonly Line[];
-  /** Where the figures are told to those who do not see them, or the figures themselves. */
-  readonly told: string;
-  /** Lines across that mean something, such as a threshold. */
+  readonly series: readonly Series[];
+  /** The figures for screen readers, or where to find them. */
+  readonly description: string;
+  /** Horizontal lines, such as thresholds. */
   readonly marks?: readonly { readonly value: number; readonly name: string; readonly colour: string }[];
 };
 
 const height = 220;
-/** Room for the names that stand at the right end. */
+/** Space for the labels at the right end. */
 const labelWidth = 96;
 
-/** Drawn anew only for other figures: what is around it may tell the time every second. */
+/** Memoized: its parent may re-render every second to show the time. */
 export const Plot = memo(function Plot(props: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -56,19 +56,19 @@ export const Plot = memo(function Plot(props: PlotProps) {
       <figcaption>
         <b>{props.title}</b> <span className="faint">{props.unit}</span>
       </figcaption>
-      <div ref={box} role="img" aria-label={`${props.title}, in ${props.unit}: ${props.told}`} />
+      <div ref={box} role="img" aria-label={`${props.title}, in ${props.unit}: ${props.description}`} />
     </figure>
   );
 });
 
 function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
-  const { kind, at, lines, marks = [] } = props;
+  const { kind, at, series, marks = [] } = props;
   const ink = readColour('--ink-2');
   const isBars = kind === 'bars';
   const isNarrow = element.clientWidth / at.length < 64;
   const xs = isBars ? at.map((_, index) => index) : (at as number[]);
-  const top = Math.max(1, ...lines.flatMap(({ values }) => values), ...marks.map(({ value }) => value));
-  const bottom = Math.min(0, ...lines.flatMap(({ values }) => values));
+  const top = Math.max(1, ...series.flatMap(({ values }) => values), ...marks.map(({ value }) => value));
+  const bottom = Math.min(0, ...series.flatMap(({ values }) => values));
   const paths = isBars ? uPlot.paths.bars?.({ size: [0.64, 48] }) : uPlot.paths.stepped?.({ align: 1 });
   const grid = { stroke: readColour('--line'), width: 1 };
   const options: uPlot.Options = {
@@ -107,7 +107,7 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     ],
     series: [
       {},
-      ...lines.map(({ colour }) => ({
+      ...series.map(({ colour }) => ({
         stroke: readColour(colour),
         width: isBars ? 0 : 2,
         points: { show: false },
@@ -117,11 +117,11 @@ function drawPlot(element: HTMLElement, props: PlotProps): uPlot {
     ],
     hooks: { draw: [(plot) => labelPlot(plot, props)] },
   };
-  return new uPlot(options, [xs, ...lines.map(({ values }) => [...values])] as uPlot.AlignedData, element);
+  return new uPlot(options, [xs, ...series.map(({ values }) => [...values])] as uPlot.AlignedData, element);
 }
 
-/** Names stand at what they name, so that nobody has to look for a legend. */
-function labelPlot(plot: uPlot, { kind, at, lines, marks = [] }: PlotProps): void {
+/** Labels next to the data instead of a legend. */
+function labelPlot(plot: uPlot, { kind, at, series, marks = [] }: PlotProps): void {
   const { ctx } = plot;
   const right = plot.bbox.left + plot.bbox.width;
   ctx.save();
@@ -141,15 +141,15 @@ function labelPlot(plot: uPlot, { kind, at, lines, marks = [] }: PlotProps): voi
   if (kind === 'bars') {
     ctx.textAlign = 'center';
     ctx.fillStyle = readColour('--ink-2');
-    // Where bars stand too close, their names below are all that fits.
+    // Narrow bars have no room for a figure above them.
     const isRoomy = plot.bbox.width / devicePixelRatio / at.length >= 40;
-    for (const [index, value] of (isRoomy ? (lines[0]?.values ?? []) : []).entries()) {
+    for (const [index, value] of (isRoomy ? (series[0]?.values ?? []) : []).entries()) {
       const y = plot.valToPos(Math.max(value, 0), 'y', true) - 5 * devicePixelRatio;
       ctx.fillText(compact.format(value), plot.valToPos(index, 'x', true), y);
     }
   }
   if (kind === 'lines') {
-    for (const { name, values, colour } of lines) {
+    for (const { name, values, colour } of series) {
       ctx.fillStyle = readColour(colour);
       ctx.fillText(
         name,
@@ -174,7 +174,7 @@ function fontFamily(): string {
   return getComputedStyle(document.body).fontFamily;
 }
 
-/** Custom properties hold light-dark(…), which a canvas does not understand; a computed colour it does. */
+/** Custom properties hold light-dark(…), which a canvas cannot parse; the computed colour works. */
 function readColour(property: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;

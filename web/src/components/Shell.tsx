@@ -1,14 +1,16 @@
-// The frame of every page: where one is, how fresh what one sees is, light or dark, and the wallet.
+// The frame of every page: navigation, theme, wallet, and how fresh the data is.
 
 import { navigation } from '@svc/sdk/schemas';
-import type { ReactNode } from 'react';
-import { useLive } from '../data/live.ts';
-import { WalletButton } from '../wallet/WalletButton.tsx';
-import { Pulse } from './Pulse.tsx';
-import { ThemeButton } from './ThemeButton.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { client } from '#data/client.ts';
+import { useLiveUpdates } from '#data/liveUpdates.ts';
+import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
+import { showDuration } from '#data/time.ts';
+import { WalletButton } from '#wallet/WalletButton.tsx';
 
 export function Shell({ children }: { readonly children: ReactNode }) {
-  useLive();
+  useLiveUpdates();
   return (
     <>
       <a className="skip" href="#content">
@@ -38,16 +40,66 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </main>
       <footer className="footer">
         <div className="frame">
-          <Pulse />
+          <LiveIndicator />
           <a className="quiet" href="/docs/api">
             API
           </a>
           <a className="quiet" href="/openapi.yaml">
             OpenAPI
           </a>
-          <span>Everything here is read from the chain. Your keys stay in your wallet.</span>
+          <span>All data comes from the chain. Your keys stay in your wallet.</span>
         </div>
       </footer>
     </>
   );
+}
+
+function ThemeButton() {
+  const [theme, setTheme] = useState(readTheme);
+  const change = () => {
+    const chosen = nextTheme[theme];
+    setTheme(chosen);
+    saveTheme(chosen);
+  };
+  const label = describeTheme(theme);
+  return (
+    <button
+      type="button"
+      className="button"
+      data-is="plain"
+      onClick={change}
+      title={label}
+      aria-label={label}
+    >
+      <span aria-hidden="true">{themeIcons[theme]}</span>
+    </button>
+  );
+}
+
+/** The block that the page shows, or why it is an old one. */
+function LiveIndicator() {
+  const { data, isError, isPending } = useQuery({
+    queryKey: ['health'],
+    refetchInterval: 4_000,
+    retry: false,
+    // Also without a connection: the failure is what this line reports.
+    networkMode: 'always',
+    queryFn: ({ signal }) => client.health({ signal }),
+  });
+  if (isPending) return <span className="live">Connecting…</span>;
+  if (isError || data === undefined) {
+    return (
+      <span className="live" data-is="away" role="status">
+        The service does not respond; retrying
+      </span>
+    );
+  }
+  if (data.status === 'degraded') {
+    return (
+      <span className="live" data-is="late" role="status">
+        Block {data.block.toLocaleString('en-US')}, {showDuration(data.blockAgeSeconds)} old
+      </span>
+    );
+  }
+  return <span className="live">Live, block {data.block.toLocaleString('en-US')}</span>;
 }

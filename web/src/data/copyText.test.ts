@@ -1,10 +1,10 @@
-// Whoever copies is told the truth: that it worked, by either way, or that the browser did not allow it.
+// copyText reports whether either way of copying worked.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { copyText } from './copyText.ts';
 
-/** A browser of as much as copying needs. */
-function pretend(
+/** Fakes the browser APIs that copying uses. */
+function fakeBrowser(
   context: TestContext,
   browser: { readonly clipboard?: { writeText: () => Promise<void> }; readonly execCommand: () => boolean },
 ): void {
@@ -32,17 +32,17 @@ function pretend(
 
 const refuse = () => Promise.reject(new Error('not allowed'));
 
-test('a clipboard that takes the text is enough', async (context) => {
-  pretend(context, { clipboard: { writeText: async () => undefined }, execCommand: () => false });
+test('a working clipboard API is enough', async (context) => {
+  fakeBrowser(context, { clipboard: { writeText: async () => undefined }, execCommand: () => false });
   assert.equal(await copyText('0x12'), true);
 });
 
-test('without a clipboard, as over plain http, the older way is used', async (context) => {
-  pretend(context, { execCommand: () => true });
+test('without the clipboard API the older command is used', async (context) => {
+  fakeBrowser(context, { execCommand: () => true });
   assert.equal(await copyText('0x12'), true);
 });
 
-test('where nothing was copied, that is what is said', async (context) => {
-  pretend(context, { clipboard: { writeText: refuse }, execCommand: () => false });
+test('it reports that nothing was copied', async (context) => {
+  fakeBrowser(context, { clipboard: { writeText: refuse }, execCommand: () => false });
   assert.equal(await copyText('0x12'), false);
 });

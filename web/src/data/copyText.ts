@@ -1,6 +1,6 @@
-// Copies a text for the reader, and says whether that worked.
+// Copies text to the clipboard.
 
-/** Over plain http there is no clipboard to write to; the older way works there, too. */
+/** Returns whether it worked. Plain http has no clipboard API; the older command works there. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -14,7 +14,7 @@ function copySelected(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'hidden';
-  // Inside of an open dialog: what is outside of it cannot be selected.
+  // Inside an open dialog, because nothing outside it can be selected.
   const place = document.querySelector('dialog[open]') ?? document.body;
   const focused = document.activeElement;
   place.append(field);

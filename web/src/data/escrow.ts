@@ -1,4 +1,4 @@
-// Where a task's money stands, part by part.
+// The parts of a task's money: paid, locked, refunded, fees.
 import { showTok } from './format.ts';
 
 export type Escrow = {
@@ -11,7 +11,7 @@ export type Escrow = {
 
 export type Part = 'released' | 'locked' | 'refunded' | 'fees';
 
-/** Only those that there are. */
+/** Without the empty parts. */
 export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bigint }[] {
   const released = BigInt(escrow.releasedTokWei);
   const refunded = BigInt(escrow.refundedTokWei ?? 0);
@@ -25,7 +25,7 @@ export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bi
   ].filter(({ wei }) => wei > 0n);
 }
 
-/** «released 20 TOK, locked 80 TOK of 100 TOK». */
+/** "released 20 TOK, locked 80 TOK of 100 TOK" */
 export function describeEscrow(escrow: Escrow): string {
   const parts = partsOf(escrow).map(({ name, wei }) => `${name} ${showTok(wei)} TOK`);
   return `${parts.join(', ') || 'nothing funded'} of ${showTok(escrow.totalAmountTokWei)} TOK`;

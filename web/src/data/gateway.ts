@@ -1,4 +1,4 @@
-// What the pages ask of the gateway; where another server sent the page, only that gateway can answer.
+// Requests to the gateway, which answers only pages that it served itself.
 
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
@@ -14,7 +14,8 @@ import {
 } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { usePagesInfo } from './pages.ts';
+import { usePagesInfo } from './client.ts';
+import { queryKeys } from './queryKeys.ts';
 
 const boards = {
   reputation: ['/v1/leaderboard/reputation', reputationBoardSchema],
@@ -28,66 +29,66 @@ type Boards = { readonly [Name in keyof typeof boards]: z.infer<(typeof boards)[
 export function useBoard<Name extends keyof Boards>(name: Name, market: Market) {
   const { data: info } = usePagesInfo();
   return useQuery<Boards[Name]>({
-    queryKey: ['gateway', name, market],
+    queryKey: queryKeys.gateway(name, market),
     enabled: info?.isGateway === true,
     refetchInterval: 30_000,
     queryFn: async ({ signal }) => {
       const [path, schema] = boards[name];
-      const answer = await ask(`${path}?market=${market}&limit=100`, { signal });
-      return schema.parse(answer) as Boards[Name];
+      const reply = await request(`${path}?market=${market}&limit=100`, { signal });
+      return schema.parse(reply) as Boards[Name];
     },
   });
 }
 
-/** What the reputation registry counts of one wallet; null where it has no record. Only a gateway knows. */
+/** One wallet's entry in the reputation registry; null without one. */
 export function useReputation(market: Market, address: string) {
   const { data: info } = usePagesInfo();
   return useQuery({
-    queryKey: ['gateway', 'reputation', market, address],
+    queryKey: queryKeys.gateway('reputation', market, address),
     enabled: info?.isGateway === true,
     queryFn: async ({ signal }) => {
       const path = `/v1/leaderboard/reputation?market=${market}&address=${address}`;
-      return reputationBoardSchema.parse(await ask(path, { signal })).agents[0] ?? null;
+      return reputationBoardSchema.parse(await request(path, { signal })).agents[0] ?? null;
     },
   });
 }
 
-/** Asked again and again until its end, since nobody tells. */
+/** Polled until it is decided: there is no event for it. */
 export function useWalletRequest(id: string) {
   const { data: info } = usePagesInfo();
   return useQuery<WalletRequest>({
-    queryKey: ['request', id],
+    queryKey: queryKeys.request(id),
     enabled: info?.isGateway === true && id !== '',
     refetchInterval: ({ state }) => (isOpen(state.data) ? 2_000 : false),
-    queryFn: ({ signal }) => readRequest(id, signal),
+    queryFn: ({ signal }) => loadRequest(id, signal),
   });
 }
 
-export async function readRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
+export async function loadRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
   const path = `/v1/requests/${encodeURIComponent(id)}`;
-  return walletRequestSchema.parse(await ask(path, signal === undefined ? {} : { signal }));
+  return walletRequestSchema.parse(await request(path, signal === undefined ? {} : { signal }));
 }
 
 export async function sendResult(id: string, result: RequestResult): Promise<WalletRequest> {
-  const answer = await ask(`/v1/requests/${encodeURIComponent(id)}/result`, {
+  const reply = await request(`/v1/requests/${encodeURIComponent(id)}/result`, {
     method: 'POST',
-    // What went out must be told even when the page is being closed.
+    // The gateway must learn what was sent even if the page is being closed.
     keepalive: true,
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(result),
   });
-  return walletRequestSchema.parse(answer);
+  return walletRequestSchema.parse(reply);
 }
 
-function isOpen(request: WalletRequest | undefined): boolean {
-  return request === undefined || request.status === 'pending' || request.status === 'submitted';
+function isOpen(known: WalletRequest | undefined): boolean {
+  return known === undefined || known.status === 'pending' || known.status === 'submitted';
 }
 
-async function ask(path: string, init: RequestInit): Promise<unknown> {
+async function request(path: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(path, { cache: 'no-cache', ...init });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
   const refusal = errorSchema.safeParse(body);
-  const reason = refusal.success ? refusal.data.error : `The gateway answers ${response.status}.`;
+  const reason = refusal.success ? refusal.data.error : `The gateway replied with status ${response.status}.`;
   throw new SvcError('API_REFUSED', { reason, status: response.status });
 }

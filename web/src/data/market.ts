@@ -1,43 +1,44 @@
-// What the pages ask of the markets, each question under the name it is remembered by.
+// Queries about tasks and markets.
 
-import type { OnMarketPage, OpenList, TaskList, TaskReply } from '@svc/sdk/client';
-import type { Market } from '@svc/sdk/domain';
+import type { OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
+import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { client, statusOf } from './client.ts';
+import { queryKeys } from './queryKeys.ts';
 
 export type OpenTask = OpenList['tasks'][number];
 export type Task = TaskReply['task'];
 
-/** More than this is searched for by other means than scrolling. */
+/** Nobody scrolls further; there is a search. */
 const maxPages = 10;
 const pageSize = 100;
 export const maxListed = maxPages * pageSize;
 
-/** Changes of private tasks are told to nobody who does not ask for them by name; so they are looked for. */
-const untoldAgainMs = 5_000;
+/** The event stream does not report private tasks, so they are polled. */
+const privatePollMs = 5_000;
 
-export function useOpenTasks(market: Market, isWanted = true) {
+export function useOpenTasks(market: Market, isEnabled = true) {
   return useQuery({
-    queryKey: ['tasks', market, 'open'],
-    enabled: isWanted,
+    queryKey: queryKeys.tasks(market, 'open'),
+    enabled: isEnabled,
     queryFn: ({ signal }) => loadTasks((page) => client.open({ market, signal, ...page })),
   });
 }
 
-export function useRecentTasks(market: Market, isWanted = true) {
+export function useRecentTasks(market: Market, isEnabled = true) {
   return useQuery({
-    queryKey: ['tasks', market, 'all'],
-    enabled: isWanted,
+    queryKey: queryKeys.tasks(market, 'all'),
+    enabled: isEnabled,
     queryFn: ({ signal }) => loadTasks((page) => client.recent({ market, signal, ...page })),
   });
 }
 
-/** What a wallet posted and what it works on, newest first. */
-export function useOwnTasks(market: Market, address: string | undefined, isWanted = true) {
+/** The tasks that a wallet posted or claimed, newest first. */
+export function useOwnTasks(market: Market, address: string | undefined, isEnabled = true) {
   return useQuery({
-    queryKey: ['tasks', market, 'own', address],
-    enabled: isWanted && address !== undefined,
-    refetchInterval: untoldAgainMs,
+    queryKey: queryKeys.tasks(market, 'own', address),
+    enabled: isEnabled && address !== undefined,
+    refetchInterval: privatePollMs,
     queryFn: async ({ signal }) => {
       const wallet = address ?? '';
       const [posted, worked] = await Promise.all([
@@ -51,20 +52,20 @@ export function useOwnTasks(market: Market, address: string | undefined, isWante
 
 export function useTask(id: string) {
   return useQuery<TaskReply, Error, Task>({
-    queryKey: ['task', id],
-    // One that is not there may be a private one whose block is not read yet.
+    queryKey: queryKeys.task(id),
+    // A missing task may be a private one whose block is not indexed yet.
     refetchInterval: ({ state: { data, error } }) =>
-      data?.task.scope === 'private' || statusOf(error) === 404 ? untoldAgainMs : false,
+      data?.task.scope === 'private' || statusOf(error) === 404 ? privatePollMs : false,
     queryFn: ({ signal }) => client.task(id, { signal }),
     select: ({ task }) => task,
   });
 }
 
-/** Oldest first, as far as `maxListed` goes. */
+/** Oldest first, at most `maxListed` events. */
 export function useTimeline({ id, scope }: Pick<Task, 'id' | 'scope'>) {
   return useQuery({
-    queryKey: ['timeline', id],
-    refetchInterval: scope === 'private' ? untoldAgainMs : false,
+    queryKey: queryKeys.timeline(id),
+    refetchInterval: scope === 'private' ? privatePollMs : false,
     queryFn: async ({ signal }) => {
       const pages = await loadPages((page) => client.timeline(id, { signal, ...page }));
       return {
@@ -76,24 +77,53 @@ export function useTimeline({ id, scope }: Pick<Task, 'id' | 'scope'>) {
   });
 }
 
-export function useSiteConfig(market: Market, isWanted = true) {
+export function useSiteConfig(market: Market, isEnabled = true) {
   return useQuery({
     queryKey: ['site-config', market],
-    enabled: isWanted,
+    enabled: isEnabled,
     staleTime: 300_000,
     queryFn: ({ signal }) => client.siteConfig({ market, signal }),
   });
 }
 
+export type Limits = Pick<
+  SiteConfig['limits'],
+  'entryCollateralUsd' | 'recommendedCollateralUsd' | 'pauseThresholdUsd'
+>;
+
+/** The collateral thresholds that the service reports; until its reply arrives, those of a new deployment. */
+export function useLimits(market: Market): Limits {
+  const { data } = useSiteConfig(market);
+  return data?.limits ?? deployedLimits[market];
+}
+
+const deployedLimits = Object.fromEntries(
+  Object.entries(marketParameters).map(([market, { entryUsdc, recommendedUsdc, pauseUsdc }]) => [
+    market,
+    {
+      entryCollateralUsd: Number(formatUsdc(entryUsdc)),
+      recommendedCollateralUsd: Number(formatUsdc(recommendedUsdc)),
+      pauseThresholdUsd: Number(formatUsdc(pauseUsdc)),
+    },
+  ]),
+) as Readonly<Record<Market, Limits>>;
+
+/** Of both markets; null until both are known. */
+export function useSiteConfigs(): readonly SiteConfig[] | null {
+  const replies = [useSiteConfig('standard'), useSiteConfig('micro')];
+  if (replies.some(({ isPending }) => isPending)) return null;
+  return replies.flatMap(({ data }) => data ?? []);
+}
+
 export function useUnion(market: Market) {
   return useQuery({
-    queryKey: ['union', market],
+    queryKey: queryKeys.union(market),
     refetchInterval: 30_000,
     queryFn: ({ signal }) => client.union({ market, signal }),
   });
 }
 
-/** The index of the milestone that is being worked on or was delivered. */
+/** The index of the milestone that is in work or delivered. */
 export function currentMilestone(task: Task): number {
   return task.milestones.findIndex(({ state }) => state === 'current' || state === 'delivered');
 }
@@ -112,9 +142,9 @@ async function loadPages<T extends Pick<TaskList, 'nextCursor'>>(
   const pages: T[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page++) {
-    const answer: T = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
-    pages.push(answer);
-    cursor = answer.nextCursor;
+    const reply: T = await load({ limit: pageSize, ...(cursor !== null && { cursor }) });
+    pages.push(reply);
+    cursor = reply.nextCursor;
     if (cursor === null) break;
   }
   return pages;

@@ -1,9 +1,9 @@
-// Light, dark, or as the system has it; remembered in this browser.
+// The colour theme: light, dark or the system's, saved in this browser.
 
 export const nextTheme = { system: 'light', light: 'dark', dark: 'system' } as const;
 export type Theme = keyof typeof nextTheme;
 
-export const themeSigns: Readonly<Record<Theme, string>> = { system: '◐', light: '○', dark: '●' };
+export const themeIcons: Readonly<Record<Theme, string>> = { system: '◐', light: '○', dark: '●' };
 
 export const describeTheme = (theme: Theme) => `Theme: ${theme}. Change to ${nextTheme[theme]}.`;
 

@@ -1,97 +1,96 @@
-// approve.html: one request that waits for its wallet's owner, in plain words, to be approved or rejected.
+// The entry of approve.html: one request that a tool made, explained to the wallet's owner, who approves or rejects it.
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
-import { Answer, Failure } from '../components/Answer.tsx';
-import { Countdown } from '../components/Clock.tsx';
-import { Foreign } from '../components/Foreign.tsx';
-import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { Hex } from '../components/Hex.tsx';
-import { useSearch } from '../data/address.ts';
-import { statusOf } from '../data/client.ts';
-import { useWalletRequest } from '../data/gateway.ts';
-import { OtherChain } from '../wallet/OtherChain.tsx';
-import { useWallet } from '../wallet/useWallet.ts';
+import { Countdown } from '#components/Clock.tsx';
+import { Hex } from '#components/Hex.tsx';
+import { useSearch } from '#components/navigation.tsx';
+import { GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
+import { UntrustedText } from '#components/UntrustedText.tsx';
+import { statusOf } from '#data/client.ts';
+import { useWalletRequest } from '#data/gateway.ts';
+import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { mount } from '../mount.tsx';
 import { CallsRequest } from './approve/CallsRequest.tsx';
 import { SignatureRequest } from './approve/SignatureRequest.tsx';
 
-export function ApprovePage() {
+function ApprovePage() {
   const id = useSearch().get('request') ?? '';
   return (
     <div className="approval stack">
       <header>
         <h1>A request for your wallet</h1>
         <p className="lead">
-          A tool has prepared this. Nothing happens unless you approve it here and sign it in your wallet.
+          A tool prepared this. Nothing happens unless you approve it here and sign it in your wallet.
         </p>
       </header>
       {id === '' ? (
-        <p className="notice">The address of this page must end in ?request= and the request’s id.</p>
+        <p className="notice">The address of this page must end with ?request= and the id of the request.</p>
       ) : (
         <GatewayOnly what="the request">
-          <Asked id={id} />
+          <LoadedRequest id={id} />
         </GatewayOnly>
       )}
     </div>
   );
 }
 
-function Asked({ id }: { readonly id: string }) {
+function LoadedRequest({ id }: { readonly id: string }) {
   const request = useWalletRequest(id);
   if (request.isError && request.data === undefined) {
     if (statusOf(request.error) === 404)
-      return <p className="notice">There is no such request. It may have been made on another gateway.</p>;
-    return <Failure error={request.error} what="the request" onRetry={() => void request.refetch()} />;
+      return <p className="notice">There is no such request. It may be on another gateway.</p>;
+    return <LoadError error={request.error} what="the request" onRetry={() => void request.refetch()} />;
   }
   return (
-    <Answer of={request} what="the request">
-      {(known) => <Request known={known} />}
-    </Answer>
+    <QueryView query={request} what="the request">
+      {(known) => <RequestView known={known} />}
+    </QueryView>
   );
 }
 
-const statusWords: Readonly<Record<WalletRequest['status'], readonly [string, string]>> = {
-  pending: ['time', '◆ waits for your decision'],
-  submitted: ['time', '▶ sent; waiting for the chain'],
-  settled: ['act', '● done: the chain proves it'],
-  rejected: ['done', '– rejected; nothing was sent'],
+const statusLabels: Readonly<Record<WalletRequest['status'], readonly [string, string]>> = {
+  pending: ['time', '◆ waiting for your decision'],
+  submitted: ['time', '▶ sent, waiting for confirmation'],
+  settled: ['act', '● done, confirmed on the chain'],
+  rejected: ['done', '– rejected, nothing was sent'],
   failed: ['risk', '▲ failed'],
-  expired: ['done', '– expired; nobody decided in time'],
+  expired: ['done', '– expired without a decision'],
 };
 
-/** Of several calls the first went out, and then its owner or the page stopped. */
-const partlySentWords: typeof statusWords = {
-  ...statusWords,
-  pending: ['time', '◆ partly sent; waits for you to go on'],
-  rejected: ['done', '– partly sent, the rest rejected'],
-  expired: ['risk', '▲ partly sent; nobody went on in time'],
+/** For a request of which some calls were sent before the owner or the page stopped. */
+const partlySentLabels: typeof statusLabels = {
+  ...statusLabels,
+  pending: ['time', '◆ partly sent, waiting for you to continue'],
+  rejected: ['done', '– partly sent, the rest was rejected'],
+  expired: ['risk', '▲ partly sent, then expired'],
 };
 
-const signatureWords: typeof statusWords = {
-  ...statusWords,
-  settled: ['act', '● done: your signature is handed over'],
+const signatureLabels: typeof statusLabels = {
+  ...statusLabels,
+  settled: ['act', '● done, the gateway has your signature'],
 };
 
-function wordsOf({ request, transactionHashes }: WalletRequest): typeof statusWords {
-  if (request.kind === 'signature') return signatureWords;
-  return transactionHashes.length > 0 ? partlySentWords : statusWords;
+function labelsOf({ request, transactionHashes }: WalletRequest): typeof statusLabels {
+  if (request.kind === 'signature') return signatureLabels;
+  return transactionHashes.length > 0 ? partlySentLabels : statusLabels;
 }
 
-function Request({ known }: { readonly known: WalletRequest }) {
+function RequestView({ known }: { readonly known: WalletRequest }) {
   const wallet = useWallet();
   const { request, status, error, expiresAt } = known;
-  const [tone, word] = wordsOf(known)[status];
+  const [tone, label] = labelsOf(known)[status];
   const isOwn = wallet !== null && isSameAddress(wallet.address, request.from as `0x${string}`);
   return (
     <>
       <section className="sheet">
         <header>
-          <h2>What is asked for</h2>
-          <span className="standing" data-tone={tone} role="status">
-            {word}
+          <h2>The request</h2>
+          <span className="status" data-tone={tone} role="status">
+            {label}
           </span>
         </header>
         <div className="body stack">
-          <Foreign label="What the tool says" text={`${request.action}: ${request.summary}`} />
+          <UntrustedText label="What the tool says" text={`${request.action}: ${request.summary}`} />
           <dl className="pairs">
             <dt>Wallet</dt>
             <dd>
@@ -120,14 +119,14 @@ function Request({ known }: { readonly known: WalletRequest }) {
             </p>
           )}
           {status === 'pending' && wallet === null && (
-            <p className="notice">Connect the wallet that this is for; then you can approve or reject it.</p>
+            <p className="notice">Connect the wallet that this request is for to approve or reject it.</p>
           )}
           {status === 'pending' && wallet !== null && !isOwn && (
             <p className="notice" data-is="time">
-              Another wallet is connected. This request is for {request.from}: switch to it in your wallet.
+              Another wallet is connected. This request is for {request.from}. Switch to it in your wallet.
             </p>
           )}
-          {status === 'pending' && isOwn && !wallet.isOnChain && <OtherChain />}
+          {status === 'pending' && isOwn && !wallet.isOnChain && <WrongChain />}
         </div>
       </section>
       {request.kind === 'calls' ? (
@@ -138,3 +137,5 @@ function Request({ known }: { readonly known: WalletRequest }) {
     </>
   );
 }
+
+mount(<ApprovePage />);

@@ -1,17 +1,16 @@
-// The board: one market's tasks, found by search and filters that stand in the address, live.
+// The board: one market's tasks, live. Search, filters and order are in the address.
 
-import type { Market } from '@svc/sdk/domain';
-import { isAddress } from '@svc/sdk/domain';
+import { isAddress, type Market, marketParameters } from '@svc/sdk/domain';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
-import { Answer } from '../components/Answer.tsx';
-import { Link } from '../components/Link.tsx';
-import { MarketSwitch, marketWords } from '../components/MarketSwitch.tsx';
-import { useSearch } from '../data/address.ts';
-import { useNow } from '../data/clock.ts';
-import { shorten } from '../data/format.ts';
-import { type OpenTask, type Task, useOpenTasks, useOwnTasks, useRecentTasks } from '../data/market.ts';
-import { buildRow, chooseRows, dropExpired, readFilter } from '../data/rows.ts';
+import { useNow } from '#components/Clock.tsx';
+import { MarketSwitch, marketNames } from '#components/MarketHeader.tsx';
+import { hrefWith, Link, useSearch } from '#components/navigation.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { buildRow, dropExpired, filterRows, parseFilter } from '#data/boardRows.ts';
+import { shorten, showTok } from '#data/format.ts';
+import { type OpenTask, type Task, useOpenTasks, useOwnTasks, useRecentTasks } from '#data/market.ts';
+import { showDuration } from '#data/time.ts';
 import { BoardFilters } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
@@ -20,7 +19,7 @@ type View = keyof typeof views;
 
 export function Board({ market }: { readonly market: Market }) {
   const search = useSearch();
-  const view = readView(search.get('view'));
+  const view = parseView(search.get('view'));
   const { address: connected } = useConnection();
   const asked = search.get('wallet');
   const address = isAddress(asked) ? asked : connected;
@@ -33,12 +32,9 @@ export function Board({ market }: { readonly market: Market }) {
     <>
       <header className="boardhead">
         <div>
-          <h1>{marketWords[market]} market</h1>
+          <h1>{marketNames[market]} market</h1>
           <p className="lead">
-            {market === 'standard'
-              ? 'Tasks from 100 TOK up, with reviews from half a day to a month.'
-              : 'Small tasks from 1 TOK up, with reviews from an hour to a week.'}{' '}
-            The two markets never mix: other contracts, other money, other reputation.
+            {describeMarket(market)} Each market has its own contracts, money and reputation.
           </p>
         </div>
         <Link className="button" data-is="main" href={`/market.html?market=${market}&post=new`}>
@@ -47,21 +43,21 @@ export function Board({ market }: { readonly market: Market }) {
       </header>
       <div className="controls boardtabs">
         <MarketSwitch />
-        <nav className="switch" aria-label="Which tasks">
-          {Object.entries(views).map(([name, word]) => (
-            <Link key={name} href={hrefOf(search, { view: name })} aria-current={name === view}>
-              {name === 'own' && isAddress(asked) ? shorten(asked) : word}
+        <nav className="switch" aria-label="Tasks">
+          {Object.entries(views).map(([name, label]) => (
+            <Link key={name} href={hrefWith(search, 'view', name)} aria-current={name === view}>
+              {name === 'own' && isAddress(asked) ? shorten(asked) : label}
             </Link>
           ))}
         </nav>
         <BoardFilters />
       </div>
       {view === 'own' && address === undefined ? (
-        <p className="notice">Connect a wallet to see what it has posted and what it works on.</p>
+        <p className="notice">Connect a wallet to see the tasks that it posted or claimed.</p>
       ) : (
-        <Answer<readonly (OpenTask | Task)[]> of={lists[view]} what="the tasks">
+        <QueryView<readonly (OpenTask | Task)[]> query={lists[view]} what="the tasks">
           {(tasks) => <Rows key={`${market}${view}`} tasks={tasks} view={view} market={market} />}
-        </Answer>
+        </QueryView>
       )}
     </>
   );
@@ -83,33 +79,33 @@ function Rows({
   const known = useMemo(() => tasks.map(buildRow), [tasks]);
   const all = view === 'open' ? dropExpired(known, now) : known;
   const rows = useMemo(
-    () => chooseRows(all, readFilter(new URLSearchParams(filter)), minute * 60),
+    () => filterRows(all, parseFilter(new URLSearchParams(filter)), minute * 60),
     [all, filter, minute],
   );
-  if (all.length === 0) return <p className="notice">{emptyWords[view]}</p>;
+  if (all.length === 0) return <p className="notice">{emptyTexts[view]}</p>;
   if (rows.length === 0) {
     return (
       <p className="notice">
-        None of the {all.length} tasks fits the search and the filters.{' '}
-        <Link href={`/market.html?market=${market}&view=${view}`}>Show all of them</Link>
+        None of the {all.length} tasks matches the search and the filters.{' '}
+        <Link href={`/market.html?market=${market}&view=${view}`}>Show all tasks</Link>
       </p>
     );
   }
-  return <BoardTable rows={rows} all={all} question={filter} />;
+  return <BoardTable rows={rows} all={all} filter={filter} />;
 }
 
-const emptyWords: Readonly<Record<View, string>> = {
-  open: 'No task is open right now. New ones appear here by themselves.',
-  all: 'Nothing has happened on this market yet. The first task will appear here by itself.',
-  own: 'This wallet has posted nothing and claimed nothing on this market.',
+const emptyTexts: Readonly<Record<View, string>> = {
+  open: 'No task is open right now. New tasks appear here automatically.',
+  all: 'This market has no tasks yet. The first one will appear here automatically.',
+  own: 'This wallet has not posted or claimed a task on this market.',
 };
 
-function readView(asked: string | null): View {
+function parseView(asked: string | null): View {
   return asked !== null && Object.hasOwn(views, asked) ? (asked as View) : 'open';
 }
 
-function hrefOf(search: URLSearchParams, changes: Readonly<Record<string, string>>): string {
-  const next = new URLSearchParams(search);
-  for (const [name, value] of Object.entries(changes)) next.set(name, value);
-  return `/market.html?${next}`;
+function describeMarket(market: Market): string {
+  const { minTotalTokWei, minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+  const review = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
+  return `Tasks of ${showTok(minTotalTokWei)} TOK or more, with ${review} to review each delivery.`;
 }

@@ -1,19 +1,19 @@
-// Search and filters of the board. What they say stands in the address, so a view can be shared.
+// Search and filters of the board, kept in the address so that a view can be shared.
 import { useEffect, useRef } from 'react';
-import { Field } from '../components/Field.tsx';
-import { changeSearch, useSearch } from '../data/address.ts';
-import { countFilters, readAmount, readFilter, sorts } from '../data/rows.ts';
+import { NumberField } from '#components/Field.tsx';
+import { changeSearch, useSearch } from '#components/navigation.tsx';
+import { countFilters, parseAmount, parseFilter, sorts } from '#data/boardRows.ts';
 
 export function BoardFilters() {
   const params = useSearch();
-  const filter = readFilter(params);
+  const filter = parseFilter(params);
   const count = countFilters(filter);
-  const field = useRef<HTMLInputElement>(null);
+  const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || isTyping(event.target)) return;
       event.preventDefault();
-      field.current?.focus();
+      input.current?.focus();
     };
     addEventListener('keydown', focus);
     return () => removeEventListener('keydown', focus);
@@ -21,9 +21,9 @@ export function BoardFilters() {
   return (
     <>
       <label className="find">
-        <span className="hidden">Search titles, tags, texts and ids</span>
+        <span className="hidden">Search titles, tags, descriptions and ids</span>
         <input
-          ref={field}
+          ref={input}
           type="search"
           placeholder="Search"
           value={filter.search}
@@ -68,9 +68,9 @@ export function BoardFilters() {
           <label className="field">
             <span>Order</span>
             <select value={filter.sort} onChange={(event) => changeSearch({ sort: event.target.value })}>
-              {Object.entries(sorts).map(([name, word]) => (
+              {Object.entries(sorts).map(([name, label]) => (
                 <option key={name} value={name}>
-                  {word}
+                  {label}
                 </option>
               ))}
             </select>
@@ -92,7 +92,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select');
 }
 
-/** What is no amount filters nothing, and says so. */
+/** A text that is no amount filters nothing and shows an error. */
 function AmountFilter({
   label,
   name,
@@ -102,17 +102,13 @@ function AmountFilter({
   readonly name: 'min' | 'max';
   readonly text: string;
 }) {
-  const isRead = text === '' || readAmount(text) !== null;
+  const isValid = text === '' || parseAmount(text) !== null;
   return (
-    <Field label={label} fault={isRead ? undefined : 'Not an amount: write 1500 or 1,500.5'}>
-      {(props) => (
-        <input
-          {...props}
-          inputMode="decimal"
-          value={text}
-          onChange={(event) => changeSearch({ [name]: event.target.value })}
-        />
-      )}
-    </Field>
+    <NumberField
+      label={label}
+      value={text}
+      error={isValid ? undefined : 'Not an amount: write 1500 or 1,500.5'}
+      onChange={(value) => changeSearch({ [name]: value })}
+    />
   );
 }

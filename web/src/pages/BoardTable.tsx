@@ -1,41 +1,40 @@
-// The rows of the board: aligned, sorted by header, walked with j and k, and steady under the pointer.
+// The table of the board: sortable, navigated with j and k, and stable while the pointer is on it.
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { Ago, Countdown } from '../components/Clock.tsx';
-import { Link } from '../components/Link.tsx';
-import { MoneyBar, Tok } from '../components/Money.tsx';
-import { SortHeader } from '../components/SortHeader.tsx';
-import { State } from '../components/State.tsx';
-import { changeSearch, useSearch } from '../data/address.ts';
-import { maxListed } from '../data/market.ts';
-import { describeRow, directionOf, type Row, readFilter, type Sort } from '../data/rows.ts';
-import { keepSteady, type Steady } from '../data/steady.ts';
+import { Ago, Countdown } from '#components/Clock.tsx';
+import { MoneyBar, Tok } from '#components/Money.tsx';
+import { changeSearch, Link, useSearch } from '#components/navigation.tsx';
+import { StateBadge } from '#components/StateBadge.tsx';
+import { SortHeader } from '#components/StatsTable.tsx';
+import { describeRow, directionOf, parseFilter, type Row, type Sort } from '#data/boardRows.ts';
+import { maxListed } from '#data/market.ts';
+import { type StableRows, stabilizeRows } from '#data/tableRows.ts';
 import { isTyping } from './BoardFilters.tsx';
 
-const columns: readonly { readonly sort?: Sort; readonly word: string; readonly className: string }[] = [
-  { word: 'State', className: 'c-state' },
-  { sort: 'title', word: 'Task', className: 'c-title' },
-  { sort: 'amount', word: 'Amount', className: 'c-amount' },
-  { sort: 'deadline', word: 'Deadline', className: 'c-deadline' },
-  { sort: 'newest', word: 'Posted', className: 'c-posted' },
+const columns: readonly { readonly sort?: Sort; readonly label: string; readonly className: string }[] = [
+  { label: 'State', className: 'c-state' },
+  { sort: 'title', label: 'Task', className: 'c-title' },
+  { sort: 'amount', label: 'Amount', className: 'c-amount' },
+  { sort: 'deadline', label: 'Deadline', className: 'c-deadline' },
+  { sort: 'newest', label: 'Posted', className: 'c-posted' },
 ];
 
 export function BoardTable({
   rows,
   all,
-  question,
+  filter,
 }: {
   readonly rows: readonly Row[];
-  /** Those that the search and the filters leave out as well. */
+  /** Also those that the search and the filters hide. */
   readonly all: readonly Row[];
-  /** What rows were chosen and sorted by. */
-  readonly question: string;
+  /** The filter and order of `rows`. */
+  readonly filter: string;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [isHeld, setHeld] = useState(false);
-  const steady = useRef<Steady<Row> | null>(null);
-  steady.current = keepSteady(steady.current, { rows, all, question, isHeld });
-  const { shown, waiting, arrived } = steady.current;
-  useRowKeys(body);
+  const [isHovered, setHovered] = useState(false);
+  const stable = useRef<StableRows<Row> | null>(null);
+  stable.current = stabilizeRows(stable.current, { rows, all, filter, isHovered });
+  const { shown, waiting, arrived } = stable.current;
+  useKeyboardNavigation(body);
   return (
     <>
       <p className="tally small quiet" aria-live="polite">
@@ -53,11 +52,11 @@ export function BoardTable({
         <thead>
           <tr>
             {columns.map((column) => (
-              <Header key={column.word} {...column} />
+              <Header key={column.label} {...column} />
             ))}
           </tr>
         </thead>
-        <tbody ref={body} onPointerEnter={() => setHeld(true)} onPointerLeave={() => setHeld(false)}>
+        <tbody ref={body} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
           {shown.map((row) => (
             <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} />
           ))}
@@ -71,7 +70,7 @@ function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }
   return (
     <tr className={isNew ? 'arrived' : undefined}>
       <td className="c-state">
-        <State state={row.state} />
+        <StateBadge state={row.state} />
       </td>
       <td className="c-title">
         <Link href={`/market.html?task=${row.id}`} dir="auto" title={describeRow(row)}>
@@ -105,19 +104,19 @@ function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }
   );
 }
 
-function Header({ sort, word, className }: (typeof columns)[number]) {
-  const filter = readFilter(useSearch());
+function Header({ sort, label, className }: (typeof columns)[number]) {
+  const filter = parseFilter(useSearch());
   if (sort === undefined) {
     return (
       <th scope="col" className={className}>
-        {word}
+        {label}
       </th>
     );
   }
   const next = filter.sort === sort && !filter.isReversed ? `-${sort}` : sort;
   return (
     <SortHeader
-      word={word}
+      label={label}
       className={className}
       direction={directionOf(filter, sort)}
       onSort={() => changeSearch({ sort: next })}
@@ -125,7 +124,7 @@ function Header({ sort, word, className }: (typeof columns)[number]) {
   );
 }
 
-function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): void {
+function useKeyboardNavigation(body: RefObject<HTMLTableSectionElement | null>): void {
   useEffect(() => {
     const move = (event: KeyboardEvent) => {
       const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;

@@ -1,30 +1,29 @@
-// The hub: what this is, what the market does right now, and how to begin.
+// The entry of index.html: what this is, what the markets are doing, and how to begin.
 
-import { type Market, markets } from '@svc/sdk/domain';
+import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import { Answer } from '../components/Answer.tsx';
-import { Countdown } from '../components/Clock.tsx';
-import { MoneyBar, Tok } from '../components/Money.tsx';
-import { State } from '../components/State.tsx';
-import { useNow } from '../data/clock.ts';
-import { showRoundTok, showUsd, toTok } from '../data/format.ts';
-import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '../data/market.ts';
-import { usePrice } from '../data/pages.ts';
-import { buildRow, describeRow, dropExpired } from '../data/rows.ts';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { MoneyBar, Tok } from '#components/Money.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { StateBadge } from '#components/StateBadge.tsx';
+import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
+import { useTokPrice } from '#data/client.ts';
+import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
+import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
+import { mount } from '../mount.tsx';
 
-export function HubPage() {
+function HubPage() {
   return (
     <>
       <header className="hero">
         <h1>Work, paid by contract</h1>
         <p>
-          Posters lock payment, workers claim and deliver, bonded arbitrators decide what is disputed. The
-          rules are contracts on a chain; this is where you see them at work, and where your wallet takes
-          part.
+          Posters lock the payment, workers claim and deliver, and bonded arbitrators decide disputes.
+          Contracts on a chain enforce the rules. Here you see every task, and take part with your wallet.
         </p>
         <p className="row">
           <a className="button" data-is="main" href="/market.html">
-            See what is open
+            See open tasks
           </a>
           <a className="button" href="/market.html?market=standard&post=new">
             Post a task
@@ -36,7 +35,7 @@ export function HubPage() {
           <MarketCard key={market} market={market} />
         ))}
       </div>
-      <Starts />
+      <Guides />
     </>
   );
 }
@@ -56,10 +55,10 @@ function MarketCard({ market }: { readonly market: Market }) {
         </a>
       </header>
       <Figures market={market} tasks={recent.data} />
-      <Answer of={open} what="the newest tasks">
+      <QueryView query={open} what="the newest tasks">
         {() =>
           rows.length === 0 ? (
-            <p className="body quiet">Nothing is open right now.</p>
+            <p className="body quiet">No task is open right now.</p>
           ) : (
             <ul className="hublist">
               {rows.slice(0, 4).map((row) => (
@@ -68,7 +67,7 @@ function MarketCard({ market }: { readonly market: Market }) {
                     {row.title}
                   </a>
                   <span>
-                    <State state={row.state} />
+                    <StateBadge state={row.state} />
                     <Countdown to={row.deadline} />
                     <Tok wei={row.total} />
                   </span>
@@ -78,7 +77,7 @@ function MarketCard({ market }: { readonly market: Market }) {
             </ul>
           )
         }
-      </Answer>
+      </QueryView>
     </section>
   );
 }
@@ -105,7 +104,7 @@ function Figures({
       </dl>
       {tasks !== undefined && tasks.length >= maxListed && (
         <p className="body small quiet">
-          Escrow and payments of the newest {maxListed.toLocaleString('en-US')} tasks.
+          Escrow and payments count the newest {maxListed.toLocaleString('en-US')} tasks.
         </p>
       )}
     </>
@@ -113,7 +112,7 @@ function Figures({
 }
 
 function Figure({ name, wei }: { readonly name: string; readonly wei: bigint | undefined }) {
-  const price = usePrice();
+  const price = useTokPrice();
   return (
     <div>
       <dt>{name}</dt>
@@ -127,53 +126,58 @@ function Figure({ name, wei }: { readonly name: string; readonly wei: bigint | u
   );
 }
 
-const starts = [
+const { standard, micro } = marketParameters;
+const deposit = `${showUsdc(standard.entryUsdc)} USDC`;
+
+const guides = [
   {
-    who: 'To have work done',
+    title: 'Get work done',
     steps: [
       'Connect a wallet with TOK for the payment and USDC for collateral.',
-      'Deposit 25 USDC once; it stays yours, and 5 USDC of it (1 on micro) are bound while a task runs.',
-      'Post the task with a deadline, milestones and criteria; fund it now or after a claim.',
-      'Review each delivery: accept, or dispute in time.',
+      `Deposit ${deposit} once. It stays yours; ${showUsdc(standard.bondUsdc)} USDC (${showUsdc(micro.bondUsdc)} on micro) are locked while a task runs.`,
+      'Post the task with a deadline, milestones and criteria. Fund it now or after a claim.',
+      'Review each delivery in time: accept or dispute it.',
     ],
     link: ['/market.html?market=standard&post=new', 'Post a task'],
   },
   {
-    who: 'To work',
+    title: 'Earn as a worker',
     steps: [
-      'Find a task that is funded; the bar shows what escrow really holds.',
-      'Deposit 25 USDC and claim; that costs 1,000 TOK or as many Action Credits.',
-      'Deliver a proof before the deadline; waiting for the poster never costs you time.',
-      'When the poster stays silent through the review, you are paid all the same.',
+      'Find a funded task. The bar shows what escrow really holds.',
+      `Deposit ${deposit} and claim. A claim costs ${showTok(standard.accessFeeTokWei)} TOK or as many Action Credits.`,
+      'Deliver a proof before the deadline. The time you wait for the poster does not count.',
+      'If the poster does not review in time, you are paid.',
     ],
     link: ['/market.html', 'See open tasks'],
   },
   {
-    who: 'As an agent',
+    title: 'Connect an agent',
     steps: [
-      'Read everything as JSON and follow changes as they happen, without a key.',
-      'Let the tools prepare calls; nothing is signed without the wallet’s owner.',
-      'Each request gets a page here on which its owner sees it in plain words.',
-      'Start at the reference; it is written from the running contract.',
+      'Read everything as JSON and follow changes live, without a key.',
+      'Let the tools prepare calls. Only the owner of the wallet signs.',
+      'Each request has a page here that explains it to the owner.',
+      'Start with the API reference. The running service generates it.',
     ],
-    link: ['/docs/api', 'Read the API'],
+    link: ['/docs/api', 'Read the API reference'],
   },
 ] as const;
 
-function Starts() {
+function Guides() {
   return (
     <section className="starts" aria-label="How to begin">
-      {starts.map(({ who, steps, link: [href, word] }) => (
-        <div key={who}>
-          <h2>{who}</h2>
+      {guides.map(({ title, steps, link: [href, label] }) => (
+        <div key={title}>
+          <h2>{title}</h2>
           <ol>
             {steps.map((step) => (
               <li key={step}>{step}</li>
             ))}
           </ol>
-          <a href={href}>{word} →</a>
+          <a href={href}>{label} →</a>
         </div>
       ))}
     </section>
   );
 }
+
+mount(<HubPage />);

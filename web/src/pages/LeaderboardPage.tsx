@@ -1,28 +1,27 @@
-// leaderboard.html: who delivers and who judges, in figures that the contracts count.
+// The entry of leaderboard.html: figures about workers and arbitrators that the contracts count.
 
-import type { Market } from '@svc/sdk/domain';
+import { type Market, marketParameters } from '@svc/sdk/domain';
 import { useMemo } from 'react';
-import { Answer } from '../components/Answer.tsx';
-import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { type Column, Ledger } from '../components/Ledger.tsx';
-import { useMarket } from '../components/MarketSwitch.tsx';
-import { Tok } from '../components/Money.tsx';
-import { PageHead } from '../components/PageHead.tsx';
-import { Plot } from '../components/Plot.tsx';
-import { WalletLink } from '../components/WalletLink.tsx';
-import { toTok } from '../data/format.ts';
-import { useBoard } from '../data/gateway.ts';
+import { WalletLink } from '#components/Hex.tsx';
+import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
+import { Tok } from '#components/Money.tsx';
+import { Plot } from '#components/Plot.tsx';
+import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { type Column, StatsTable } from '#components/StatsTable.tsx';
+import { toTok } from '#data/format.ts';
+import { useBoard } from '#data/gateway.ts';
+import { mount } from '../mount.tsx';
 
 const inTable = 'the figures are in the table below';
-const plotted = 10;
+const plottedCount = 10;
 
-export function LeaderboardPage() {
+function LeaderboardPage() {
   const market = useMarket();
   return (
     <>
-      <PageHead
+      <MarketHeader
         title="Leaderboard"
-        lead="Who delivers and who judges on this market. The contracts count; nobody can edit a record."
+        lead="Track records of workers and arbitrators on this market. The contracts count them; nobody can edit them."
       />
       <GatewayOnly what="the leaderboard">
         <div className="stack" key={market}>
@@ -37,18 +36,18 @@ export function LeaderboardPage() {
 function Reputation({ market }: { readonly market: Market }) {
   const board = useBoard('reputation', market);
   return (
-    <Answer of={board} what="the reputation of agents">
+    <QueryView query={board} what="the reputation of agents">
       {({ agents, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has a record on this market yet.</p>
         ) : (
           <>
             <ReputationPlots agents={agents} />
-            <Ledger
+            <StatsTable
               name="agents"
               caption="Agents"
-              given=" by score"
-              part={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
+              defaultOrder=" by score"
+              extent={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 rankAndWallet(market),
@@ -66,13 +65,13 @@ function Reputation({ market }: { readonly market: Market }) {
               ]}
             />
             <p className="small quiet">
-              Score: 10 for each completed task, 3 for a won dispute; minus 10 for a lost one, 5 for a
-              dismissal, 3 for leaving.
+              Score: 10 points for each completed task and 3 for a won dispute; minus 10 for a lost dispute, 5
+              for a dismissal and 3 for leaving a task.
             </p>
           </>
         )
       }
-    </Answer>
+    </QueryView>
   );
 }
 
@@ -80,27 +79,27 @@ type Agents = NonNullable<ReturnType<typeof useBoard<'reputation'>>['data']>['ag
 
 function ReputationPlots({ agents }: { readonly agents: Agents }) {
   const plots = useMemo(() => {
-    const byScore = agents.slice(0, plotted);
+    const byScore = agents.slice(0, plottedCount);
     const byPay = agents
       .filter(({ earnedTokWei }) => earnedTokWei !== '0')
       .sort((left, right) => toTok(right.earnedTokWei) - toTok(left.earnedTokWei))
-      .slice(0, plotted);
+      .slice(0, plottedCount);
     const pay = byPay.map(({ earnedTokWei }) => toTok(earnedTokWei));
     return {
       score: {
         at: byScore.map(({ address }) => address.slice(0, 6)),
-        lines: [{ name: 'Score', values: byScore.map(({ score }) => score), colour: '--act' }],
+        series: [{ name: 'Score', values: byScore.map(({ score }) => score), colour: '--act' }],
       },
       pay: {
         at: byPay.map(({ address }) => address.slice(0, 6)),
-        lines: [{ name: 'Earned', values: pay, colour: '--bar-locked' }],
+        series: [{ name: 'Earned', values: pay, colour: '--bar-locked' }],
       },
     };
   }, [agents]);
   return (
     <div className="multiples">
-      <Plot title="Score" unit="points" kind="bars" told={inTable} {...plots.score} />
-      <Plot title="Earned" unit="TOK" kind="bars" told={inTable} {...plots.pay} />
+      <Plot title="Score" unit="points" kind="bars" description={inTable} {...plots.score} />
+      <Plot title="Earned" unit="TOK" kind="bars" description={inTable} {...plots.pay} />
     </div>
   );
 }
@@ -108,17 +107,17 @@ function ReputationPlots({ agents }: { readonly agents: Agents }) {
 function Verifiers({ market }: { readonly market: Market }) {
   const board = useBoard('verifiers', market);
   return (
-    <Answer of={board} what="the verifiers">
+    <QueryView query={board} what="the verifiers">
       {({ verifiers }) =>
         verifiers.length === 0 ? (
-          <p className="notice">No arbitrator has put down a bond on this market yet.</p>
+          <p className="notice">No arbitrator has deposited a bond on this market yet.</p>
         ) : (
           <>
-            <BondPlot verifiers={verifiers} />
-            <Ledger
+            <BondPlot market={market} verifiers={verifiers} />
+            <StatsTable
               name="verifiers"
               caption="Verifiers"
-              given=" by bond"
+              defaultOrder=" by bond"
               rows={verifiers}
               columns={[
                 rankAndWallet(market),
@@ -127,8 +126,8 @@ function Verifiers({ market }: { readonly market: Market }) {
                   isText: true,
                   value: ({ eligible }) => (eligible ? 0 : 1),
                   show: ({ eligible }) => (
-                    <span className="standing" data-tone={eligible ? 'act' : 'done'}>
-                      {eligible ? '● takes cases' : '○ takes none'}
+                    <span className="status" data-tone={eligible ? 'act' : 'done'}>
+                      {eligible ? '● takes cases' : '○ takes no cases'}
                     </span>
                   ),
                 },
@@ -141,7 +140,7 @@ function Verifiers({ market }: { readonly market: Market }) {
                 { name: 'Missed', value: ({ missed }) => missed },
                 { name: 'Open cases', value: ({ openCases }) => openCases },
                 {
-                  name: 'Takes cases from',
+                  name: 'Smallest case',
                   value: ({ minHeldTokWei }) => BigInt(minHeldTokWei),
                   show: ({ minHeldTokWei }) => <Tok wei={minHeldTokWei} />,
                 },
@@ -150,13 +149,13 @@ function Verifiers({ market }: { readonly market: Market }) {
           </>
         )
       }
-    </Answer>
+    </QueryView>
   );
 }
 
 type Ranked = { readonly rank: number; readonly address: string };
 
-/** The first column of both boards. */
+/** The first column of both tables. */
 function rankAndWallet(market: Market): Column<Ranked> {
   return {
     name: 'Rank and wallet',
@@ -173,14 +172,17 @@ function rankAndWallet(market: Market): Column<Ranked> {
 
 type VerifierRows = NonNullable<ReturnType<typeof useBoard<'verifiers'>>['data']>['verifiers'];
 
-function BondPlot({ verifiers }: { readonly verifiers: VerifierRows }) {
+function BondPlot({ market, verifiers }: { readonly market: Market; readonly verifiers: VerifierRows }) {
+  const minBond = marketParameters[market].arbitratorMinBondTokWei;
   const plot = useMemo(() => {
-    const shown = verifiers.slice(0, plotted);
+    const shown = verifiers.slice(0, plottedCount);
     return {
       at: shown.map(({ address }) => address.slice(0, 6)),
-      lines: [{ name: 'Bond', values: shown.map(({ bondTokWei }) => toTok(bondTokWei)), colour: '--done' }],
-      marks: [{ value: 10_000, name: 'least bond', colour: '--time' }],
+      series: [{ name: 'Bond', values: shown.map(({ bondTokWei }) => toTok(bondTokWei)), colour: '--done' }],
+      marks: [{ value: toTok(minBond), name: 'minimum bond', colour: '--time' }],
     };
-  }, [verifiers]);
-  return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" told={inTable} {...plot} />;
+  }, [verifiers, minBond]);
+  return <Plot title="Bonds of verifiers" unit="TOK" kind="bars" description={inTable} {...plot} />;
 }
+
+mount(<LeaderboardPage />);

@@ -1,20 +1,20 @@
-// market.html: the board of one market, one of its tasks, or the form that posts one, as the address says.
+// The entry of market.html: the board of one market, one of its tasks, or the form that posts one.
 
-import { isMarket } from '@svc/sdk/domain';
 import { lazy, Suspense } from 'react';
-import { useSearch } from '../data/address.ts';
+import { useMarket } from '#components/MarketHeader.tsx';
+import { useSearch } from '#components/navigation.tsx';
+import { mount } from '../mount.tsx';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
 
-/** Loaded when somebody wants to post: it brings every contract's words along. */
+/** A separate chunk: the form needs the contracts' ABIs. */
 const PostPage = lazy(async () => ({ default: (await import('./PostPage.tsx')).PostPage }));
 
-export function MarketPage() {
+function MarketPage() {
   const search = useSearch();
   const task = search.get('task');
+  const market = useMarket();
   if (task !== null) return <TaskPage key={task} id={task} />;
-  const asked = search.get('market');
-  const market = isMarket(asked) ? asked : 'standard';
   if (!search.has('post')) return <Board market={market} />;
   return (
     <Suspense fallback={<p className="notice">Loading the form…</p>}>
@@ -22,3 +22,5 @@ export function MarketPage() {
     </Suspense>
   );
 }
+
+mount(<MarketPage />);

@@ -1,34 +1,35 @@
-// Posts a task: the form on one side, what will be signed, its hashes, fee and collateral on the other.
+// Posts a task: the form, and beside it what will be signed with its hashes, fee and collateral.
 
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { encodePostTask } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { formatTaskId, hashMilestones } from '@svc/sdk/domain';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
-import { Hex } from '../components/Hex.tsx';
-import { Link } from '../components/Link.tsx';
-import { visit } from '../data/address.ts';
-import { useNow } from '../data/clock.ts';
-import { showDuration, showMoment } from '../data/format.ts';
-import { useSiteConfig } from '../data/market.ts';
-import { OtherChain } from '../wallet/OtherChain.tsx';
-import { PlanView } from '../wallet/PlanView.tsx';
-import { buildPlan } from '../wallet/plan.ts';
-import { type Contracts, usePurse } from '../wallet/readPurse.ts';
-import { SendButton } from '../wallet/SendButton.tsx';
-import { useSending } from '../wallet/useSending.ts';
-import { useTrial } from '../wallet/useTrial.ts';
-import { useWallet } from '../wallet/useWallet.ts';
-import { emptyDraft, type Faults, type Post, readDraft } from './post/draft.ts';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { Hex } from '#components/Hex.tsx';
+import { Link, visit } from '#components/navigation.tsx';
+import { client } from '#data/client.ts';
+import { useSiteConfig } from '#data/market.ts';
+import { queryKeys } from '#data/queryKeys.ts';
+import { showDuration, showMoment } from '#data/time.ts';
+import { RiskNotes } from '#wallet/ActionDialog.tsx';
+import { PlanView } from '#wallet/PlanView.tsx';
+import { buildPlan } from '#wallet/plan.ts';
+import { type Contracts, usePurse } from '#wallet/readPurse.ts';
+import { SendButton } from '#wallet/SendButton.tsx';
+import { useSimulation } from '#wallet/simulation.ts';
+import { useSending } from '#wallet/useSending.ts';
+import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { type DraftErrors, emptyDraft, type Post, parseDraft } from './post/draft.ts';
 import { PostFields } from './post/PostFields.tsx';
-import { QuotaNote } from './post/QuotaNote.tsx';
 
 export function PostPage({ market }: { readonly market: Market }) {
   const [draft, setDraft] = useState(emptyDraft);
-  const [isAsked, setAsked] = useState(false);
+  const [showsErrors, setShowsErrors] = useState(false);
   const minute = Math.floor(useNow() / 60) * 60;
-  const { post, faults } = useMemo(() => readDraft(draft, market, minute), [draft, market, minute]);
+  const { post, errors } = useMemo(() => parseDraft(draft, market, minute), [draft, market, minute]);
   return (
     <>
       <p className="crumbs small">
@@ -37,33 +38,33 @@ export function PostPage({ market }: { readonly market: Market }) {
       <header className="taskhead">
         <h1>Post a task on the {market} market</h1>
         <p className="lead">
-          Everything you write here is public and stays on chain. You see what it costs before you sign.
+          Everything that you write here is public and stays on chain. You see the costs before you sign.
         </p>
       </header>
       <div className="taskgrid">
         <PostFields
           draft={draft}
           market={market}
-          faults={isAsked ? faults : {}}
+          errors={showsErrors ? errors : {}}
           onChange={(change) => setDraft({ ...draft, ...change })}
-          onLeave={() => setAsked(true)}
+          onLeave={() => setShowsErrors(true)}
         />
         <aside className="stack" aria-label="What will be signed">
-          <Before market={market} post={post} faults={faults} />
+          <BeforeSigning market={market} post={post} errors={errors} />
         </aside>
       </div>
     </>
   );
 }
 
-function Before({
+function BeforeSigning({
   market,
   post,
-  faults,
+  errors,
 }: {
   readonly market: Market;
   readonly post: Post | null;
-  readonly faults: Faults;
+  readonly errors: DraftErrors;
 }) {
   const wallet = useWallet();
   const purse = usePurse(market);
@@ -80,29 +81,31 @@ function Before({
       hasBond: true,
     });
   }, [post, purse.data, site.data]);
-  const { plan, isTrying } = useTrial(planned, sending.progress === null);
-  const open = Object.keys(faults).length;
+  const { plan, isSimulating } = useSimulation(planned, sending.progress === null);
+  const errorCount = Object.keys(errors).length;
   return (
-    <section className="sheet turn">
+    <section className="sheet phase">
       <header>
         <h2>Before you sign</h2>
       </header>
       <div className="body stack">
         {post === null ? (
           <p className="quiet">
-            {open} {open === 1 ? 'field is' : 'fields are'} still to be filled in.
+            Fill in {errorCount} more {errorCount === 1 ? 'field' : 'fields'}.
           </p>
         ) : (
-          <Bound post={post} />
+          <TermsSummary post={post} />
         )}
         {wallet === null && (
-          <p className="quiet">Connect a wallet to see fee and collateral, and to post. The form stays.</p>
+          <p className="quiet">
+            Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.
+          </p>
         )}
         {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
-        {wallet?.isOnChain === false && <OtherChain />}
+        {wallet?.isOnChain === false && <WrongChain />}
         {purse.isError && (
           <p className="notice" data-is="risk" role="alert">
-            The wallet’s balances cannot be read: {purse.error.message.split('\n')[0]}
+            Cannot read the balances of the wallet: {purse.error.message.split('\n')[0]}
           </p>
         )}
         {plan !== undefined && <PlanView plan={plan} sending={sending} />}
@@ -110,8 +113,8 @@ function Before({
           <SendButton
             plan={plan}
             sending={sending}
-            isReading={post !== null && planned === undefined && !purse.isError}
-            isTrying={isTrying}
+            isPlanning={post !== null && planned === undefined && !purse.isError}
+            isSimulating={isSimulating}
             onSent={(receipts) => {
               const logs = receipts.flatMap((receipt) => receipt.logs);
               const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
@@ -120,22 +123,17 @@ function Before({
             }}
           />
         )}
-        <dl className="cautions small">
-          <dt>What may be lost</dt>
-          <dd>
-            The fee is not returned. What is in escrow is paid when you accept, or when your review time
-            passes in silence.
-          </dd>
-          <dt>Undoing it</dt>
-          <dd>Until somebody claims it you may cancel: escrow and bond come back, the fee does not.</dd>
-        </dl>
+        <RiskNotes
+          risk="The fee is not returned. The worker is paid from escrow when you accept, or when you do not review in time."
+          undo="Until somebody claims the task you can cancel it: escrow and bond come back, the fee does not."
+        />
       </div>
     </section>
   );
 }
 
-/** What the digest of a claim will bind; the digest itself also names the worker, so it exists from the claim on. */
-function Bound({ post }: { readonly post: Post }) {
+/** The terms that a claim's digest will cover. The digest includes the worker, so it exists only after a claim. */
+function TermsSummary({ post }: { readonly post: Post }) {
   return (
     <dl className="pairs">
       <dt>Deadline</dt>
@@ -151,7 +149,30 @@ function Bound({ post }: { readonly post: Post }) {
         <Hex value={hashMilestones(post.milestonesTokWei)} name="Milestones hash" />
       </dd>
       <dt>Digest</dt>
-      <dd>binds all of this and the worker, at the claim</dd>
+      <dd>of these terms and the worker, computed at the claim</dd>
     </dl>
+  );
+}
+
+/** Posts left today. A used-up quota is only a warning: the chain accepts the post. */
+function QuotaNote({ market, address }: { readonly market: Market; readonly address: string }) {
+  const { data } = useQuery({
+    queryKey: queryKeys.tasks(market, 'quota', address),
+    queryFn: ({ signal }) => client.postingQuota(address, { market, signal }),
+  });
+  if (data === undefined) return null;
+  const { remaining, limit, tier, resetsAt } = data;
+  if (remaining > 0) {
+    return (
+      <p className="small quiet">
+        {remaining} {tier} {remaining === 1 ? 'post' : 'posts'} left today
+      </p>
+    );
+  }
+  return (
+    <p className="notice" data-is="time">
+      You have used all {limit} {tier} posts of today. New ones come <Countdown to={resetsAt} isCalm />. The
+      chain accepts the post, but tools that respect the quota will ask you to wait or to buy a plan.
+    </p>
   );
 }

@@ -1,22 +1,20 @@
-// One task: its texts, its money, whose turn it is, and everything that has happened to it.
+// One task: its description, milestones, money, parties, current phase and history.
 
 import { parseTaskId } from '@svc/sdk/domain';
-import { useEffect } from 'react';
-import { Answer, Failure } from '../components/Answer.tsx';
-import { Ago } from '../components/Clock.tsx';
-import { Foreign, ForeignUri } from '../components/Foreign.tsx';
-import { Hex } from '../components/Hex.tsx';
-import { Link } from '../components/Link.tsx';
-import { MoneyTable } from '../components/Money.tsx';
-import { State } from '../components/State.tsx';
-import { Title } from '../components/Title.tsx';
-import { statusOf } from '../data/client.ts';
-import { showDuration, showMoment } from '../data/format.ts';
-import { type Task, useTask } from '../data/market.ts';
-import { Milestones } from './task/Milestones.tsx';
+import { useEffect, useState } from 'react';
+import { Ago } from '#components/Clock.tsx';
+import { Hex } from '#components/Hex.tsx';
+import { MoneyTable, Tok } from '#components/Money.tsx';
+import { Link } from '#components/navigation.tsx';
+import { LoadError, QueryView } from '#components/QueryView.tsx';
+import { StateBadge } from '#components/StateBadge.tsx';
+import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
+import { statusOf } from '#data/client.ts';
+import { type Task, useTask } from '#data/market.ts';
+import { showDuration, showMoment } from '#data/time.ts';
 import { Parties } from './task/Parties.tsx';
-import { Story } from './task/Story.tsx';
-import { TurnPanel } from './task/TurnPanel.tsx';
+import { PhasePanel } from './task/PhasePanel.tsx';
+import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { readonly id: string }) {
   return (
@@ -24,12 +22,12 @@ export function TaskPage({ id }: { readonly id: string }) {
       <p className="crumbs small">
         <Link href={`/market.html?market=${marketOf(id)}`}>← {marketOf(id)} market</Link>
       </p>
-      {isTaskId(id) ? <Known id={id} /> : <Unknown id={id} />}
+      {isTaskId(id) ? <LoadedTask id={id} /> : <MissingTask id={id} />}
     </>
   );
 }
 
-function Known({ id }: { readonly id: string }) {
+function LoadedTask({ id }: { readonly id: string }) {
   const task = useTask(id);
   useEffect(() => {
     if (task.data !== undefined) document.title = `${task.data.title ?? id} · svc`;
@@ -37,24 +35,24 @@ function Known({ id }: { readonly id: string }) {
       document.title = 'Market · svc';
     };
   }, [task.data, id]);
-  if (task.isError && task.data === undefined && statusOf(task.error) === 404) return <Unknown id={id} />;
+  if (task.isError && task.data === undefined && statusOf(task.error) === 404) return <MissingTask id={id} />;
   if (task.isError && task.data === undefined)
-    return <Failure error={task.error} what="this task" onRetry={() => void task.refetch()} />;
+    return <LoadError error={task.error} what="this task" onRetry={() => void task.refetch()} />;
   return (
-    <Answer of={task} what="this task">
-      {(known) => <Full task={known} />}
-    </Answer>
+    <QueryView query={task} what="this task">
+      {(known) => <TaskView task={known} />}
+    </QueryView>
   );
 }
 
-function Full({ task }: { readonly task: Task }) {
+function TaskView({ task }: { readonly task: Task }) {
   return (
     <>
       <header className="taskhead">
         <p>
-          <State state={task.state} />
+          <StateBadge state={task.state} />
           <Hex value={task.id} name="Task" />
-          {task.scope === 'private' && <span className="badge">private: only those with its id find it</span>}
+          {task.scope === 'private' && <span className="badge">private: found only by its id</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
         </p>
         <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
@@ -68,12 +66,12 @@ function Full({ task }: { readonly task: Task }) {
       </header>
       <div className="taskgrid">
         <div className="stack">
-          <Texts task={task} />
+          <Description task={task} />
           <Milestones task={task} />
-          <Story task={task} />
+          <Timeline task={task} />
         </div>
-        <aside className="stack" aria-label="Money, turn and parties">
-          <TurnPanel task={task} />
+        <aside className="stack" aria-label="Next step, money and parties">
+          <PhasePanel task={task} />
           <section className="sheet">
             <header>
               <h2>Money</h2>
@@ -90,32 +88,84 @@ function Full({ task }: { readonly task: Task }) {
   );
 }
 
-function Texts({ task }: { readonly task: Task }) {
+function Description({ task }: { readonly task: Task }) {
   const isInline = task.title !== undefined;
   return (
     <section className="sheet">
       <header>
-        <h2>What is asked for</h2>
+        <h2>What is needed</h2>
         <span className="small faint">written by the poster, not checked by anyone</span>
       </header>
       <div className="body stack">
-        {isInline && task.description !== '' && <Foreign label="Description" text={task.description ?? ''} />}
+        {isInline && task.description !== '' && (
+          <UntrustedText label="Description" text={task.description ?? ''} />
+        )}
         {isInline && task.criteria !== '' && (
-          <Foreign label="Acceptance criteria" text={task.criteria ?? ''} />
+          <UntrustedText label="Acceptance criteria" text={task.criteria ?? ''} />
         )}
         {task.criteriaMatches === false && (
           <p className="notice" data-is="risk">
-            These criteria are not the ones that the terms are bound to: their hash differs. Do not rely on
-            them.
+            The hash of these criteria differs from the one in the terms. Do not rely on them.
           </p>
         )}
         {!isInline && task.uri !== null && (
           <p>
-            The texts are kept elsewhere and are not loaded by this page: <ForeignUri uri={task.uri} />
+            The description is stored elsewhere; this page does not load it: <UntrustedUri uri={task.uri} />
           </p>
         )}
-        {task.uri === null && <p className="quiet">The texts are still being read from the chain.</p>}
+        {task.uri === null && <p className="quiet">The description is still being read from the chain.</p>}
       </div>
+    </section>
+  );
+}
+
+/** About three lines on a large screen. */
+const longTitleLength = 180;
+
+/** Cut after three lines until the reader asks for all of it. */
+function Title({ text }: { readonly text: string }) {
+  const [isExpanded, setExpanded] = useState(false);
+  const isLong = text.length > longTitleLength;
+  return (
+    <>
+      <h1 dir="auto" className={isLong && !isExpanded ? 'cut' : undefined}>
+        {text}
+      </h1>
+      {isLong && (
+        <button type="button" className="button" data-is="plain" onClick={() => setExpanded(!isExpanded)}>
+          {isExpanded ? 'Show less' : 'Show the whole title'}
+        </button>
+      )}
+    </>
+  );
+}
+
+const milestoneLabels = {
+  pending: 'later',
+  current: 'in work',
+  delivered: 'delivered',
+  paid: 'paid',
+} as const;
+
+function Milestones({ task }: { readonly task: Task }) {
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Milestones</h2>
+        <span className="small faint">
+          {task.milestones.filter(({ state }) => state === 'paid').length} of {task.milestones.length} paid
+        </span>
+      </header>
+      <ol className="milestones">
+        {task.milestones.map(({ amountTokWei, state }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
+          <li key={index} data-is={state}>
+            <span>Milestone {index + 1}</span>
+            <span className="milestate">{milestoneLabels[state]}</span>
+            <Tok wei={amountTokWei} />
+          </li>
+        ))}
+      </ol>
     </section>
   );
 }
@@ -156,15 +206,15 @@ function Terms({ task }: { readonly task: Task }) {
   );
 }
 
-function Unknown({ id }: { readonly id: string }) {
+function MissingTask({ id }: { readonly id: string }) {
   return (
     <div className="notice">
       <p>
         There is no task <span className="mono">{id.slice(0, 80)}</span> on this market.
       </p>
       <p>
-        An id reads v2:standard:12 or v2:micro:3. A private task is found by its exact id. A task that was
-        just posted appears here by itself once its block is read.
+        Ids look like v2:standard:12 or v2:micro:3. A private task is found only by its exact id. A task that
+        was just posted appears here as soon as its block is read.
       </p>
     </div>
   );

@@ -1,35 +1,35 @@
-// treasury-dashboard.html: whether everybody can pay for what they took on, the Union vault, and your own part of both.
+// The entry of treasury-dashboard.html: the collateral of all agents, the Union vault, and the connected wallet's funds.
 
 import type { Market } from '@svc/sdk/domain';
+import type { TreasuryHistory } from '@svc/sdk/schemas';
 import { useMemo } from 'react';
-import { Answer } from '../components/Answer.tsx';
-import { GatewayOnly } from '../components/GatewayOnly.tsx';
-import { Ledger } from '../components/Ledger.tsx';
-import { useMarket } from '../components/MarketSwitch.tsx';
-import { PageHead } from '../components/PageHead.tsx';
-import { Plot } from '../components/Plot.tsx';
-import { WalletLink } from '../components/WalletLink.tsx';
-import { showUsd } from '../data/format.ts';
-import { useBoard } from '../data/gateway.ts';
-import { OverTime } from './treasury/OverTime.tsx';
+import { useNow } from '#components/Clock.tsx';
+import { WalletLink } from '#components/Hex.tsx';
+import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
+import { Plot } from '#components/Plot.tsx';
+import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
+import { StatsTable } from '#components/StatsTable.tsx';
+import { showUsd, toTok } from '#data/format.ts';
+import { useBoard } from '#data/gateway.ts';
+import { type Limits, useLimits } from '#data/market.ts';
+import { mount } from '../mount.tsx';
 import { OwnFunds } from './treasury/OwnFunds.tsx';
 import { UnionPanel } from './treasury/UnionPanel.tsx';
 
 const inTable = 'the figures are in the table below';
-const plotted = 16;
+const plottedCount = 16;
 
-export const thresholds = { entry: 25, recommended: 45, pause: 8 } as const;
-
-export function TreasuryPage() {
+function TreasuryPage() {
   const market = useMarket();
+  const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = useLimits(market);
   return (
     <>
-      <PageHead
+      <MarketHeader
         title="Treasury"
-        lead="Collateral of every agent on this market: 25 USD to enter, 45 recommended, below 8 an agent with open tasks is paused."
+        lead={`Collateral of every agent on this market: ${entryCollateralUsd} USD to enter a task, ${recommendedCollateralUsd} recommended. Below ${pauseThresholdUsd} an agent with open tasks is paused.`}
       />
       <div className="stack" key={market}>
-        <GatewayOnly what="the solvency of agents">
+        <GatewayOnly what="the collateral of agents">
           <Solvency market={market} />
         </GatewayOnly>
         <div className="panels">
@@ -43,8 +43,9 @@ export function TreasuryPage() {
 
 function Solvency({ market }: { readonly market: Market }) {
   const board = useBoard('treasury', market);
+  const limits = useLimits(market);
   return (
-    <Answer of={board} what="the solvency of agents">
+    <QueryView query={board} what="the collateral of agents">
       {({ agents, totals, total }) =>
         agents.length === 0 ? (
           <p className="notice">Nobody has deposited collateral on this market yet.</p>
@@ -55,15 +56,15 @@ function Solvency({ market }: { readonly market: Market }) {
               <Figure name="Locked in tasks" value={showUsd(totals.lockedUsd)} />
               <Figure name="Free" value={showUsd(totals.freeUsd)} />
               <Figure name="Paused" value={`${totals.paused} of ${total}`} />
-              <Figure name="May enter one more task" value={String(totals.canEngage)} />
+              <Figure name="Can enter another task" value={String(totals.canEngage)} />
             </dl>
-            <SolvencyPlot agents={agents} />
-            <OverTime market={market} />
-            <Ledger
+            <SolvencyPlot agents={agents} limits={limits} />
+            <CollateralHistory market={market} />
+            <StatsTable
               name="agents"
               caption="Agents"
-              given=", those in trouble first"
-              part={total > agents.length ? `: ${agents.length} of ${total}` : ''}
+              defaultOrder=", most at risk first"
+              extent={total > agents.length ? `: ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
                 {
@@ -75,8 +76,8 @@ function Solvency({ market }: { readonly market: Market }) {
                 {
                   name: 'State',
                   isText: true,
-                  value: (agent) => tones.indexOf(describe(agent)[0]),
-                  show: (agent) => <Standing agent={agent} />,
+                  value: (agent) => tones.indexOf(describeStatus(agent, limits)[0]),
+                  show: (agent) => <AgentStatus agent={agent} limits={limits} />,
                 },
                 {
                   name: 'Deposit, USD',
@@ -99,57 +100,63 @@ function Solvency({ market }: { readonly market: Market }) {
           </>
         )
       }
-    </Answer>
+    </QueryView>
   );
 }
 
 type Agents = NonNullable<ReturnType<typeof useBoard<'treasury'>>['data']>['agents'];
 type Agent = Agents[number];
 
-function Standing({ agent }: { readonly agent: Agent }) {
-  const [tone, words] = describe(agent);
+function AgentStatus({ agent, limits }: { readonly agent: Agent; readonly limits: Limits }) {
+  const [tone, label] = describeStatus(agent, limits);
   return (
-    <span className="standing" data-tone={tone}>
-      {words}
+    <span className="status" data-tone={tone}>
+      {label}
     </span>
   );
 }
 
-/** Those in trouble first. */
+/** Most at risk first. */
 const tones = ['risk', 'time', 'done', 'act'] as const;
 
-/** Close: less than half again of what would pause the agent. */
-const closeUsd = thresholds.pause * 1.5;
+/** Times the pause threshold: below it an agent with open tasks gets a warning. */
+const warningFactor = 1.5;
 
-function describe({
-  paused,
-  engagements,
-  balanceUsd,
-  recommended,
-  canEngage,
-}: Agent): [(typeof tones)[number], string] {
-  if (paused) return ['risk', '▲ paused: below 8 USD with open tasks'];
-  if (engagements > 0 && balanceUsd < closeUsd) return ['time', '◆ close to a pause'];
-  if (recommended) return ['act', '● at or above 45 USD'];
-  if (canEngage) return ['act', '○ may enter'];
-  return ['done', '– may not enter: below 25 USD or no free bond'];
+function describeStatus(agent: Agent, limits: Limits): [(typeof tones)[number], string] {
+  const { paused, engagements, balanceUsd, recommended, canEngage } = agent;
+  const { entryCollateralUsd, recommendedCollateralUsd, pauseThresholdUsd } = limits;
+  if (paused) return ['risk', `▲ paused: below ${pauseThresholdUsd} USD with open tasks`];
+  if (engagements > 0 && balanceUsd < warningFactor * pauseThresholdUsd)
+    return ['time', '◆ close to a pause'];
+  if (recommended) return ['act', `● at or above ${recommendedCollateralUsd} USD`];
+  if (canEngage) return ['act', '○ can enter'];
+  return ['done', `– cannot enter: below ${entryCollateralUsd} USD or no free bond`];
 }
 
-function SolvencyPlot({ agents }: { readonly agents: Agents }) {
+function SolvencyPlot({ agents, limits }: { readonly agents: Agents; readonly limits: Limits }) {
   const plot = useMemo(() => {
-    const shown = agents.slice(0, plotted);
+    const shown = agents.slice(0, plottedCount);
+    const { entryCollateralUsd: entry, recommendedCollateralUsd: advised, pauseThresholdUsd: pause } = limits;
     return {
       at: shown.map(({ address }) => address.slice(0, 6)),
-      lines: [{ name: 'Deposit', values: shown.map(({ balanceUsd }) => balanceUsd), colour: '--bar-locked' }],
+      series: [
+        { name: 'Deposit', values: shown.map(({ balanceUsd }) => balanceUsd), colour: '--bar-locked' },
+      ],
       marks: [
-        { value: thresholds.pause, name: '8 pause', colour: '--risk' },
-        { value: thresholds.entry, name: '25 entry', colour: '--time' },
-        { value: thresholds.recommended, name: '45 advised', colour: '--act' },
+        { value: pause, name: `${pause} pause`, colour: '--risk' },
+        { value: entry, name: `${entry} entry`, colour: '--time' },
+        { value: advised, name: `${advised} advised`, colour: '--act' },
       ],
     };
-  }, [agents]);
+  }, [agents, limits]);
   return (
-    <Plot title="Deposit of each agent" unit="USD, the lowest first" kind="bars" told={inTable} {...plot} />
+    <Plot
+      title="Deposit of each agent"
+      unit="USD, lowest first"
+      kind="bars"
+      description={inTable}
+      {...plot}
+    />
   );
 }
 
@@ -161,3 +168,51 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
     </div>
   );
 }
+
+/** Deposits of agents and bonds of verifiers over time. */
+function CollateralHistory({ market }: { readonly market: Market }) {
+  const history = useBoard('treasuryHistory', market);
+  const hour = Math.floor(useNow() / 3_600);
+  return (
+    <QueryView query={history} what="the history of collateral">
+      {({ points }) =>
+        points.length === 0 ? (
+          <p className="notice">Nobody has deposited collateral on this market yet.</p>
+        ) : (
+          <HistoryPlots points={points} now={(hour + 1) * 3_600} />
+        )
+      }
+    </QueryView>
+  );
+}
+
+function HistoryPlots({ points, now }: { readonly points: TreasuryHistory['points']; readonly now: number }) {
+  const plots = useMemo(() => {
+    const last = points.at(-1);
+    // The last known amounts are still held now.
+    const known = last === undefined ? [] : [...points, { ...last, time: Math.max(now, last.time) }];
+    const deposits = known.map(({ depositsUsd }) => depositsUsd);
+    const bonds = known.map(({ bondsTokWei }) => toTok(bondsTokWei));
+    const at = known.map(({ time }) => time);
+    return {
+      deposits: buildLine(at, deposits, `$${whole(deposits.at(-1))}`, '--act'),
+      bonds: buildLine(at, bonds, `${whole(bonds.at(-1))} TOK`, '--done'),
+    };
+  }, [points, now]);
+  return (
+    <div className="multiples">
+      <Plot title="Deposits of all agents" unit="USD over time" kind="lines" {...plots.deposits} />
+      <Plot title="Bonds of all verifiers" unit="TOK over time" kind="lines" {...plots.bonds} />
+    </div>
+  );
+}
+
+function buildLine(at: readonly number[], values: readonly number[], name: string, colour: string) {
+  return { at, series: [{ name, values, colour }], description: `${name} now` };
+}
+
+function whole(value = 0): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+}
+
+mount(<TreasuryPage />);

@@ -1,75 +1,72 @@
-// Before signing: what happens, what it costs, what can be lost, when it can be undone. After: each step as it goes.
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+// The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Dialog } from '#components/Dialog.tsx';
 import type { ActionWords } from './actionWords.ts';
-import { OtherChain } from './OtherChain.tsx';
 import { PlanView } from './PlanView.tsx';
 import type { Plan } from './plan.ts';
 import { SendButton } from './SendButton.tsx';
+import { useSimulation } from './simulation.ts';
 import { useSending } from './useSending.ts';
-import { useTrial } from './useTrial.ts';
-import { useWallet } from './useWallet.ts';
+import { useWallet, WrongChain } from './useWallet.tsx';
 
 export function ActionDialog({
   words,
   plan: planned,
   isPlanning = false,
-  fault,
+  error,
   onClose,
   children,
 }: {
   readonly words: ActionWords;
   readonly plan: Plan | undefined;
-  /** The plan is of before the last change and is being made anew. */
+  /** The plan does not include the last change of the form yet. */
   readonly isPlanning?: boolean;
-  readonly fault: string | null;
+  readonly error: string | null;
   readonly onClose: () => void;
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  const name = useId();
   const wallet = useWallet();
   const sending = useSending();
-  const { plan, isTrying } = useTrial(planned, sending.progress === null);
+  const { plan, isSimulating } = useSimulation(planned, sending.progress === null);
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={name} onClose={onClose}>
-      <div className="head">
-        <h2 id={name}>{words.name}</h2>
-        <button type="button" className="close" aria-label="Close" onClick={() => dialog.current?.close()}>
-          ×
-        </button>
-      </div>
-      <div className="inside">
-        <p>{words.effect}</p>
-        {sending.progress === null && children}
-        {fault !== null && sending.progress === null && (
-          <p className="notice" data-is="time" role="status">
-            {fault}
-          </p>
-        )}
-        {plan !== undefined && <PlanView plan={plan} sending={sending} />}
-        <dl className="cautions small">
-          <dt>What may be lost</dt>
-          <dd>{words.risk}</dd>
-          <dt>Undoing it</dt>
-          <dd>{words.undo}</dd>
-        </dl>
-        {wallet === null ? (
-          <p className="notice">The wallet is not connected any more; close this and connect it again.</p>
-        ) : !wallet.isOnChain ? (
-          <OtherChain />
-        ) : (
-          <SendButton
-            plan={plan}
-            sending={sending}
-            isReading={isPlanning || (planned === undefined && fault === null)}
-            isTrying={isTrying}
-            onDone={() => dialog.current?.close()}
-          />
-        )}
-      </div>
-    </dialog>
+    <Dialog ref={dialog} title={words.name} onClose={onClose}>
+      <p>{words.effect}</p>
+      {sending.progress === null && children}
+      {error !== null && sending.progress === null && (
+        <p className="notice" data-is="time" role="status">
+          {error}
+        </p>
+      )}
+      {plan !== undefined && <PlanView plan={plan} sending={sending} />}
+      <RiskNotes risk={words.risk} undo={words.undo} />
+      {wallet === null ? (
+        <p className="notice">The wallet is no longer connected. Close this and connect it again.</p>
+      ) : !wallet.isOnChain ? (
+        <WrongChain />
+      ) : (
+        <SendButton
+          plan={plan}
+          sending={sending}
+          isPlanning={isPlanning || (planned === undefined && error === null)}
+          isSimulating={isSimulating}
+          onDone={() => dialog.current?.close()}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+export function RiskNotes({ risk, undo }: { readonly risk: string; readonly undo: string }) {
+  return (
+    <dl className="risks small">
+      <dt>What can I lose?</dt>
+      <dd>{risk}</dd>
+      <dt>Can I undo this?</dt>
+      <dd>{undo}</dd>
+    </dl>
   );
 }

@@ -1,4 +1,4 @@
-// What moves and what it costs, line by line, in a table.
+// The table of costs and payments.
 import type { ReactNode } from 'react';
 import { formatEther } from 'viem';
 import type { Cost } from './plan.ts';
@@ -8,12 +8,11 @@ export function CostTable({
   children,
 }: {
   readonly costs: readonly Cost[];
-  /** Further rows. */
   readonly children?: ReactNode;
 }) {
   return (
     <table className="costs">
-      <caption className="hidden">What moves, and what it costs</caption>
+      <caption className="hidden">Costs and payments</caption>
       <tbody>
         {costs.map(({ what, amount, note }) => (
           <tr key={what}>
@@ -31,12 +30,12 @@ export function CostTable({
 }
 
 /** Of all transactions together. */
-export function gasCost(wei: bigint, count: number, source = 'the wallet says exactly'): Cost {
+export function gasCost(wei: bigint, count: number, source = 'your wallet shows the exact cost'): Cost {
   const note = `${count} ${count === 1 ? 'transaction' : 'transactions'}; ${source}`;
   return { what: 'Gas', amount: `≈ ${showRoundEth(wei)} ETH`, note };
 }
 
-/** An estimate says so by having two digits. */
+/** Two digits, because it is an estimate. */
 function showRoundEth(wei: bigint): string {
   return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }

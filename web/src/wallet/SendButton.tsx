@@ -1,4 +1,4 @@
-// Hands a plan to the wallet, tells when it failed and what to do, and when it is done.
+// The button that sends a plan to the wallet, with the error or the result.
 import { useEffect, useRef } from 'react';
 import type { Plan } from './plan.ts';
 import type { Sending } from './useSending.ts';
@@ -6,51 +6,52 @@ import type { Sending } from './useSending.ts';
 export function SendButton({
   plan,
   sending,
-  isReading,
-  isTrying,
+  isPlanning,
+  isSimulating,
   onDone,
   onSent,
 }: {
   readonly plan: Plan | undefined;
   readonly sending: Sending;
-  /** What it takes is not known yet. */
-  readonly isReading: boolean;
-  /** Whether it would succeed is not known yet. */
-  readonly isTrying: boolean;
+  /** The plan is not complete yet. */
+  readonly isPlanning: boolean;
+  readonly isSimulating: boolean;
   readonly onDone?: () => void;
-  /** Not called where its reader has left meanwhile. */
+  /** Not called if the reader has left the page. */
   readonly onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
 }) {
-  const isHere = useRef(true);
+  const isMounted = useRef(true);
   useEffect(() => {
-    isHere.current = true;
+    isMounted.current = true;
     return () => {
-      isHere.current = false;
+      isMounted.current = false;
     };
   }, []);
-  if (sending.isDone) return <Done isSeen={sending.progress?.stage === 'seen'} onDone={onDone} />;
-  // What is out already is awaited even where nothing could be planned now.
-  const next = plan?.calls ?? (sending.isAllOut ? sending.calls : null);
-  const isPlanned = plan !== undefined && plan.gaps.length === 0 && !isReading && !isTrying;
-  const isReady = next !== null && !sending.isBusy && (isPlanned || sending.goesOn(next));
-  const wait = isReading ? 'Reading what it takes…' : isTrying ? 'Trying it out…' : null;
+  if (sending.isDone) return <Done isIndexed={sending.progress?.stage === 'indexed'} onDone={onDone} />;
+  // Calls that are all sent can be awaited even without a plan.
+  const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
+  const isPlanned = plan !== undefined && plan.problems.length === 0 && !isPlanning && !isSimulating;
+  const isReady = next !== null && !sending.isBusy && (isPlanned || sending.continues(next));
+  const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
   const send = async () => {
     if (next === null) return;
     const receipts = await sending.start(next);
-    if (receipts !== null && isHere.current) onSent?.(receipts);
+    if (receipts !== null && isMounted.current) onSent?.(receipts);
   };
   return (
     <>
       {sending.failure !== null && (
         <div className="notice" data-is="risk" role="alert">
           <p>{sending.failure}</p>
-          {sending.isAllOut && <p>Everything is signed and sent. Trying again sends nothing twice.</p>}
+          {sending.isAllSent && (
+            <p>Everything is signed and sent. Trying again does not send anything twice.</p>
+          )}
         </div>
       )}
-      {sending.isBusy && !sending.isAllOut && (
+      {sending.isBusy && !sending.isAllSent && (
         <p className="small quiet">
-          Stay here until the last step. If you leave, your wallet is asked for nothing more; what you signed
-          stands.
+          Stay on this page until the last step. If you leave, you will not be asked for the remaining
+          signatures; what you signed stays sent.
         </p>
       )}
       <button type="button" className="button wide" data-is="main" disabled={!isReady} onClick={send}>
@@ -60,17 +61,21 @@ export function SendButton({
   );
 }
 
-function labelOf({ isBusy, isAllOut, failure }: Sending): string {
-  if (isBusy) return isAllOut ? 'Waiting for the chain…' : 'Follow the wallet…';
-  return failure === null ? 'Sign in the wallet' : 'Try again';
+function labelOf({ isBusy, isAllSent, failure }: Sending): string {
+  if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
+  return failure === null ? 'Sign in your wallet' : 'Try again';
 }
 
-function Done({ isSeen, onDone }: { readonly isSeen: boolean; readonly onDone: (() => void) | undefined }) {
+function Done({
+  isIndexed,
+  onDone,
+}: {
+  readonly isIndexed: boolean;
+  readonly onDone: (() => void) | undefined;
+}) {
   return (
-    <div className="notice" data-is={isSeen ? 'act' : 'time'} role="status">
-      <p>
-        {isSeen ? 'Done. The market shows it.' : 'Mined. The market does not show it yet; it will by itself.'}
-      </p>
+    <div className="notice" data-is={isIndexed ? 'act' : 'time'} role="status">
+      <p>{isIndexed ? 'Done. The market shows it.' : 'Done on the chain. The market will show it soon.'}</p>
       {onDone !== undefined && (
         <button type="button" className="button" onClick={onDone}>
           Close

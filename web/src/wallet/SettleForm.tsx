@@ -1,17 +1,15 @@
-// Settling together: one party signs a split and hands the text over, the other sends it with its own wallet.
+// Mutual settlement: one party signs a split and sends the text to the other, who submits it with its own wallet.
 
 import { buildSettlementTypedData, isSameAddress, parseTaskId } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { Field, TextField } from '../components/Field.tsx';
-import { useNow } from '../data/clock.ts';
-import type { Task } from '../data/market.ts';
-import { chainId } from './config.ts';
-import { parsePercent } from './percent.ts';
-import { explainFailure } from './send.ts';
-import { buildSettlement, readOffer, type SettlementOffer } from './settlement.ts';
+import { useNow } from '#components/Clock.tsx';
+import { NumberField, TextArea } from '#components/Field.tsx';
+import type { Task } from '#data/market.ts';
+import { explainError } from './send.ts';
+import { buildSettlement, parseOffer, parsePercent, type SettlementOffer } from './settlement.ts';
 import type { ActionInput } from './taskNeeds.ts';
-import { requireClient, useWallet } from './useWallet.ts';
+import { chainId, requireClient, useWallet } from './useWallet.tsx';
 
 const offerDays = 3;
 
@@ -26,10 +24,10 @@ export function SettleForm({
 }) {
   const wallet = useWallet();
   const [signed, setSigned] = useState('');
-  const [fault, setFault] = useState('');
+  const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const now = useNow();
-  const offer = readOffer(input.other ?? '');
+  const offer = parseOffer(input.other ?? '');
   const sign = async () => {
     setBusy(true);
     try {
@@ -47,48 +45,41 @@ export function SettleForm({
       setSigned(
         JSON.stringify({ task: task.id, workerBps, validUntil, by, signature } satisfies SettlementOffer),
       );
-      setFault('');
-    } catch (error) {
-      setFault(explainFailure(error));
+      setError('');
+    } catch (reason) {
+      setError(explainError(reason));
     }
     setBusy(false);
   };
   return (
     <>
-      <Field
+      <NumberField
         label="Share of the worker, %"
-        note={`Of everything escrow holds; your offer stands for ${offerDays} days.`}
-      >
-        {(props) => (
-          <input
-            {...props}
-            inputMode="decimal"
-            value={input.percent ?? ''}
-            onChange={(event) => onInput({ ...input, percent: event.target.value })}
-          />
-        )}
-      </Field>
+        note={`Of everything in escrow. Your offer is valid for ${offerDays} days.`}
+        value={input.percent ?? ''}
+        onChange={(percent) => onInput({ ...input, percent })}
+      />
       <button type="button" className="button" disabled={isBusy} onClick={sign}>
-        {isBusy ? 'Follow the wallet…' : 'Sign this offer'}
+        {isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
       </button>
-      {fault !== '' && (
+      {error !== '' && (
         <p className="notice" data-is="risk" role="alert">
-          {fault}
+          {error}
         </p>
       )}
       {signed !== '' && (
-        <TextField
+        <TextArea
           label="Your signed offer: send this text to the other party"
           value={signed}
           onChange={setSigned}
         />
       )}
-      <TextField
-        label="Or: the offer that the other party has signed"
+      <TextArea
+        label="Or: the signed offer of the other party"
         note={
           offer === null
             ? 'Paste it here to accept it with your wallet.'
-            : `Gives ${offer.workerBps / 100} % to the worker and the rest to the poster.`
+            : `${offer.workerBps / 100} % goes to the worker, the rest to the poster.`
         }
         value={input.other ?? ''}
         onChange={(other) => onInput({ ...input, other })}

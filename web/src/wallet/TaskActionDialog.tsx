@@ -1,16 +1,16 @@
-// One action on a task: what its form asks, then what it does, costs and risks, then the wallet.
+// The dialog of an action on a task, with the form that it needs.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Task, useSiteConfig } from '../data/market.ts';
+import { type Task, useSiteConfig } from '#data/market.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionFields, defaultInput } from './ActionFields.tsx';
 import { actionWords } from './actionWords.ts';
 import { buildPlan } from './plan.ts';
 import { type Contracts, usePurse } from './readPurse.ts';
 import { SettleForm } from './SettleForm.tsx';
-import { explainFailure } from './send.ts';
+import { explainError } from './send.ts';
 import { type ActionInput, buildTaskNeeds } from './taskNeeds.ts';
-import { useWallet } from './useWallet.ts';
+import { useWallet } from './useWallet.tsx';
 
 type Props = { readonly action: string; readonly task: Task; readonly onClose: () => void };
 
@@ -24,7 +24,7 @@ export function TaskActionDialog({ action, task, onClose }: Props) {
       words={words}
       plan={plan.data}
       isPlanning={plan.isPlanning}
-      fault={plan.error}
+      error={plan.error}
       onClose={onClose}
     >
       {action === 'mutual-settle' ? (
@@ -58,8 +58,7 @@ function useTaskPlan(action: string, task: Task, input: ActionInput) {
   const error = query.error ?? purse.error ?? site.error;
   return {
     data: error === null ? query.data : undefined,
-    // What was typed last is not in it yet.
     isPlanning: query.isPlaceholderData,
-    error: error === null ? null : explainFailure(error),
+    error: error === null ? null : explainError(error),
   };
 }

@@ -1,19 +1,18 @@
-// The actions that the connected wallet may take on a task now, each behind a button that explains before it signs.
+// Buttons for the actions that the connected wallet can take on a task now; each opens a dialog.
 
 import { isSameAddress } from '@svc/sdk/domain';
 import { lazy, Suspense, useState } from 'react';
-import type { Task } from '../data/market.ts';
+import type { Task } from '#data/market.ts';
 import { actionWords } from './actionWords.ts';
-import { OtherChain } from './OtherChain.tsx';
-import { useWallet } from './useWallet.ts';
+import { useWallet, WrongChain } from './useWallet.tsx';
 
-/** Loaded when somebody wants to act: it brings every contract's words along. */
+/** A separate chunk: it needs the contracts' ABIs. */
 const TaskActionDialog = lazy(async () => ({
   default: (await import('./TaskActionDialog.tsx')).TaskActionDialog,
 }));
 
-/** Pressing one of these is the usual next step; the others lead out of the task. */
-const forward = [
+/** The usual next steps, in this order; the other actions end the task or leave it. */
+const mainActions = [
   'claim-task',
   'fund-task',
   'start-work',
@@ -29,10 +28,10 @@ export function TaskActions({ task, now }: { readonly task: Task; readonly now: 
   const [chosen, setChosen] = useState<string | null>(null);
   return (
     <>
-      {task.nextActions.length > 0 && <Choices task={task} now={now} onChoose={setChosen} />}
-      {/* Stays when the action has changed what may be done next: its end is yet to be read. */}
+      {task.nextActions.length > 0 && <ActionButtons task={task} now={now} onChoose={setChosen} />}
+      {/* Stays open after the action has changed the task, so that the reader sees the result. */}
       {chosen !== null && (
-        <Suspense fallback={<p className="notice">Loading what this action does…</p>}>
+        <Suspense fallback={<p className="notice">Loading the action…</p>}>
           <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />
         </Suspense>
       )}
@@ -40,7 +39,7 @@ export function TaskActions({ task, now }: { readonly task: Task; readonly now: 
   );
 }
 
-function Choices({
+function ActionButtons({
   task,
   now,
   onChoose,
@@ -51,11 +50,11 @@ function Choices({
 }) {
   const wallet = useWallet();
   if (wallet === null) {
-    return <p className="small quiet">Connect a wallet to see what you may do.</p>;
+    return <p className="small quiet">Connect a wallet to see what you can do.</p>;
   }
-  if (!wallet.isOnChain) return <OtherChain />;
+  if (!wallet.isOnChain) return <WrongChain />;
   const actions = actionsOf(task, wallet.address, now);
-  if (actions.length === 0) return <p className="small quiet">There is nothing for this wallet to do now.</p>;
+  if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
   return (
     <div className="actions">
       {actions.map((action) => (
@@ -63,7 +62,7 @@ function Choices({
           key={action}
           type="button"
           className="button"
-          data-is={forward.includes(action) ? 'main' : undefined}
+          data-is={mainActions.includes(action) ? 'main' : undefined}
           onClick={() => onChoose(action)}
         >
           {actionWords[action]?.name ?? action}
@@ -88,14 +87,14 @@ function actionsOf(task: Task, address: string, now: number): string[] {
     )
     .map(({ action }) => action)
     .filter((action) => Object.hasOwn(actionWords, action))
-    // A poster cannot be its own worker.
+    // A poster cannot claim its own task.
     .filter((action) => action !== 'claim-task' || !isPoster);
   return [...new Set(names)].sort((left, right) => rankOf(left) - rankOf(right));
 }
 
 function rankOf(action: string): number {
-  const rank = forward.indexOf(action);
-  return rank === -1 ? forward.length : rank;
+  const rank = mainActions.indexOf(action);
+  return rank === -1 ? mainActions.length : rank;
 }
 
 function isMine(party: string | null | undefined, address: string): boolean {

@@ -1,17 +1,21 @@
-// Connects a wallet, or shows the one that is connected and lets it go.
+// Connects a wallet; once connected, shows it and disconnects it.
 import { useRef } from 'react';
 import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain } from 'wagmi';
-import { Dialog } from '../components/Dialog.tsx';
-import { shorten } from '../data/format.ts';
-import { chainId } from './config.ts';
-import { useWalletConnectAgain, useWalletConnectPlace, WalletConnectChoice } from './WalletConnectChoice.tsx';
+import { Dialog } from '#components/Dialog.tsx';
+import { shorten } from '#data/format.ts';
+import { chainId } from './useWallet.tsx';
+import {
+  useWalletConnectReconnect,
+  useWalletConnectSettings,
+  WalletConnectChoice,
+} from './walletConnect/WalletConnect.tsx';
 
 export function WalletButton() {
   const { address, chainId: current, isConnected } = useConnection();
   const { mutate: disconnect } = useDisconnect();
   const { mutate: switchChain } = useSwitchChain();
   const dialog = useRef<HTMLDialogElement>(null);
-  useWalletConnectAgain();
+  useWalletConnectReconnect();
   if (isConnected && address !== undefined) {
     return (
       <>
@@ -23,7 +27,7 @@ export function WalletButton() {
         <button type="button" className="button" onClick={() => dialog.current?.showModal()} title={address}>
           <span className="mono">{shorten(address)}</span>
         </button>
-        <Dialog of={dialog} title="Your wallet">
+        <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
           <div className="row">
             <a className="button" href="/market.html?view=own">
@@ -52,7 +56,7 @@ export function WalletButton() {
       <button type="button" className="button" onClick={() => dialog.current?.showModal()}>
         Connect wallet
       </button>
-      <Dialog of={dialog} title="Connect a wallet">
+      <Dialog ref={dialog} title="Connect a wallet">
         <Wallets onDone={() => dialog.current?.close()} />
       </Dialog>
     </>
@@ -61,22 +65,22 @@ export function WalletButton() {
 
 function Wallets({ onDone }: { readonly onDone: () => void }) {
   const connectors = useConnectors();
-  const place = useWalletConnectPlace();
+  const settings = useWalletConnectSettings();
   const { mutate: connect, error, isPending } = useConnect();
-  // The nameless one stands for whatever put itself at window.ethereum; wallets that announce themselves come by name.
+  // The connector `injected` is whatever is at window.ethereum; wallets that announce themselves are listed by name.
   const named = connectors.filter(({ type, id }) => type === 'injected' && id !== 'injected');
-  if (named.length === 0 && place === null) {
+  if (named.length === 0 && settings === null) {
     return (
       <p className="quiet">
-        No wallet was found in this browser. Install one that announces itself (EIP-6963), then reload this
-        page. Everything can be read without one.
+        No wallet was found in this browser. Install one that supports EIP-6963, then reload this page. You
+        can read everything without a wallet.
       </p>
     );
   }
   return (
     <>
       <p className="quiet">
-        The wallet signs; this page never sees a key. Connecting shows your address and nothing more.
+        Your wallet signs; this page never sees a key. Connecting shares your address and nothing else.
       </p>
       <ul className="stack">
         {named.map((connector) => (
@@ -91,9 +95,9 @@ function Wallets({ onDone }: { readonly onDone: () => void }) {
             </button>
           </li>
         ))}
-        {place !== null && (
+        {settings !== null && (
           <li className="stack">
-            <WalletConnectChoice place={place} onDone={onDone} />
+            <WalletConnectChoice settings={settings} onDone={onDone} />
           </li>
         )}
       </ul>

@@ -1,6 +1,6 @@
 // What a decoded call costs beside what its arguments say: the access fee, and the bond of the collateral.
 import { marketParameters } from '@svc/sdk/domain';
-import { showTok, showUsdc } from '../data/format.ts';
+import { showTok, showUsdc } from '#data/format.ts';
 import type { DecodedCall } from './decodeCall.ts';
 import type { Cost } from './plan.ts';
 

@@ -11,7 +11,8 @@ import {
 import type { SiteConfig } from '@svc/sdk/client';
 import { addressKey, currencies, scopes, toPlain } from '@svc/sdk/domain';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
-import { showDuration, showMoment, showTok, showUsdc } from '../data/format.ts';
+import { showTok, showUsdc } from '#data/format.ts';
+import { showDuration, showMoment } from '#data/time.ts';
 
 type Unit = 'TOK' | 'USDC';
 type Known = {

@@ -88,8 +88,12 @@ test('enough credits pay the fee, one wei less does not', () => {
 });
 
 test('every gap is named: TOK, USDC and ETH', () => {
-  const { gaps } = buildPlan(contracts, { ...rich, tokWei: parseTok('1499'), usdc: 0n, ethWei: 0n }, post);
-  assert.equal(gaps.length, 3);
-  assert.match(gaps.join(), /1,500 TOK are needed and the wallet has 1,499.*25 USDC.*no ETH/);
-  assert.deepEqual(buildPlan(contracts, rich, post).gaps, []);
+  const { problems } = buildPlan(
+    contracts,
+    { ...rich, tokWei: parseTok('1499'), usdc: 0n, ethWei: 0n },
+    post,
+  );
+  assert.equal(problems.length, 3);
+  assert.match(problems.join(), /1,500 TOK are needed and the wallet has 1,499.*25 USDC.*no ETH/);
+  assert.deepEqual(buildPlan(contracts, rich, post).problems, []);
 });

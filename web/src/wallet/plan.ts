@@ -8,7 +8,7 @@ import {
   joinCalls,
 } from '@svc/sdk/chain';
 import type { Hex } from 'viem';
-import { showTok, showUsdc } from '../data/format.ts';
+import { showTok, showUsdc } from '#data/format.ts';
 import type { Contracts, Purse } from './readPurse.ts';
 
 /** What an action asks of a wallet, beside its own call. */
@@ -33,7 +33,7 @@ export type Plan = {
   readonly calls: EncodedCalls;
   readonly costs: readonly Cost[];
   /** What stands in the way, each with what to do; empty where the wallet is ready. */
-  readonly gaps: readonly string[];
+  readonly problems: readonly string[];
   /** An upper guess until the calls were tried. */
   readonly gasWei: bigint;
   readonly gasPriceWei: bigint;
@@ -43,7 +43,7 @@ export type Plan = {
 export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Plan {
   const { figures } = purse;
   const costs: Cost[] = [...(needs.moves ?? [])];
-  const gaps: string[] = [];
+  const problems: string[] = [];
 
   const paysWithCredits = needs.hasFee === true && purse.stake.credits >= figures.accessFeeTokWei;
   const feeWei = needs.hasFee === true && !paysWithCredits ? figures.accessFeeTokWei : 0n;
@@ -80,14 +80,14 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
   const tokWei = feeWei + movedWei;
   const usdc = missingUsdc + (needs.usdc ?? 0n);
   if (purse.tokWei < tokWei)
-    gaps.push(
+    problems.push(
       `${showTok(tokWei)} TOK are needed and the wallet has ${showTok(purse.tokWei)}: get TOK first.`,
     );
   if (purse.usdc < usdc)
-    gaps.push(
+    problems.push(
       `${showUsdc(usdc)} USDC are needed and the wallet has ${showUsdc(purse.usdc)}: get USDC first.`,
     );
-  if (purse.ethWei === 0n) gaps.push('The wallet has no ETH to pay for gas: send some to it first.');
+  if (purse.ethWei === 0n) problems.push('The wallet has no ETH to pay for gas: send some to it first.');
 
   const calls = joinCalls(
     ...(usdc > purse.usdcAllowance ? [encodeApproveUsdcVault(contracts, usdc)] : []),
@@ -98,7 +98,7 @@ export function buildPlan(contracts: Contracts, purse: Purse, needs: Needs): Pla
   return {
     calls,
     costs,
-    gaps,
+    problems,
     gasPriceWei: purse.gasPriceWei,
     gasWei: BigInt(calls.calls.length) * gasPerCall * purse.gasPriceWei,
     digest: needs.digest ?? null,

@@ -5,8 +5,8 @@ import type { SiteConfig } from '@svc/sdk/client';
 import type { Address, Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { getBalance, getGasPrice, multicall } from 'viem/actions';
-import { useSiteConfig } from '../data/market.ts';
-import { useWallet, type WalletClient } from './useWallet.ts';
+import { useSiteConfig } from '#data/market.ts';
+import { useWallet, type WalletClient } from './useWallet.tsx';
 
 export type Purse = {
   readonly ethWei: bigint;

@@ -1,12 +1,11 @@
-// What a wallet was asked for counts as done only if the chain carried out that very call.
+// A call counts as done only if the chain executed exactly that call, and no call is sent twice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Call } from '@svc/sdk/chain';
+import type { Call, EncodedCalls } from '@svc/sdk/chain';
 import { createClient, custom, type Hex } from 'viem';
 import { base } from 'viem/chains';
-import { awaitMarket } from './awaitMarket.ts';
-import { explainFailure, type Memory, sendCalls } from './send.ts';
-import type { WalletClient } from './useWallet.ts';
+import { chooseRetry, explainError, type SentLog, type Sequence, sendCalls, waitForMarket } from './send.ts';
+import type { WalletClient } from './useWallet.tsx';
 
 const owner = `0x${'a'.repeat(40)}` as const;
 const hashOf = (digit: string) => `0x${digit.repeat(64)}` as Hex;
@@ -19,7 +18,7 @@ const calls: Call[] = ['0x01', '0x02'].map((data) => ({
 
 type Sent = { readonly hash: Hex; readonly to: Hex; readonly input: Hex };
 
-/** A wallet over a chain of one block: what it was asked for goes out, and in its place `mined` comes into the block. */
+/** A wallet on a chain of one block. `mined` decides which transaction the block holds for each one sent. */
 function createWallet(mined: (asked: Sent) => Sent) {
   const asked: Sent[] = [];
   const block: Sent[] = [];
@@ -62,39 +61,39 @@ function createWallet(mined: (asked: Sent) => Sent) {
   return { asked, client: client as WalletClient };
 }
 
-const quiet = { onProgress: () => undefined, signal: new AbortController().signal };
+const options = { onProgress: () => undefined, signal: new AbortController().signal };
 
-test('a transaction that its owner cancelled in the wallet is told as one, and may be sent again', async () => {
-  for (const inPlace of [
+test('a transaction that was cancelled in the wallet is reported as such and can be sent again', async () => {
+  for (const replacement of [
     { hash: other, to: owner, input: '0x' },
     { hash: other, to: owner, input: '0xff' },
   ] as const) {
-    const { client } = createWallet((asked) => (asked.hash === second ? inPlace : asked));
+    const { client } = createWallet((asked) => (asked.hash === second ? replacement : asked));
     const hashes: Hex[] = [];
     const failed: (readonly Hex[])[] = [];
-    const memory: Memory = {
-      expect: async () => undefined,
-      keep: async () => undefined,
-      fail: async (sent) => void failed.push(sent),
+    const log: SentLog = {
+      saveAsked: async () => undefined,
+      saveSent: async () => undefined,
+      saveFailed: async (sent) => void failed.push(sent),
     };
     await assert.rejects(
-      sendCalls(client, calls, hashes, { ...quiet, memory }),
-      /You cancelled or replaced it in the wallet: it was not carried out/,
+      sendCalls(client, calls, hashes, { ...options, log }),
+      /You cancelled or replaced this transaction in the wallet/,
     );
     assert.deepEqual(hashes, [first]);
     assert.deepEqual(failed, [[first, other]]);
   }
 });
 
-test('one that its owner sped up counts by its new hash', async () => {
+test('a transaction that was sped up counts with its new hash', async () => {
   const { client } = createWallet((asked) => (asked.hash === second ? { ...asked, hash: other } : asked));
   const hashes: Hex[] = [];
-  const receipts = await sendCalls(client, calls, hashes, quiet);
+  const receipts = await sendCalls(client, calls, hashes, options);
   assert.deepEqual(hashes, [first, other]);
   assert.equal(receipts.at(-1)?.transactionHash, other);
 });
 
-test('whoever leaves is asked for no further signature', async () => {
+test('after leaving, no further signature is requested', async () => {
   const leaving = new AbortController();
   const { client, asked } = createWallet((sent) => sent);
   const sending = sendCalls(client, calls, [], {
@@ -103,16 +102,53 @@ test('whoever leaves is asked for no further signature', async () => {
       if (stage === 'mined') leaving.abort(new Error('You left.'));
     },
   });
-  await assert.rejects(sending, (error) => explainFailure(error) === 'You left.');
+  await assert.rejects(sending, (error) => explainError(error) === 'You left.');
   assert.deepEqual(
     asked.map(({ hash }) => hash),
     [first],
   );
 });
 
-test('the market is said to show a block only once it does', async () => {
+test('waiting for the market ends when it has indexed the block', async () => {
   const heights = [3, 4, 5];
-  assert.equal(await awaitMarket(5n, async () => heights.shift() ?? 0, 0), true);
-  assert.equal(await awaitMarket(6n, async () => 5, 0), false);
-  assert.equal(await awaitMarket(6n, () => Promise.reject(new Error('away')), 0), false);
+  assert.equal(await waitForMarket(5n, async () => heights.shift() ?? 0, 0), true);
+  assert.equal(await waitForMarket(6n, async () => 5, 0), false);
+  assert.equal(await waitForMarket(6n, () => Promise.reject(new Error('away')), 0), false);
+});
+
+const toCall = (data: string): Call => ({
+  to: `0x${'1'.repeat(40)}`,
+  value: '0x0',
+  data: data as `0x${string}`,
+});
+const planOf = (...data: string[]): EncodedCalls => ({ calls: data.map(toCall), steps: [] });
+const sequenceOf = (calls: EncodedCalls, sentCount: number, minedCount = sentCount): Sequence => ({
+  calls,
+  hashes: calls.calls.slice(0, sentCount).map(({ data }) => data),
+  minedCount,
+});
+
+const [approve, topUp, post, laterPost] = ['0x01', '0x02', '0x03', '0x04'];
+const started = planOf(approve, topUp, post);
+
+test('once every call is sent, the sequence continues whatever is planned', () => {
+  assert.equal(chooseRetry(sequenceOf(started, 3, 2), planOf(laterPost)), 'continue');
+  assert.equal(chooseRetry(sequenceOf(started, 3), planOf(approve, topUp, laterPost)), 'continue');
+});
+
+test('a plan with the same last call continues the sequence', () => {
+  assert.equal(chooseRetry(sequenceOf(started, 1), planOf(topUp, post)), 'continue');
+  assert.equal(chooseRetry(sequenceOf(started, 2, 1), planOf(post)), 'continue');
+});
+
+test('another plan starts only when the sent calls are mined and not planned again', () => {
+  assert.equal(chooseRetry(sequenceOf(started, 2), planOf(laterPost)), 'restart');
+  assert.equal(chooseRetry(sequenceOf(started, 2, 1), planOf(laterPost)), 'wait');
+  // The plan used old balances: the deposit would be made twice.
+  assert.equal(chooseRetry(sequenceOf(started, 2), planOf(topUp, laterPost)), 'wait');
+});
+
+test('before anything is sent, the current plan is used', () => {
+  assert.equal(chooseRetry(undefined, started), 'restart');
+  assert.equal(chooseRetry(sequenceOf(started, 0), planOf(laterPost)), 'restart');
 });

@@ -1,26 +1,25 @@
-// Sends calls one after the other through the wallet: each is tried before it is signed, and awaited before the next.
+// Sends calls one after another through the wallet: each is simulated before it is signed and mined before the next.
 
-import type { Call } from '@svc/sdk/chain';
-import { findRevert } from '@svc/sdk/chain';
+import { type Call, type EncodedCalls, findRevert } from '@svc/sdk/chain';
 import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem';
 import { call, estimateGas, sendTransaction, waitForTransactionReceipt } from 'viem/actions';
-import type { WalletClient } from './useWallet.ts';
+import type { WalletClient } from './useWallet.tsx';
 
-/** `unseen`: mined, and the market does not show it yet. */
-export type Stage = 'trying' | 'signing' | 'mining' | 'mined' | 'seen' | 'unseen';
+/** `indexed`: the market shows it; `unindexed`: it is mined, but the market does not show it yet. */
+export type Stage = 'simulating' | 'signing' | 'mining' | 'mined' | 'indexed' | 'unindexed';
 
 export type Progress = { readonly step: number; readonly stage: Stage; readonly hash?: Hex };
 
-/** Remembers beyond this page what went out. */
-export type Memory = {
-  /** Before the wallet is asked: from here on the call may be sent even if this page is gone. */
-  readonly expect: (step: number) => Promise<void>;
-  readonly keep: (hashes: readonly Hex[]) => Promise<void>;
-  /** The last of them was mined and did not do what was asked. */
-  readonly fail: (hashes: readonly Hex[]) => Promise<void>;
+/** Records what was sent, so that it is known after the page was closed. */
+export type SentLog = {
+  /** Before the wallet is asked: from now on the call may be sent even if the page is closed. */
+  readonly saveAsked: (step: number) => Promise<void>;
+  readonly saveSent: (hashes: readonly Hex[]) => Promise<void>;
+  /** The last of them was mined but did not do what was asked. */
+  readonly saveFailed: (hashes: readonly Hex[]) => Promise<void>;
 };
 
-/** `hashes` are the calls that went out already, in order; none of them goes out again. It grows as others follow. */
+/** `hashes` are those of the calls sent already, in order; they are not sent again. New ones are added to it. */
 export async function sendCalls(
   client: WalletClient,
   calls: readonly Call[],
@@ -28,39 +27,39 @@ export async function sendCalls(
   {
     onProgress,
     signal,
-    memory,
+    log,
   }: {
     readonly onProgress: (progress: Progress) => void;
-    /** Asks for no further signature; its reason says why, in words. */
+    /** Stops before the next signature; its reason is a sentence for the reader. */
     readonly signal: AbortSignal;
-    readonly memory?: Memory | undefined;
+    readonly log?: SentLog | undefined;
   },
 ): Promise<TransactionReceipt[]> {
   const receipts: TransactionReceipt[] = [];
   for (const [step, { to, data, value }] of calls.entries()) {
     let hash = hashes[step];
     if (hash === undefined) {
-      onProgress({ step, stage: 'trying' });
+      onProgress({ step, stage: 'simulating' });
       const request = { account: client.account, to, data, value: BigInt(value) };
       await call(client, request);
-      // An estimate holds for the second it was made in: a clock that is written anew costs more than one that stays.
+      // A fifth more than estimated: in another second, writing a time can cost more.
       const gas = ((await estimateGas(client, request)) * 12n) / 10n;
       onProgress({ step, stage: 'signing' });
-      await memory?.expect(step);
+      await log?.saveAsked(step);
       signal.throwIfAborted();
       hash = await sendTransaction(client, { ...request, gas, chain: client.chain });
       hashes.push(hash);
-      await memory?.keep(hashes);
+      await log?.saveSent(hashes);
     }
     onProgress({ step, stage: 'mining', hash });
-    const { receipt, fault } = await awaitReceipt(client, hash);
-    if (fault !== null) {
-      // It did nothing, hence it may be sent once more.
+    const { receipt, failure } = await awaitReceipt(client, hash);
+    if (failure !== null) {
+      // It changed nothing, so it can be sent again.
       hashes.length = step;
-      await memory?.fail([...hashes, receipt.transactionHash]);
-      throw new Error(fault);
+      await log?.saveFailed([...hashes, receipt.transactionHash]);
+      throw new Error(failure);
     }
-    // The wallet's owner may have replaced it by one that pays more.
+    // The owner may have replaced it by one with a higher fee.
     hashes[step] = receipt.transactionHash;
     receipts.push(receipt);
     onProgress({ step, stage: 'mined', hash: receipt.transactionHash });
@@ -68,36 +67,81 @@ export async function sendCalls(
   return receipts;
 }
 
-/** What was mined with the nonce of a transaction; `fault` says in words why that is not what was signed. */
+/** What was mined with the nonce of a transaction; `failure` says why it is not what was signed. */
 async function awaitReceipt(
   client: WalletClient,
   hash: Hex,
-): Promise<{ readonly receipt: TransactionReceipt; readonly fault: string | null }> {
-  let isOther = false;
+): Promise<{ readonly receipt: TransactionReceipt; readonly failure: string | null }> {
+  let isReplaced = false;
   const receipt = await waitForTransactionReceipt(client, {
     hash,
     pollingInterval: 500,
     onReplaced: ({ reason }) => {
-      isOther = reason !== 'repriced';
+      isReplaced = reason !== 'repriced';
     },
   });
-  if (isOther)
-    return { receipt, fault: 'You cancelled or replaced it in the wallet: it was not carried out.' };
-  const isDone = receipt.status === 'success';
-  return { receipt, fault: isDone ? null : 'The transaction was mined but reverted; nothing has moved.' };
+  if (isReplaced) return { receipt, failure: 'You cancelled or replaced this transaction in the wallet.' };
+  const hasSucceeded = receipt.status === 'success';
+  return { receipt, failure: hasSucceeded ? null : 'The transaction reverted; nothing has changed.' };
 }
 
-/** What went wrong, and what to do next, in words. */
-export function explainFailure(error: unknown): string {
+/** What went wrong and what to do, in a sentence. */
+export function explainError(error: unknown): string {
   const revert = findRevert(error);
   if (revert !== undefined) return revert.sentence;
-  if (!(error instanceof Error)) return 'Something went wrong; try again.';
+  if (!(error instanceof Error)) return 'Something went wrong. Try again.';
   if (error instanceof WaitForTransactionReceiptTimeoutError)
-    return 'It was sent and is in no block yet. Try again to wait on.';
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ((at as { code?: unknown }).code === 4001)
-      return 'You declined in the wallet: it was neither signed nor sent.';
+    return 'The transaction is sent but not mined yet. Try again to keep waiting.';
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as { code?: unknown }).code === 4001)
+      return 'You declined in the wallet. Nothing was signed or sent.';
   }
   const short = (error as { shortMessage?: unknown }).shortMessage;
   return typeof short === 'string' ? short : (error.message.split('\n')[0] ?? error.message);
+}
+
+const pollMs = 300;
+const pollCount = 100;
+
+/** Waits until the market has indexed a block. False if it takes too long, which is no failure of the transaction. */
+export async function waitForMarket(
+  block: bigint,
+  loadBlock: () => Promise<number>,
+  pauseMs = pollMs,
+): Promise<boolean> {
+  for (let poll = 0; poll < pollCount; poll++) {
+    const height = await loadBlock().catch(() => -1);
+    if (BigInt(height) >= block) return true;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+  return false;
+}
+
+/** A sequence of calls that was started. */
+export type Sequence = {
+  readonly calls: EncodedCalls;
+  /** Of the calls sent so far, in order. */
+  hashes: Hex[];
+  minedCount: number;
+};
+
+/**
+ * How to go on with a stopped sequence so that no call is sent twice. `continue`: send the rest of its calls. `restart`:
+ * send what is planned now. `wait`: first wait for the calls that were sent, because the new plan may repeat them.
+ */
+export function chooseRetry(
+  sequence: Sequence | undefined,
+  planned: EncodedCalls,
+): 'continue' | 'restart' | 'wait' {
+  if (sequence === undefined || sequence.hashes.length === 0) return 'restart';
+  const { calls, hashes, minedCount } = sequence;
+  const sentCalls = calls.calls.slice(0, hashes.length);
+  if (sentCalls.length === calls.calls.length) return 'continue';
+  if (isSame(calls.calls.at(-1), planned.calls.at(-1))) return 'continue';
+  const isRepeated = planned.calls.some((one) => sentCalls.some((sent) => isSame(one, sent)));
+  return minedCount < hashes.length || isRepeated ? 'wait' : 'restart';
+}
+
+function isSame(left: Call | undefined, right: Call | undefined): boolean {
+  return left?.to === right?.to && left?.data === right?.data && left?.value === right?.value;
 }

@@ -1,9 +1,9 @@
-// A settlement that one party has signed, as a text that the other can be handed.
+// A settlement offer: signed by one party, sent to the other as text.
 
 import type { MutualSettlement } from '@svc/sdk/domain';
 import { hexSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { currentMilestone, type Task } from '../data/market.ts';
+import { currentMilestone, type Task } from '#data/market.ts';
 
 const offerSchema = z.object({
   task: z.string(),
@@ -15,8 +15,8 @@ const offerSchema = z.object({
 
 export type SettlementOffer = z.infer<typeof offerSchema>;
 
-/** Null where the text is none. */
-export function readOffer(text: string): SettlementOffer | null {
+/** Null if the text is not an offer. */
+export function parseOffer(text: string): SettlementOffer | null {
   try {
     const parsed = offerSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
@@ -25,7 +25,7 @@ export function readOffer(text: string): SettlementOffer | null {
   }
 }
 
-/** The task exactly as it stands: whatever moves on it makes the signature worthless. */
+/** Of the task's current state: any change of the task makes the signature invalid. */
 export function buildSettlement(
   task: Task,
   number: bigint,
@@ -44,4 +44,11 @@ export function buildSettlement(
     workerBps,
     validUntil: BigInt(validUntil),
   };
+}
+
+/** A percentage in basis points. Throws a sentence if the text is not one. */
+export function parsePercent(text: string | undefined): number {
+  if (text === undefined || !/^(100(\.0{1,2})?|[0-9]{1,2}(\.[0-9]{1,2})?)$/.test(text))
+    throw new Error('A share is a number from 0 to 100, with at most two decimal places.');
+  return Math.round(Number(text) * 100);
 }

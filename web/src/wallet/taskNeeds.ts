@@ -22,13 +22,12 @@ import {
 import { parseAddress, parseTaskId, parseTok, protocolConstants } from '@svc/sdk/domain';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { readContract } from 'viem/actions';
-import { shorten, showTok } from '../data/format.ts';
-import { currentMilestone, type Task } from '../data/market.ts';
-import { parsePercent } from './percent.ts';
+import { shorten, showTok } from '#data/format.ts';
+import { currentMilestone, type Task } from '#data/market.ts';
 import type { Cost, Needs } from './plan.ts';
 import type { Contracts } from './readPurse.ts';
-import { readOffer } from './settlement.ts';
-import type { WalletClient } from './useWallet.ts';
+import { parseOffer, parsePercent } from './settlement.ts';
+import type { WalletClient } from './useWallet.tsx';
 
 /** In the place of a file's hash until it is known. */
 export const fileReading = 'reading';
@@ -138,7 +137,7 @@ const makers: Readonly<Record<string, Make>> = {
     }),
   }),
   'mutual-settle': ({ task, number, contracts, input }) => {
-    const offer = readOffer(input.other ?? '');
+    const offer = parseOffer(input.other ?? '');
     if (offer === null) throw new Error('Sign an offer and hand it over, or paste the one you were given.');
     if (offer.task !== task.id) throw new Error(`This offer is for another task, ${offer.task}.`);
     const { workerBps, validUntil, by } = offer;

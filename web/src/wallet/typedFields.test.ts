@@ -1,7 +1,7 @@
-// What is signed is read from the types, as a wallet does: nothing of it is cut or left out, and nothing else is shown.
+// The shown fields are exactly those that the types declare and a wallet signs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readTypedData } from './typedFields.ts';
+import { parseTypedData } from './typedFields.ts';
 
 const types = {
   Order: [
@@ -15,7 +15,7 @@ const types = {
   ],
 };
 const read = (message: unknown, rest: object = {}) =>
-  readTypedData({ domain: null, primaryType: 'Order', types, message, ...rest });
+  parseTypedData({ domain: null, primaryType: 'Order', types, message, ...rest });
 
 test('every field is found, in structs and lists as well', () => {
   const long = 'x'.repeat(1_000);

@@ -1,6 +1,6 @@
-// Typed data as it is signed: every field that its types name, however deep, and none that they do not.
+// The fields of typed data that a signature covers: all that its types declare, at any depth, and no others.
 import * as z from 'zod';
-import { toWords } from '../data/format.ts';
+import { toWords } from '#data/format.ts';
 
 const fieldsSchema = z
   .record(z.string(), z.unknown())
@@ -15,7 +15,7 @@ const typedDataSchema = z.object({
 });
 
 export type TypedField = {
-  /** The names on the way to it, in words. */
+  /** The names of the field and its parents, in words. */
   readonly path: string;
   readonly name: string;
   readonly type: string;
@@ -28,8 +28,8 @@ export type TypedData = {
   readonly fields: readonly TypedField[];
 };
 
-/** Null where no fields can be read from it. */
-export function readTypedData(typedData: unknown): TypedData | null {
+/** Null if it has no valid types. */
+export function parseTypedData(typedData: unknown): TypedData | null {
   const parsed = typedDataSchema.safeParse(typedData);
   if (!parsed.success) return null;
   const { domain, message, primaryType, types } = parsed.data;
@@ -43,11 +43,11 @@ export function readTypedData(typedData: unknown): TypedData | null {
   const readField = (name: string, type: string, value: unknown, path: string): TypedField[] => {
     const [, element] = /^(.*)\[\d*\]$/.exec(type) ?? [];
     if (element !== undefined && Array.isArray(value) && value.length > 0)
-      return value.flatMap((part, at) => readField(name, element, part, `${path} ${at + 1}`));
+      return value.flatMap((part, index) => readField(name, element, part, `${path} ${index + 1}`));
     if (structs.has(type) && typeof value === 'object' && value !== null)
       return readStruct(type, value, path);
-    const isNothing = value === undefined || value === null || Array.isArray(value);
-    return [{ path, name, type, value: isNothing ? 'none' : value }];
+    const isEmpty = value === undefined || value === null || Array.isArray(value);
+    return [{ path, name, type, value: isEmpty ? 'none' : value }];
   };
   return { domain, primaryType, fields: readStruct(primaryType, message, '') };
 }

@@ -1,18 +1,24 @@
-// The state of a sequence of calls on its way through the wallet; tried again, it goes on where it stopped.
+// The state of a sequence of calls on its way through the wallet; a retry continues where it stopped.
 
 import type { EncodedCalls } from '@svc/sdk/chain';
 import { useEffect, useRef, useState } from 'react';
 import type { Hex, TransactionReceipt } from 'viem';
-import { client as market, queries } from '../data/client.ts';
-import { awaitMarket } from './awaitMarket.ts';
-import { explainFailure, type Memory, type Progress, sendCalls } from './send.ts';
-import { type Course, chooseWay } from './sequence.ts';
-import { requireClient, useWallet, type WalletClient } from './useWallet.ts';
+import { client as market, queries } from '#data/client.ts';
+import {
+  chooseRetry,
+  explainError,
+  type Progress,
+  type SentLog,
+  type Sequence,
+  sendCalls,
+  waitForMarket,
+} from './send.ts';
+import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
 
 type State = {
-  /** Null before anything was sent. */
+  /** Null before the start. */
   readonly progress: Progress | null;
-  /** The calls as they were when the sequence began; what is planned may change while they are on their way. */
+  /** The calls at the start; the plan may change while they are being sent. */
   readonly calls: EncodedCalls | null;
   readonly failure: string | null;
 };
@@ -20,104 +26,107 @@ type State = {
 export type Sending = State & {
   readonly isBusy: boolean;
   readonly isDone: boolean;
-  /** Everything is signed and sent: trying again only waits. */
-  readonly isAllOut: boolean;
-  /** Whether what is sent next are the calls that have begun, and not those that are planned now. */
-  readonly goesOn: (planned: EncodedCalls) => boolean;
-  /** Answers the receipts of all calls. `recall` says which went out before, and who is to remember the others. */
+  /** Everything is signed and sent: a retry only waits. */
+  readonly isAllSent: boolean;
+  /** Whether the next start continues the calls that were started instead of sending the planned ones. */
+  readonly continues: (planned: EncodedCalls) => boolean;
+  /** Returns the receipts of all calls, or null after a failure. `loadSent` finds the calls sent earlier. */
   readonly start: (
     calls: EncodedCalls,
-    recall?: (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly memory: Memory }>,
+    loadSent?: (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>,
   ) => Promise<readonly TransactionReceipt[] | null>;
 };
 
-const untouched: State = { progress: null, calls: null, failure: null };
-const leftWords = 'You left before everything was signed. Go on from here.';
-const settledWords = 'What you signed before is mined, and the rest has changed. Read it again, then go on.';
+const idle: State = { progress: null, calls: null, failure: null };
+const leftMessage = 'You left before everything was signed. Continue from here.';
+const changedMessage =
+  'The calls that you signed are mined, and the remaining ones have changed. Check them, then continue.';
 
 export function useSending(): Sending {
   const wallet = useWallet();
   const owner = wallet?.address ?? '';
-  // Each account has its own: what one has sent is not sent by another, nor twice when its owner switches back.
+  // One state for each account: calls of one account must not be sent by another, or twice after switching back.
   const [states, setStates] = useState<Readonly<Record<string, State>>>({});
-  const courses = useRef(new Map<string, Course>());
+  const sequences = useRef(new Map<string, Sequence>());
   const stop = useRef<AbortController | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another account stops what this one has begun
+  // biome-ignore lint/correctness/useExhaustiveDependencies: switching the account stops the sequence of the previous one
   useEffect(() => {
-    return () => stop.current?.abort(new Error(leftWords));
+    return () => stop.current?.abort(new Error(leftMessage));
   }, [owner]);
-  const state = states[owner] ?? untouched;
-  const course = courses.current.get(owner);
-  const isDone = state.progress?.stage === 'seen' || state.progress?.stage === 'unseen';
+  const state = states[owner] ?? idle;
+  const sequence = sequences.current.get(owner);
+  const isDone = state.progress?.stage === 'indexed' || state.progress?.stage === 'unindexed';
   const change = (changes: Partial<State>) =>
-    setStates((all) => ({ ...all, [owner]: { ...(all[owner] ?? untouched), ...changes } }));
+    setStates((all) => ({ ...all, [owner]: { ...(all[owner] ?? idle), ...changes } }));
 
   return {
     ...state,
     isDone,
     isBusy: state.progress !== null && state.failure === null && !isDone,
-    isAllOut: course !== undefined && course.hashes.length === course.calls.calls.length,
-    goesOn: (planned) => chooseWay(course, planned) === 'on',
-    start: async (planned, recall) => {
+    isAllSent: sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length,
+    continues: (planned) => chooseRetry(sequence, planned) === 'continue',
+    start: async (planned, loadSent) => {
       let client: WalletClient;
       try {
         client = requireClient(wallet);
       } catch (error) {
-        change({ failure: explainFailure(error) });
+        change({ failure: explainError(error) });
         return null;
       }
-      const way = chooseWay(course, planned);
-      const begun = course === undefined || way === 'anew' ? createCourse(planned) : course;
-      courses.current.set(owner, begun);
+      const retry = chooseRetry(sequence, planned);
+      const started: Sequence =
+        sequence === undefined || retry === 'restart'
+          ? { calls: planned, hashes: [], minedCount: 0 }
+          : sequence;
+      sequences.current.set(owner, started);
       stop.current = new AbortController();
       const { signal } = stop.current;
-      change({ failure: null, calls: begun.calls, progress: { step: begun.hashes.length, stage: 'trying' } });
+      change({
+        failure: null,
+        calls: started.calls,
+        progress: { step: started.hashes.length, stage: 'simulating' },
+      });
       const onProgress = (progress: Progress) => {
-        if (progress.stage === 'mined') begun.minedCount = progress.step + 1;
+        if (progress.stage === 'mined') started.minedCount = progress.step + 1;
         change({ progress });
       };
       try {
-        if (way === 'settle') {
-          const out = begun.calls.calls.slice(0, begun.hashes.length);
-          await sendCalls(client, out, begun.hashes, { onProgress, signal });
+        if (retry === 'wait') {
+          const sent = started.calls.calls.slice(0, started.hashes.length);
+          await sendCalls(client, sent, started.hashes, { onProgress, signal });
           await queries.refetchQueries({ queryKey: ['wallet'] }, { throwOnError: true });
-          courses.current.delete(owner);
-          change({ ...untouched, failure: settledWords });
+          sequences.current.delete(owner);
+          change({ ...idle, failure: changedMessage });
           return null;
         }
-        const recalled = await recall?.(client);
-        if (recalled !== undefined) begun.hashes = [...recalled.hashes];
-        const memory = recalled?.memory;
-        const receipts = await sendCalls(client, begun.calls.calls, begun.hashes, {
+        const earlier = await loadSent?.(client);
+        if (earlier !== undefined) started.hashes = [...earlier.hashes];
+        const receipts = await sendCalls(client, started.calls.calls, started.hashes, {
           onProgress,
           signal,
-          memory,
+          log: earlier?.log,
         });
-        await tell(receipts, onProgress);
+        await waitUntilShown(receipts, onProgress);
         return receipts;
       } catch (error) {
-        // Whoever closes this and begins anew plans with what the calls before have changed.
+        // A new plan must see what the mined calls have changed.
         await queries.invalidateQueries({ queryKey: ['wallet'] });
-        change({ failure: explainFailure(error) });
+        change({ failure: explainError(error) });
         return null;
       }
     },
   };
 }
 
-function createCourse(calls: EncodedCalls): Course {
-  return { calls, hashes: [], minedCount: 0 };
-}
-
-/** Says whether the market shows the last of them, and lets every part of the page ask it anew. */
-async function tell(
+/** Waits until the market shows the last call, then refetches everything on the page. */
+async function waitUntilShown(
   receipts: readonly TransactionReceipt[],
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
   const last = receipts.at(-1);
   if (last === undefined) return;
-  const isSeen = await awaitMarket(last.blockNumber, async () => (await market.health()).block);
+  const isIndexed = await waitForMarket(last.blockNumber, async () => (await market.health()).block);
   await queries.invalidateQueries();
-  const stage = isSeen ? 'seen' : 'unseen';
+  const stage = isIndexed ? 'indexed' : 'unindexed';
   onProgress({ step: receipts.length - 1, stage, hash: last.transactionHash });
 }

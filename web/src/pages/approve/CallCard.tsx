@@ -1,27 +1,28 @@
-// One call of a request, read from its bytes: what it does, what it costs, what it carries.
+// One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
+import { hashCriteria, parseDocumentUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
-import { Hex } from '../../components/Hex.tsx';
-import { toWords } from '../../data/format.ts';
-import { CostTable } from '../../wallet/CostTable.tsx';
-import { costsOf } from '../../wallet/callCosts.ts';
-import { describeCall } from '../../wallet/callSentence.ts';
-import { type AddressBook, decodeCall } from '../../wallet/decodeCall.ts';
-import { CallTexts } from './CallTexts.tsx';
+import { Hex } from '#components/Hex.tsx';
+import { UntrustedText } from '#components/UntrustedText.tsx';
+import { toWords } from '#data/format.ts';
+import { CostTable } from '#wallet/CostTable.tsx';
+import { costsOf } from '#wallet/callCosts.ts';
+import { describeCall } from '#wallet/callSentence.ts';
+import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];
 
 export function CallCard({
   book,
   call,
-  place,
+  position,
   isSent,
 }: {
   readonly book: AddressBook;
   readonly call: Call;
-  /** Which of the request's calls it is, from 1. */
-  readonly place: number;
+  /** In the request, from 1. */
+  readonly position: number;
   readonly isSent: boolean;
 }) {
   const decoded = decodeCall(book, call);
@@ -32,9 +33,9 @@ export function CallCard({
   return (
     <li className="callcard stack">
       <h3>
-        {place}. {sentence ?? target}
+        {position}. {sentence ?? target}
         {isSent && (
-          <span className="standing" data-tone="act">
+          <span className="status" data-tone="act">
             {' '}
             ● sent
           </span>
@@ -43,17 +44,17 @@ export function CallCard({
       {sentence !== null && <p className="small quiet">{target}</p>}
       {contract === null && (
         <p className="notice" data-is="risk">
-          This calls a contract that is none of this service’s. Reject it unless you know it.
+          This contract does not belong to this service. Reject the request unless you know the contract.
         </p>
       )}
       {contract !== null && functionName === null && (
         <p className="notice" data-is="risk">
-          This page cannot read what this call does. Reject it unless you know.
+          This page cannot read what this call does. Reject the request unless you know it.
         </p>
       )}
       {BigInt(call.value) > 0n && (
         <p className="notice" data-is="risk">
-          It also sends {formatEther(BigInt(call.value))} ETH.
+          This call also sends {formatEther(BigInt(call.value))} ETH.
         </p>
       )}
       {uri !== null && <CallTexts uri={uri} args={args} />}
@@ -71,5 +72,42 @@ export function CallCard({
         ))}
       </dl>
     </li>
+  );
+}
+
+/** The texts in full: they become public under the wallet's name. */
+function CallTexts({ uri, args }: { readonly uri: string; readonly args: DecodedCall['args'] }) {
+  const document = parseDocumentUri(uri);
+  const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.value;
+  if (document === null) {
+    return (
+      <>
+        {uri === '' ? (
+          <p className="quiet">This call carries no text.</p>
+        ) : (
+          <UntrustedText label="Link or text" text={uri} />
+        )}
+        {expectedHash !== undefined && (
+          <p className="notice" data-is="risk">
+            This request holds only the hash of the acceptance criteria. Read the criteria before you sign.
+          </p>
+        )}
+      </>
+    );
+  }
+  const { title, description, criteria, tags } = document;
+  const isMatching = expectedHash === undefined || expectedHash === hashCriteria(criteria);
+  return (
+    <>
+      <UntrustedText label="Title" text={title} />
+      {description !== '' && <UntrustedText label="Description" text={description} />}
+      {criteria !== '' && <UntrustedText label="Acceptance criteria" text={criteria} />}
+      {tags.length > 0 && <UntrustedText label="Tags" text={tags.join(', ')} />}
+      {!isMatching && (
+        <p className="notice" data-is="risk">
+          The hash of these criteria differs from the one in the terms. Reject the request.
+        </p>
+      )}
+    </>
   );
 }

@@ -1,21 +1,22 @@
-// Calls that a tool has asked for: each read from its bytes, tried on the chain, then sent or rejected.
+// A request of calls: each decoded from its bytes, all tried on the chain, then sent or rejected.
 
 import type { Call } from '@svc/sdk/chain';
 import type { CreateRequest, WalletRequest } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getGasPrice } from 'viem/actions';
-import { queries } from '../../data/client.ts';
-import { sendResult } from '../../data/gateway.ts';
-import { CostTable, gasCost } from '../../wallet/CostTable.tsx';
-import { buildAddressBook } from '../../wallet/decodeCall.ts';
-import { type Trial as TrialOutcome, trySequence } from '../../wallet/trySequence.ts';
-import { useSending } from '../../wallet/useSending.ts';
-import { useWallet } from '../../wallet/useWallet.ts';
+import { queries } from '#data/client.ts';
+import { sendResult } from '#data/gateway.ts';
+import { useSiteConfigs } from '#data/market.ts';
+import { queryKeys } from '#data/queryKeys.ts';
+import { CostTable, gasCost } from '#wallet/CostTable.tsx';
+import { buildAddressBook } from '#wallet/decodeCall.ts';
+import { type Simulation, simulateSequence } from '#wallet/simulation.ts';
+import { useSending } from '#wallet/useSending.ts';
+import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
 import { Decision } from './Decision.tsx';
-import { forgetSent, recallSent, whileAlone } from './sentCalls.ts';
-import { useSites } from './useSites.ts';
+import { forgetSentCalls, loadSentCalls, withRequestLock } from './sentCalls.ts';
 
 type Request = Extract<CreateRequest, { kind: 'calls' }>;
 
@@ -30,54 +31,54 @@ export function CallsRequest({
 }) {
   const id = known.requestId;
   const sending = useSending();
-  const [fault, setFault] = useState<string | null>(null);
+  const [reportError, setReportError] = useState<string | null>(null);
   const calls = request.calls as unknown as Call[];
   const sentCount = known.transactionHashes.length;
   const approve = async () => {
-    setFault(null);
+    setReportError(null);
     try {
-      await whileAlone(id, async () => {
+      await withRequestLock(id, async () => {
         const receipts = await sending.start({ calls, steps: [] }, (client) =>
-          recallSent(id, request.calls, client),
+          loadSentCalls(id, request.calls, client),
         );
-        if (receipts !== null) await tell(receipts.map(({ transactionHash }) => transactionHash));
+        if (receipts !== null) await report(receipts.map(({ transactionHash }) => transactionHash));
       });
     } catch (error) {
-      setFault((error as Error).message);
+      setReportError((error as Error).message);
     }
   };
-  const tell = async (transactionHashes: `0x${string}`[]) => {
+  const report = async (transactionHashes: `0x${string}`[]) => {
     try {
-      const told = await sendResult(id, { status: 'submitted', transactionHashes });
-      forgetSent(id);
-      queries.setQueryData(['request', id], told);
+      const updated = await sendResult(id, { status: 'submitted', transactionHashes });
+      forgetSentCalls(id);
+      queries.setQueryData(queryKeys.request(id), updated);
     } catch (error) {
-      setFault(
-        `It was sent, but the gateway could not be told: ${(error as Error).message} Approve again to tell it; nothing is sent twice.`,
+      setReportError(
+        `The calls were sent, but the report to the gateway failed: ${(error as Error).message} Approve again to report them; nothing is sent twice.`,
       );
     }
   };
-  const rest = calls.slice(sentCount);
-  const { data, isError } = useRequestTrial(rest, isOpen && !sending.isBusy);
+  const unsent = calls.slice(sentCount);
+  const { data, isError } = useRequestTrial(unsent, isOpen && !sending.isBusy);
   const trial = isError ? ({ outcome: 'unknown' } as const) : data?.trial;
-  const isTried = trial !== undefined || rest.length === 0;
+  const isTried = trial !== undefined || unsent.length === 0;
   const isOnChain = useWallet()?.isOnChain === true;
   return (
     <>
       <CallCards request={request} sentCount={sentCount} />
-      <Gas request={request} tried={data?.gasWei ?? null} />
+      <Gas request={request} triedWei={data?.gasWei ?? null} />
       {isOpen && isOnChain && !sending.isBusy && (
-        <Trial trial={trial} isSent={rest.length === 0} sentCount={sentCount} />
+        <TrialResult trial={trial} isSent={unsent.length === 0} sentCount={sentCount} />
       )}
       {isOpen && (
         <Decision
           id={id}
           isBusy={sending.isBusy}
           isReady={isOnChain && isTried}
-          failure={fault ?? sending.failure}
-          busyWords={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: follow the wallet…`}
-          approveWords={approveWords(calls.length, sentCount)}
-          rejectWords={sentCount === 0 ? 'Reject' : 'Reject the rest'}
+          error={reportError ?? sending.failure}
+          busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
+          approveLabel={approveLabel(calls.length, sentCount)}
+          rejectLabel={sentCount === 0 ? 'Reject' : 'Reject the rest'}
           onApprove={approve}
         />
       )}
@@ -85,25 +86,25 @@ export function CallsRequest({
   );
 }
 
-function approveWords(count: number, sentCount: number): string {
+function approveLabel(count: number, sentCount: number): string {
   if (sentCount >= count) return 'Finish';
-  if (sentCount > 0) return `Go on with call ${sentCount + 1} of ${count}`;
+  if (sentCount > 0) return `Continue with call ${sentCount + 1} of ${count}`;
   return count === 1 ? 'Approve and sign' : `Approve and sign ${count} calls`;
 }
 
 function CallCards({ request, sentCount }: { readonly request: Request; readonly sentCount: number }) {
-  const sites = useSites();
-  if (sites === null) return <p className="notice">Reading this service’s contracts…</p>;
+  const sites = useSiteConfigs();
+  if (sites === null) return <p className="notice">Loading the contracts of this service…</p>;
   const book = buildAddressBook(sites, request.from);
   return (
     <ol className="stack">
       {request.calls.map((call, index) => (
         <CallCard
-          // biome-ignore lint/suspicious/noArrayIndexKey: a call is its place in the request
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls have no id
           key={index}
           book={book}
           call={call}
-          place={index + 1}
+          position={index + 1}
           isSent={index < sentCount}
         />
       ))}
@@ -111,28 +112,32 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
   );
 }
 
-/** Of the calls that are not sent yet; `gasWei` is what they would take now. */
-function useRequestTrial(calls: readonly Call[], isWanted: boolean) {
+/** Tries the calls that are not sent yet; `gasWei` is their cost at the current gas price. */
+function useRequestTrial(calls: readonly Call[], isEnabled: boolean) {
   const client = useWallet()?.client ?? null;
   return useQuery({
     queryKey: ['trial', calls, client?.account.address],
-    enabled: client !== null && calls.length > 0 && isWanted,
+    enabled: client !== null && calls.length > 0 && isEnabled,
     queryFn: async () => {
       if (client === null) throw new Error('the wallet is not ready');
-      const [trial, gasPriceWei] = await Promise.all([trySequence(client, calls), getGasPrice(client)]);
-      return { trial, gasWei: trial.outcome === 'good' ? trial.gas * gasPriceWei : null };
+      const [trial, gasPriceWei] = await Promise.all([simulateSequence(client, calls), getGasPrice(client)]);
+      return { trial, gasWei: trial.outcome === 'success' ? trial.gas * gasPriceWei : null };
     },
   });
 }
 
-/** By a trial, or else by whoever has asked. */
-function Gas({ request, tried }: { readonly request: Request; readonly tried: bigint | null }) {
+/** The trial's estimate, or without one the tool's. */
+function Gas({ request, triedWei }: { readonly request: Request; readonly triedWei: bigint | null }) {
   const { calls, estimatedGasCostWei: claimed } = request;
-  if (tried === null && claimed === undefined) return null;
+  if (triedWei === null && claimed === undefined) return null;
   const cost =
-    tried !== null
-      ? gasCost(tried, calls.length)
-      : gasCost(BigInt(claimed ?? 0), calls.length, 'as the tool says; the wallet says exactly');
+    triedWei !== null
+      ? gasCost(triedWei, calls.length)
+      : gasCost(
+          BigInt(claimed ?? 0),
+          calls.length,
+          'estimated by the tool; your wallet shows the exact cost',
+        );
   return (
     <section className="callcard">
       <CostTable costs={[cost]} />
@@ -140,29 +145,33 @@ function Gas({ request, tried }: { readonly request: Request; readonly tried: bi
   );
 }
 
-function Trial({
+function TrialResult({
   trial,
   isSent,
   sentCount,
 }: {
-  readonly trial: TrialOutcome | undefined;
+  readonly trial: Simulation | undefined;
   readonly isSent: boolean;
   readonly sentCount: number;
 }) {
-  if (isSent) return <p className="notice">Every call was sent; the gateway is yet to be told.</p>;
-  if (trial === undefined) return <p className="notice">Trying it out on the chain…</p>;
-  if (trial.outcome === 'good') {
+  if (isSent) return <p className="notice">All calls were sent, but not reported to the gateway yet.</p>;
+  if (trial === undefined) return <p className="notice">Simulating the calls…</p>;
+  if (trial.outcome === 'success') {
     return (
       <p className="notice" data-is="act">
-        Tried on the chain as it is now: it would succeed.
+        Simulated on the current chain: it would succeed.
       </p>
     );
   }
   if (trial.outcome === 'unknown')
-    return <p className="notice">It could not be tried beforehand; each call is tried before you sign it.</p>;
+    return (
+      <p className="notice">
+        The calls could not be simulated together. Each call is simulated before you sign it.
+      </p>
+    );
   return (
     <p className="notice" data-is="risk">
-      Tried on the chain as it is now: call {sentCount + trial.at + 1} would fail. {trial.sentence}
+      Simulated on the current chain: call {sentCount + trial.at + 1} would fail. {trial.sentence}
     </p>
   );
 }

@@ -1,37 +1,38 @@
-// Approve or reject; and what became of it.
+// The buttons that approve or reject a request, and the error if that failed.
 import { useState } from 'react';
-import { queries } from '../../data/client.ts';
-import { sendResult } from '../../data/gateway.ts';
+import { queries } from '#data/client.ts';
+import { sendResult } from '#data/gateway.ts';
+import { queryKeys } from '#data/queryKeys.ts';
 
 export function Decision({
   id,
   isBusy,
   isReady,
-  failure,
-  busyWords,
-  approveWords,
-  rejectWords = 'Reject',
+  error,
+  busyLabel,
+  approveLabel,
+  rejectLabel = 'Reject',
   onApprove,
 }: {
   readonly id: string;
   readonly isBusy: boolean;
-  /** Until then it can only be rejected; the page says what is missing. */
+  /** False while it can only be rejected; the page says what is missing. */
   readonly isReady: boolean;
-  readonly failure: string | null;
-  readonly busyWords: string;
-  readonly approveWords: string;
-  readonly rejectWords?: string;
+  readonly error: string | null;
+  readonly busyLabel: string;
+  readonly approveLabel: string;
+  readonly rejectLabel?: string;
   readonly onApprove: () => Promise<void>;
 }) {
-  const [fault, setFault] = useState<string | null>(null);
+  const [rejectError, setRejectError] = useState<string | null>(null);
   const reject = async () => {
     try {
-      queries.setQueryData(['request', id], await sendResult(id, { status: 'rejected' }));
-    } catch (error) {
-      setFault((error as Error).message);
+      queries.setQueryData(queryKeys.request(id), await sendResult(id, { status: 'rejected' }));
+    } catch (reason) {
+      setRejectError((reason as Error).message);
     }
   };
-  const shown = fault ?? failure;
+  const shown = rejectError ?? error;
   return (
     <div className="stack">
       {shown !== null && (
@@ -47,10 +48,10 @@ export function Decision({
           disabled={isBusy || !isReady}
           onClick={onApprove}
         >
-          {isBusy ? busyWords : approveWords}
+          {isBusy ? busyLabel : approveLabel}
         </button>
         <button type="button" className="button" data-is="risk" disabled={isBusy} onClick={reject}>
-          {rejectWords}
+          {rejectLabel}
         </button>
       </div>
     </div>

@@ -1,4 +1,4 @@
-// Which calls of a request went out already, so that none is sent twice: told by the gateway, by this browser, by the chain.
+// Finds which calls of a request were sent already, from the gateway, this browser and the chain, so that none is sent twice.
 
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
@@ -6,32 +6,32 @@ import { hashSchema } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import { getBlock, getBlockNumber, getTransactionCount } from 'viem/actions';
 import * as z from 'zod';
-import { readRequest, sendResult } from '../../data/gateway.ts';
-import type { Memory } from '../../wallet/send.ts';
-import type { WalletClient } from '../../wallet/useWallet.ts';
+import { loadRequest, sendResult } from '#data/gateway.ts';
+import type { SentLog } from '#wallet/send.ts';
+import type { WalletClient } from '#wallet/useWallet.tsx';
 
 type Calls = Extract<WalletRequest['request'], { kind: 'calls' }>['calls'];
 
 const noteSchema = z.object({
   hashes: z.array(hashSchema),
-  /** The wallet was asked for this call, which then has this nonce and is in no block before. */
+  /** The call that the wallet was last asked to sign, with its nonce and a block before it. */
   asked: z.object({ step: z.int(), nonce: z.int(), block: z.string() }).nullable(),
 });
 type Note = z.infer<typeof noteSchema>;
 
-export async function recallSent(id: string, calls: Calls, client: WalletClient) {
-  const { status, transactionHashes } = await readRequest(id);
-  if (status !== 'pending') throw new Error(`The request is ${status} already.`);
+export async function loadSentCalls(id: string, calls: Calls, client: WalletClient) {
+  const { status, transactionHashes } = await loadRequest(id);
+  if (status !== 'pending') throw new Error(`The request is already ${status}.`);
   const note = loadNote(id);
-  const told = transactionHashes.length > note.hashes.length ? transactionHashes : note.hashes;
-  const hashes = [...told] as Hex[];
+  const known = transactionHashes.length > note.hashes.length ? transactionHashes : note.hashes;
+  const hashes = [...known] as Hex[];
   const asked = calls[hashes.length];
   if (asked !== undefined && note.asked?.step === hashes.length) {
     const hash = await findSent(client, asked, note.asked.nonce, BigInt(note.asked.block));
     if (hash !== null) hashes.push(hash);
   }
-  const memory: Memory = {
-    expect: async (step) => {
+  const log: SentLog = {
+    saveAsked: async (step) => {
       const { address } = client.account;
       const [nonce, block] = await Promise.all([
         getTransactionCount(client, { address, blockTag: 'pending' }),
@@ -39,23 +39,23 @@ export async function recallSent(id: string, calls: Calls, client: WalletClient)
       ]);
       saveNote(id, { ...loadNote(id), asked: { step, nonce, block: `${block}` } });
     },
-    keep: async (sent) => {
+    saveSent: async (sent) => {
       saveNote(id, { hashes: [...sent], asked: null });
-      // This browser knows it; where the gateway does not answer now, it is told at the end.
+      // If the gateway does not respond now, the final report includes these hashes.
       await sendResult(id, { status: 'sending', transactionHashes: [...sent] }).catch(() => undefined);
     },
-    // Refused by the chain or replaced in the wallet: that ends the request, and the gateway finds the reason.
-    fail: async (sent) => {
+    // Reverted, or replaced in the wallet: this ends the request, and the gateway finds out why.
+    saveFailed: async (sent) => {
       saveNote(id, { hashes: [...sent], asked: null });
       await sendResult(id, { status: 'submitted', transactionHashes: [...sent] });
-      forgetSent(id);
+      forgetSentCalls(id);
     },
   };
-  if (hashes.length > told.length) await memory.keep(hashes);
-  return { hashes, memory };
+  if (hashes.length > known.length) await log.saveSent(hashes);
+  return { hashes, log };
 }
 
-/** The page was gone when the wallet answered: the chain knows what became of the nonce. Null where nothing was sent. */
+/** Looks for a call that the wallet may have sent after the page was closed, by its nonce. Null if it was not sent. */
 async function findSent(
   client: WalletClient,
   call: Calls[number],
@@ -74,18 +74,18 @@ async function findSent(
   }
   const { transactions } = await getBlock(client, { blockNumber: after, includeTransactions: true });
   const sent = transactions.find((one) => isSameAddress(one.from, address) && one.nonce === nonce);
-  const isAsked =
+  const isSameCall =
     sent?.to != null &&
     isSameAddress(sent.to, call.to as Hex) &&
     sent.input === call.data &&
     sent.value === BigInt(call.value);
-  return isAsked ? sent.hash : null;
+  return isSameCall ? sent.hash : null;
 }
 
 const blockPollMs = 1_000;
 const blockPolls = 60;
 
-/** Whether a transaction with this nonce is in a block; one that waits for its block is waited for. */
+/** Whether a transaction with this nonce is in a block. Waits for a pending one. */
 async function isUsed(client: WalletClient, nonce: number): Promise<boolean> {
   const { address } = client.account;
   for (let poll = 0; poll < blockPolls; poll++) {
@@ -93,15 +93,15 @@ async function isUsed(client: WalletClient, nonce: number): Promise<boolean> {
     if ((await getTransactionCount(client, { address, blockTag: 'pending' })) <= nonce) return false;
     await new Promise((resolve) => setTimeout(resolve, blockPollMs));
   }
-  throw new Error('A transaction of this wallet still waits for a block. Approve again once it is mined.');
+  throw new Error('A transaction of this wallet is still pending. Approve again once it is mined.');
 }
 
-/** Runs alone among the tabs of this browser. */
-export async function whileAlone<T>(id: string, run: () => Promise<T>): Promise<T> {
-  // Only pages of a safe place have locks; elsewhere the gateway's memory must do.
+/** Runs in one tab of this browser at a time. */
+export async function withRequestLock<T>(id: string, run: () => Promise<T>): Promise<T> {
+  // Plain http has no locks; there only the gateway prevents a second send.
   if (navigator.locks === undefined) return run();
   return navigator.locks.request(keyOf(id), { ifAvailable: true }, (lock) => {
-    if (lock === null) throw new Error('Another tab sends this request right now; go on there.');
+    if (lock === null) throw new Error('Another tab is sending this request. Continue there.');
     return run();
   });
 }
@@ -118,7 +118,7 @@ function saveNote(id: string, note: Note): void {
   localStorage.setItem(keyOf(id), JSON.stringify(note));
 }
 
-export function forgetSent(id: string): void {
+export function forgetSentCalls(id: string): void {
   localStorage.removeItem(keyOf(id));
 }
 

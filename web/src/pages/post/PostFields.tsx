@@ -1,97 +1,48 @@
 // The form of a new task.
 import type { Market } from '@svc/sdk/domain';
 import { protocolConstants } from '@svc/sdk/domain';
-import { Field } from '../../components/Field.tsx';
-import type { Draft, Faults } from './draft.ts';
+import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { showDuration } from '#data/time.ts';
+import { type Draft, type DraftErrors, reviewRange } from './draft.ts';
 
 type Props = {
   readonly draft: Draft;
   readonly market: Market;
-  readonly faults: Faults;
+  readonly errors: DraftErrors;
   readonly onChange: (change: Partial<Draft>) => void;
-  /** A field was left: from now on mistakes are shown. */
+  /** The reader left a field: errors can be shown now. */
   readonly onLeave: () => void;
 };
 
-export function PostFields({ draft, market, faults, onChange, onLeave }: Props) {
+export function PostFields({ draft, market, errors, onChange, onLeave }: Props) {
+  const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'days' | 'reviewHours') => ({
+    value: draft[name],
+    error: errors[name],
+    onChange: (value: string) => onChange({ [name]: value }),
+  });
   return (
     <form className="sheet" onSubmit={(event) => event.preventDefault()} onBlur={onLeave}>
       <div className="body stack">
-        <Field label="Title" fault={faults.title}>
-          {(props) => (
-            <input
-              {...props}
-              maxLength={200}
-              value={draft.title}
-              onChange={(event) => onChange({ title: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+        <TextField label="Title" maxLength={200} {...bind('title')} />
+        <TextArea
           label="Description"
-          note="What it is about, and what the worker gets from you."
-          fault={faults.description}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              rows={5}
-              value={draft.description}
-              onChange={(event) => onChange({ description: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+          note="What the task is about, and what you give the worker."
+          rows={5}
+          {...bind('description')}
+        />
+        <TextArea
           label="Acceptance criteria"
-          note="By these a delivery is judged, also by an arbitrator. Their hash is part of the terms."
-          fault={faults.criteria}
-        >
-          {(props) => (
-            <textarea
-              {...props}
-              rows={4}
-              value={draft.criteria}
-              onChange={(event) => onChange({ criteria: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Tags" note="Separated by commas.">
-          {(props) => (
-            <input
-              {...props}
-              value={draft.tags}
-              onChange={(event) => onChange({ tags: event.target.value })}
-            />
-          )}
-        </Field>
-        <Milestones draft={draft} faults={faults} onChange={onChange} />
+          note="Deliveries, and disputes about them, are judged by these criteria. Their hash is part of the terms."
+          rows={4}
+          {...bind('criteria')}
+        />
+        <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
+        <MilestoneFields draft={draft} errors={errors} onChange={onChange} />
         <div className="pairform">
-          <Field label="Deadline, days from now" fault={faults.days}>
-            {(props) => (
-              <input
-                {...props}
-                inputMode="decimal"
-                value={draft.days}
-                onChange={(event) => onChange({ days: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field
-            label="Review, hours"
-            note={market === 'standard' ? '12 h to 30 days' : '1 h to 7 days'}
-            fault={faults.reviewHours}
-          >
-            {(props) => (
-              <input
-                {...props}
-                inputMode="decimal"
-                value={draft.reviewHours}
-                onChange={(event) => onChange({ reviewHours: event.target.value })}
-              />
-            )}
-          </Field>
+          <NumberField label="Deadline, days from now" {...bind('days')} />
+          <NumberField label="Review time, hours" note={reviewRange(market)} {...bind('reviewHours')} />
         </div>
-        <Field label="Escrow" note="Workers prefer tasks whose money is there. Work starts only when it is.">
+        <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
           {(props) => (
             <select
               {...props}
@@ -99,7 +50,9 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
               onChange={(event) => onChange({ funding: event.target.value === 'now' ? 'now' : 'later' })}
             >
               <option value="now">fund in full now</option>
-              <option value="later">fund later, within a day of the claim</option>
+              <option value="later">
+                fund later, within {showDuration(protocolConstants.activationWindowSeconds)} of the claim
+              </option>
             </select>
           )}
         </Field>
@@ -108,7 +61,7 @@ export function PostFields({ draft, market, faults, onChange, onLeave }: Props) 
   );
 }
 
-function Milestones({ draft, faults, onChange }: Pick<Props, 'draft' | 'faults' | 'onChange'>) {
+function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'errors' | 'onChange'>) {
   const { milestones } = draft;
   const change = (index: number, value: string) =>
     onChange({ milestones: milestones.map((text, at) => (at === index ? value : text)) });
@@ -119,23 +72,16 @@ function Milestones({ draft, faults, onChange }: Pick<Props, 'draft' | 'faults' 
       </legend>
       {milestones.map((text, index) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: a milestone is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
           key={index}
           className="milestone"
         >
-          <Field
+          <NumberField
             label={milestones.length === 1 ? 'Amount, TOK' : `Milestone ${index + 1}, TOK`}
-            fault={index === 0 ? faults.milestones : undefined}
-          >
-            {(props) => (
-              <input
-                {...props}
-                inputMode="decimal"
-                value={text}
-                onChange={(event) => change(index, event.target.value)}
-              />
-            )}
-          </Field>
+            error={index === 0 ? errors.milestones : undefined}
+            value={text}
+            onChange={(value) => change(index, value)}
+          />
           {milestones.length > 1 && (
             <button
               type="button"

@@ -1,4 +1,4 @@
-// What a poster has typed, and the task that it makes once every field is right.
+// The form of a new task as typed, and the task that it describes once all fields are valid.
 import type { PostArguments } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import {
@@ -8,7 +8,8 @@ import {
   parseTok,
   protocolConstants,
 } from '@svc/sdk/domain';
-import { showDuration, showTok } from '../../data/format.ts';
+import { showTok } from '#data/format.ts';
+import { showDuration } from '#data/time.ts';
 
 export type Draft = {
   readonly title: string;
@@ -23,7 +24,7 @@ export type Draft = {
 };
 
 export type Post = PostArguments;
-export type Faults = Partial<Readonly<Record<keyof Draft, string>>>;
+export type DraftErrors = Partial<Readonly<Record<keyof Draft, string>>>;
 
 export const emptyDraft: Draft = {
   title: '',
@@ -39,42 +40,43 @@ export const emptyDraft: Draft = {
 const hour = 3_600;
 const day = 86_400;
 
-export function readDraft(
+export function parseDraft(
   draft: Draft,
   market: Market,
   now: number,
-): { readonly post: Post | null; readonly faults: Faults } {
-  const faults: Record<string, string> = {};
+): { readonly post: Post | null; readonly errors: DraftErrors } {
+  const errors: Record<string, string> = {};
   const figures = marketParameters[market];
-  if (draft.title.trim() === '') faults.title = 'A task needs a title.';
+  if (draft.title.trim() === '') errors.title = 'Enter a title.';
   if (draft.criteria.trim() === '')
-    faults.criteria = 'Say what will be accepted: it is what the terms are bound to.';
-  const milestones = readMilestones(draft.milestones);
+    errors.criteria = 'Say what you will accept. The criteria are part of the terms.';
+  const milestones = parseMilestones(draft.milestones);
   const total = milestones?.reduce((sum, amount) => sum + amount, 0n) ?? 0n;
-  if (milestones === null) faults.milestones = 'Each amount is a plain number of TOK, such as 1500 or 0.5.';
+  if (milestones === null)
+    errors.milestones = 'Enter each amount as a plain number of TOK, such as 1500 or 0.5.';
   else if (total < figures.minTotalTokWei)
-    faults.milestones = `A task of this market pays at least ${showTok(figures.minTotalTokWei)} TOK.`;
+    errors.milestones = `A task on this market must pay at least ${showTok(figures.minTotalTokWei)} TOK.`;
   else if (milestones.some((amount) => amount < figures.minTotalTokWei / 10n))
-    faults.milestones = `A milestone pays at least ${showTok(figures.minTotalTokWei / 10n)} TOK.`;
-  const days = readNumber(draft.days);
+    errors.milestones = `Each milestone must pay at least ${showTok(figures.minTotalTokWei / 10n)} TOK.`;
+  const days = parseNumber(draft.days);
   const longest = protocolConstants.maxDurationSeconds / day;
   if (days === null || days <= 0 || days >= longest)
-    faults.days = `The deadline is more than 0 and less than ${longest} days ahead.`;
-  const review = (readNumber(draft.reviewHours) ?? 0) * hour;
+    errors.days = `Enter a number of days above 0 and below ${longest}.`;
+  const review = (parseNumber(draft.reviewHours) ?? 0) * hour;
   if (review < figures.minReviewSeconds || review > figures.maxReviewSeconds)
-    faults.reviewHours = `A review takes ${showDuration(figures.minReviewSeconds)} to ${showDuration(figures.maxReviewSeconds)}.`;
-  const uri = readUri(draft);
-  if (typeof uri !== 'string') faults.description = uri.message;
-  if (Object.keys(faults).length > 0 || milestones === null || typeof uri !== 'string')
-    return { post: null, faults };
+    errors.reviewHours = `Enter ${reviewRange(market)}.`;
+  const uri = buildUri(draft);
+  if (typeof uri !== 'string') errors.description = uri.message;
+  if (Object.keys(errors).length > 0 || milestones === null || typeof uri !== 'string')
+    return { post: null, errors };
   return {
-    faults,
+    errors,
     post: {
       totalAmountTokWei: total,
       deadline: now + Math.round((days ?? 0) * day),
       reviewPeriod: Math.round(review),
       criteriaHash: hashCriteria(draft.criteria),
-      // One single milestone is written as no list at all.
+      // The contracts expect an empty list for a single milestone.
       milestonesTokWei: milestones.length === 1 ? [] : milestones,
       uri,
       fundNowTokWei: draft.funding === 'now' ? total : 0n,
@@ -82,7 +84,7 @@ export function readDraft(
   };
 }
 
-function readMilestones(texts: readonly string[]): bigint[] | null {
+function parseMilestones(texts: readonly string[]): bigint[] | null {
   try {
     return texts.map((text) => parseTok(text.trim()));
   } catch {
@@ -90,7 +92,7 @@ function readMilestones(texts: readonly string[]): bigint[] | null {
   }
 }
 
-function readUri(draft: Draft): string | Error {
+function buildUri(draft: Draft): string | Error {
   const { title, description, criteria } = draft;
   const tags = draft.tags
     .split(',')
@@ -103,6 +105,12 @@ function readUri(draft: Draft): string | Error {
   }
 }
 
-function readNumber(text: string): number | null {
+function parseNumber(text: string): number | null {
   return /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(text.trim()) ? Number(text) : null;
+}
+
+/** The review time that a market allows. */
+export function reviewRange(market: Market): string {
+  const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+  return `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
 }

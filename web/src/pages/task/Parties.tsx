@@ -1,7 +1,13 @@
-// Who has to do with a task, and what is known of them.
-import { WalletLink } from '../../components/WalletLink.tsx';
-import type { Task } from '../../data/market.ts';
-import { Standing } from './Standing.tsx';
+// The parties of a task and their track records.
+import type { Ledger } from '@svc/sdk/client';
+import type { Market } from '@svc/sdk/domain';
+import { useQuery } from '@tanstack/react-query';
+import { WalletLink } from '#components/Hex.tsx';
+import { client } from '#data/client.ts';
+import { showRoundTok } from '#data/format.ts';
+import { useReputation } from '#data/gateway.ts';
+import type { Task } from '#data/market.ts';
+import { queryKeys } from '#data/queryKeys.ts';
 
 export function Parties({ task }: { readonly task: Task }) {
   const { market, dispute } = task;
@@ -35,15 +41,63 @@ function Party({
 }: {
   readonly name: string;
   readonly address: string;
-  readonly market: Task['market'];
+  readonly market: Market;
 }) {
   return (
     <div>
       <dt>{name}</dt>
       <dd>
         <WalletLink market={market} address={address} name={name} />
-        <Standing market={market} address={address} isPoster={name === 'Poster'} />
+        <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
       </dd>
     </div>
+  );
+}
+
+/** While the service still reads older payments. */
+const incompletePollMs = 5_000;
+
+type Props = { readonly market: Market; readonly address: string };
+
+/** The wallet's score in the reputation registry, and its totals from the ledger. */
+function TrackRecord({ market, address, isPoster }: Props & { readonly isPoster: boolean }) {
+  const { data } = useQuery<Ledger>({
+    queryKey: queryKeys.ledger(market, address),
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => (state.data?.complete === false ? incompletePollMs : false),
+    queryFn: ({ signal }) => client.ledger(address, { market, signal }),
+  });
+  if (data === undefined) return <span className="small faint">loading the track record…</span>;
+  const entries = data.entries.filter(({ role }) => role === (isPoster ? 'poster' : 'worker'));
+  const side = isPoster ? data.asPoster : data.asWorker;
+  // A poster's payments are in its tasks; a worker's may be in payments that are not read yet.
+  const isPartial = !isPoster && !data.complete;
+  return (
+    <span className="small quiet">
+      <Score market={market} address={address} />
+      {isPartial && 'at least '}
+      {entries.length} {isPoster ? 'posted' : 'claimed'} here, {showRoundTok(side.releasedTokWei)} TOK{' '}
+      {isPoster ? 'paid out' : 'earned'}
+      {isPartial && '; older payments are still being read from the chain'}
+    </span>
+  );
+}
+
+function Score({ market, address }: Props) {
+  const { data } = useReputation(market, address);
+  if (data === undefined) return null;
+  if (data === null) return <span className="score">No record yet. </span>;
+  const { score, rank, completed, won, lost, left, dismissed } = data;
+  const negatives = [
+    lost > 0 && `${lost} lost`,
+    left > 0 && `${left} left`,
+    dismissed > 0 && `${dismissed} dismissed`,
+  ].filter((text) => text !== false);
+  return (
+    <span className="score">
+      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won}{' '}
+      {won === 1 ? 'dispute' : 'disputes'} won
+      {negatives.length > 0 && `, ${negatives.join(', ')}`}
+    </span>
   );
 }

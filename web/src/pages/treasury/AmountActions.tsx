@@ -1,14 +1,15 @@
-// Actions on one's own funds: an amount, a button for each, and the same explanation before the wallet as everywhere.
+// Actions on the connected wallet's funds: a field for the amount, a button for each action, and its dialog.
 
-import type { Market } from '@svc/sdk/domain';
-import { useMemo, useState } from 'react';
-import { Field } from '../../components/Field.tsx';
-import { useSiteConfig } from '../../data/market.ts';
-import { ActionDialog } from '../../wallet/ActionDialog.tsx';
-import type { ActionWords } from '../../wallet/actionWords.ts';
-import { buildPlan, type Needs, type Plan } from '../../wallet/plan.ts';
-import { type Contracts, usePurse } from '../../wallet/readPurse.ts';
-import { explainFailure } from '../../wallet/send.ts';
+import type { Address, Market } from '@svc/sdk/domain';
+import { type ReactNode, useMemo, useState } from 'react';
+import { NumberField } from '#components/Field.tsx';
+import { useSiteConfig } from '#data/market.ts';
+import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import type { ActionWords } from '#wallet/actionWords.ts';
+import { buildPlan, type Needs, type Plan } from '#wallet/plan.ts';
+import { type Contracts, type Purse, usePurse } from '#wallet/readPurse.ts';
+import { explainError } from '#wallet/send.ts';
+import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
 export type AmountAction = {
   readonly words: ActionWords;
@@ -31,16 +32,7 @@ export function AmountActions({
   const [chosen, setChosen] = useState<AmountAction | null>(null);
   return (
     <>
-      <Field label={`Amount, ${unit}`}>
-        {(props) => (
-          <input
-            {...props}
-            inputMode="decimal"
-            value={amount}
-            onChange={(event) => setAmount(event.target.value.trim())}
-          />
-        )}
-      </Field>
+      <NumberField label={`Amount, ${unit}`} value={amount} onChange={(value) => setAmount(value.trim())} />
       <div className="row">
         {actions.map((action) => (
           <button
@@ -74,21 +66,42 @@ function Chosen({
 }) {
   const purse = usePurse(market);
   const site = useSiteConfig(market);
-  const { plan, fault } = useMemo((): { plan?: Plan; fault: string | null } => {
+  const { plan, error } = useMemo((): { plan?: Plan; error: string | null } => {
     if (purse.data === undefined || site.data === undefined) {
-      const error = purse.error ?? site.error;
-      return { fault: error === null ? null : explainFailure(error) };
+      const readError = purse.error ?? site.error;
+      return { error: readError === null ? null : explainError(readError) };
     }
     try {
       const contracts = site.data.contracts as Contracts;
-      return { plan: buildPlan(contracts, purse.data, action.plan(contracts, amount)), fault: null };
-    } catch (error) {
-      return { fault: (error as Error).message };
+      return { plan: buildPlan(contracts, purse.data, action.plan(contracts, amount)), error: null };
+    } catch (reason) {
+      return { error: (reason as Error).message };
     }
   }, [purse.data, purse.error, site.data, site.error, action, amount]);
+  return <ActionDialog words={action.words} plan={plan} error={error} onClose={onClose} />;
+}
+
+/** Renders the connected wallet's balances, or says why they are not available. */
+export function WithPurse({
+  market,
+  fallback,
+  children,
+}: {
+  readonly market: Market;
+  /** For a visitor who has no wallet. */
+  readonly fallback: ReactNode;
+  readonly children: (purse: Purse, address: Address) => ReactNode;
+}) {
+  const wallet = useWallet();
+  const purse = usePurse(market);
+  if (wallet === null) return fallback;
+  if (!wallet.isOnChain) return <WrongChain />;
+  if (purse.data !== undefined) return children(purse.data, wallet.address);
   return (
-    <ActionDialog words={action.words} plan={plan} fault={fault} onClose={onClose}>
-      {null}
-    </ActionDialog>
+    <p className="small quiet" role="status">
+      {purse.isError
+        ? `Cannot read your balances. ${explainError(purse.error)}`
+        : 'Reading your balances through the wallet…'}
+    </p>
   );
 }

@@ -2,10 +2,9 @@
 import { encodeTopUp, encodeWithdrawDeposit } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { parseUsdc } from '@svc/sdk/domain';
-import { showTok, showUsdc } from '../../data/format.ts';
-import { type Purse, usePurse } from '../../wallet/readPurse.ts';
-import { AmountActions } from './AmountActions.tsx';
-import { WithPurse } from './WithPurse.tsx';
+import { showTok, showUsdc } from '#data/format.ts';
+import { type Purse, usePurse } from '#wallet/readPurse.ts';
+import { AmountActions, WithPurse } from './AmountActions.tsx';
 
 const words = {
   topUp: {
@@ -29,13 +28,13 @@ export function OwnFunds({ market }: { readonly market: Market }) {
       <header>
         <h2>Your collateral</h2>
         {purse.data?.isPaused === true && (
-          <span className="standing" data-tone="risk">
+          <span className="status" data-tone="risk">
             ▲ paused
           </span>
         )}
       </header>
       <div className="body stack">
-        <WithPurse market={market} without={<Thresholds />}>
+        <WithPurse market={market} fallback={<Thresholds />}>
           {(known, address) => <Funds market={market} address={address} purse={known} />}
         </WithPurse>
       </div>

@@ -2,14 +2,13 @@
 import { encodeClaimReward, encodeStake, encodeUnstake } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { parseTok } from '@svc/sdk/domain';
-import { Answer } from '../../components/Answer.tsx';
-import { Tok } from '../../components/Money.tsx';
-import { showRoundTok, showTok } from '../../data/format.ts';
-import { useUnion } from '../../data/market.ts';
-import type { Cost } from '../../wallet/plan.ts';
-import type { Purse } from '../../wallet/readPurse.ts';
-import { AmountActions } from './AmountActions.tsx';
-import { WithPurse } from './WithPurse.tsx';
+import { Tok } from '#components/Money.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { showRoundTok, showTok } from '#data/format.ts';
+import { useUnion } from '#data/market.ts';
+import type { Cost } from '#wallet/plan.ts';
+import type { Purse } from '#wallet/readPurse.ts';
+import { AmountActions, WithPurse } from './AmountActions.tsx';
 
 const words = {
   stake: {
@@ -42,7 +41,7 @@ export function UnionPanel({ market }: { readonly market: Market }) {
         <span className="small faint">stakers share 40 % of all fees</span>
       </header>
       <div className="body stack">
-        <Answer of={union} what="the Union vault">
+        <QueryView query={union} what="the Union vault">
           {(vault) => (
             <dl className="pairs">
               <dt>Staking</dt>
@@ -63,10 +62,10 @@ export function UnionPanel({ market }: { readonly market: Market }) {
               </dd>
             </dl>
           )}
-        </Answer>
+        </QueryView>
         <WithPurse
           market={market}
-          without={<p className="small quiet">Connect a wallet to stake, unstake and claim.</p>}
+          fallback={<p className="small quiet">Connect a wallet to stake, unstake and claim.</p>}
         >
           {({ stake }) => <Stake market={market} stake={stake} />}
         </WithPurse>

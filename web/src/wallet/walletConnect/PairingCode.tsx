@@ -1,6 +1,6 @@
-// What the other wallet scans, opens or is handed as a text.
+// The pairing code: to scan, to open on this device, or to copy.
 import { encode } from 'uqr';
-import { TextField } from '../../components/Field.tsx';
+import { TextArea } from '#components/Field.tsx';
 
 export function PairingCode({ uri }: { readonly uri: string }) {
   const { data, size } = encode(uri, { border: 2 });
@@ -9,7 +9,9 @@ export function PairingCode({ uri }: { readonly uri: string }) {
   );
   return (
     <div className="stack">
-      <p role="status">Scan this with your wallet, or open it on this device. It waits for your yes there.</p>
+      <p role="status">
+        Scan this code with your wallet, or open it on this device. Then confirm in the wallet.
+      </p>
       <svg
         className="pairing"
         viewBox={`0 0 ${size} ${size}`}
@@ -21,7 +23,7 @@ export function PairingCode({ uri }: { readonly uri: string }) {
       <a className="button" href={uri}>
         Open a wallet on this device
       </a>
-      <TextField label="Or paste this link into the wallet" value={uri} onChange={() => undefined} />
+      <TextArea label="Or paste this link into the wallet" value={uri} onChange={() => undefined} />
     </div>
   );
 }

@@ -1,26 +1,25 @@
-// A session with a wallet elsewhere, over WalletConnect's relay: it signs there, and the chain is read at its public RPC.
+// A WalletConnect session: the wallet on the other device signs, the chain is read through a public RPC.
 import { SignClient } from '@walletconnect/sign-client';
 import { base } from 'wagmi/chains';
 
 const chain = `eip155:${base.id}`;
 const methods = ['eth_sendTransaction', 'eth_signTypedData_v4', 'personal_sign'];
-/** A relay that can be reached answers in a moment. */
-const relayPatienceMs = 12_000;
+/** A relay that is up responds much faster. */
+const relayTimeoutMs = 12_000;
 const rejected = [5000, 5001, 5002, 5003];
 
-export type WalletConnectPlace = {
+export type WalletConnectSettings = {
   readonly projectId: string;
-  /** The chain is read here: a wallet on a phone only signs. */
+  /** For reading the chain: a wallet on a phone only signs. */
   readonly rpcUrl: string;
 };
 
 export type Session = Awaited<ReturnType<typeof openSession>>;
 
-export async function openSession({ projectId, rpcUrl }: WalletConnectPlace) {
-  const client = await inTime(
+export async function openSession({ projectId, rpcUrl }: WalletConnectSettings) {
+  const client = await withTimeout(
     SignClient.init({
       projectId,
-      // The page tells nobody what it does.
       telemetryEnabled: false,
       logger: 'silent',
       metadata: { name: 'svc', description: 'A task market', url: location.origin, icons: [] },
@@ -35,14 +34,16 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectPlace) {
       .map((account) => account.slice(chain.length + 1));
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (topic === null) throw new Error('The session with the wallet has ended; connect again.');
+    if (topic === null) throw new Error('The session with the wallet has ended. Connect again.');
     try {
       return await client.request({ topic, chainId: chain, request: { method, params: [...params] } });
     } catch (error) {
       const { code, message } = error as { code?: number; message?: string };
-      // A wallet elsewhere says no with a code of the relay's own.
-      const isNo = code !== undefined && rejected.includes(code);
-      throw Object.assign(new Error(message ?? 'The wallet did not answer.'), { code: isNo ? 4001 : code });
+      // The relay has its own codes for a refusal by the user.
+      const isRefusal = code !== undefined && rejected.includes(code);
+      throw Object.assign(new Error(message ?? 'The wallet did not respond.'), {
+        code: isRefusal ? 4001 : code,
+      });
     }
   }
 
@@ -61,31 +62,32 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectPlace) {
         return methods.includes(method) ? ask(method, params) : readChain(rpcUrl, method, params);
       },
     },
-    /** Until the other wallet has agreed. */
+    /** Resolves when the other wallet has agreed. */
     pair: async (onUri: (uri: string) => void): Promise<void> => {
       const events = ['accountsChanged', 'chainChanged'];
-      const { uri, approval } = await inTime(
+      const { uri, approval } = await withTimeout(
         client.connect({ optionalNamespaces: { eip155: { chains: [chain], methods, events } } }),
       );
       if (uri !== undefined) onUri(uri);
       topic = (await approval()).topic;
-      if (accounts().length === 0) throw new Error('The wallet shares no account on Base; add one there.');
+      if (accounts().length === 0)
+        throw new Error('The wallet shares no account on Base. Add one in the wallet.');
     },
-    onEnd: (tell: () => void) => {
+    onEnd: (listener: () => void) => {
       client.on('session_delete', (event) => {
         if (event.topic !== topic) return;
         topic = null;
-        tell();
+        listener();
       });
     },
-    onAccounts: (tell: (accounts: readonly string[]) => void) => {
-      client.on('session_update', () => tell(accounts()));
+    onAccounts: (listener: (accounts: readonly string[]) => void) => {
+      client.on('session_update', () => listener(accounts()));
     },
     end: async (): Promise<void> => {
       const ended = topic;
       topic = null;
       if (ended === null) return;
-      // The relay may be away; this side has ended it all the same.
+      // On this side the session has ended even if the relay cannot be reached.
       await client
         .disconnect({ topic: ended, reason: { code: 6000, message: 'Disconnected' } })
         .catch(() => undefined);
@@ -93,14 +95,14 @@ export async function openSession({ projectId, rpcUrl }: WalletConnectPlace) {
   };
 }
 
-let asked = 0;
+let requestCount = 0;
 
 async function readChain(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
-  asked += 1;
+  requestCount += 1;
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: asked, method, params }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: requestCount, method, params }),
   });
   const { result, error } = await response.json();
   if (error !== undefined)
@@ -108,13 +110,13 @@ async function readChain(url: string, method: string, params: readonly unknown[]
   return result;
 }
 
-/** The relay's client waits for ever; a person does not. */
-async function inTime<T>(promise: Promise<T>): Promise<T> {
+/** The relay's client has no timeout. */
+async function withTimeout<T>(promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const words =
-      'WalletConnect’s relay does not answer. Check the connection and try again, or use a wallet of this browser.';
-    timer = setTimeout(() => reject(new Error(words)), relayPatienceMs);
+  const timeout = new Promise<never>((_, reject) => {
+    const message =
+      'The WalletConnect relay does not respond. Check your connection and try again, or use a wallet in this browser.';
+    timer = setTimeout(() => reject(new Error(message)), relayTimeoutMs);
   });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }

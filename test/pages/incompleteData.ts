@@ -1,0 +1,63 @@
+// Pages with data that is still being read, without events, and with a wrong device clock.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorMessages } from '#sdk/domain/errors.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+
+const day = 86_400_000;
+
+export function testIncompleteData(sceneOf: () => Scene): void {
+  test('a board loads once it is ready, incomplete earnings are a lower bound, private tasks are polled, a wrong device clock is corrected', async (context) => {
+    const { gateway, browser } = sceneOf();
+    const { page } = await openView(context, browser, 'about:blank');
+    // The device's clock is twenty days fast.
+    await page.clock.install({ time: Date.now() + 20 * day });
+    const board = '**/v1/treasury?*';
+    await page.route(board, (route) =>
+      route.fulfill({ status: 503, json: { error: errorMessages.NOT_READY } }),
+    );
+    await page.goto(`${gateway.url()}/treasury-dashboard.html`);
+    await page.getByText(`${errorMessages.NOT_READY} This page retries automatically.`).waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await page.unroute(board);
+    await page.clock.runFor(2_000);
+    await page.getByText('Agents, most at risk first').waitFor();
+
+    const ledger = '**/api/get-market-ledger?*';
+    await page.route(ledger, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), complete: false } });
+    });
+    const { body } = await gateway.get('/api/market/recent');
+    const { id, createdAt } = body.tasks.find(({ state }: { state: string }) => state === 'COMPLETED');
+    await page.goto(`${gateway.url()}/market.html?task=${id}`);
+    const bound = page.getByText(/at least \d+ claimed here, .* earned; older payments are still being read/);
+    await bound.waitFor();
+    const days = Math.floor((Date.now() - createdAt * 1_000) / day);
+    await page
+      .locator('.pairs')
+      .getByText(new RegExp(`^${days} d .*ago$`))
+      .waitFor();
+    assert.equal(await page.getByText(/at least \d+ posted/).count(), 0);
+    await page.unroute(ledger);
+    await page.clock.runFor(5_000);
+    await bound.waitFor({ state: 'detached' });
+    await page.getByText(/\d+ claimed here, .* earned$/).waitFor();
+
+    // There are no events about a private task: its page polls.
+    let title = 'A private matter';
+    await page.route('**/api/market/task?*', async (route) => {
+      const response = await route.fetch();
+      const { task, ...rest } = await response.json();
+      await route.fulfill({ response, json: { ...rest, task: { ...task, title, scope: 'private' } } });
+    });
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    // The first change may arrive with the reset at the start of a stream.
+    for (title of ['A private matter, changed', 'A private matter, changed again']) {
+      await page.clock.runFor(5_000);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    }
+  });
+}

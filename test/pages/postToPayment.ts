@@ -1,0 +1,200 @@
+// Two wallets take a task from the post to the payment, each on its own page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
+import { postTask } from '../support/posting.ts';
+import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
+import { act, connect } from './walletSteps.ts';
+
+const isPost = (data: Hex) =>
+  data.startsWith(toFunctionSelector(getAbiItem({ abi: taskRegistryAbi, name: 'postTask' })));
+
+export function testPostToPayment(sceneOf: () => Scene): void {
+  const walletOf = (name: 'newcomer' | 'visitor') =>
+    createTestWallet('Test wallet', accountOf(name).privateKey, sceneOf().gateway.devnet.rpcUrl);
+
+  test('post, claim, fund, start, deliver and accept, each seen by the other without a reload', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const postUrl = `${gateway.url()}/market.html?market=standard&post=new`;
+    const wallet = walletOf('newcomer');
+    const poster = await openView(context, browser, 'about:blank', { wallet });
+    const page = poster.page;
+    await page.clock.install();
+    await page.goto(postUrl);
+    await connect(page);
+    await page.getByLabel('Title').fill('Name ten birds in a photograph');
+    await page.getByLabel('Acceptance criteria').fill('Ten names, left to right.');
+    await page.getByLabel('Amount, TOK').fill('1500');
+    await page.getByLabel('Escrow').selectOption('later');
+    await page.getByText('Access fee').waitFor();
+    await page.getByText('1,000 TOK').waitFor();
+    await page.getByText('Collateral you still need').waitFor();
+    await page.getByText('Criteria hash').waitFor();
+    // The post is sent, but its receipt cannot be read. A minute later the plan has another deadline.
+    const asked = wallet.holdNext(3);
+    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    const agree = await asked;
+    wallet.failing.add('eth_getTransactionReceipt');
+    await agree();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    wallet.failing.clear();
+    // Another account has sent nothing.
+    await chooseAccount(page, wallet, accountOf('visitor').address);
+    await page.getByRole('button', { name: 'Sign in your wallet' }).waitFor();
+    await chooseAccount(page, wallet, wallet.address);
+    const deadline = page.locator('dt', { hasText: 'Deadline' }).locator('+ dd');
+    const before = await deadline.innerText();
+    await page.clock.fastForward(61_000);
+    await until(async () => (await deadline.innerText()) !== before);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Name ten birds in a photograph' }).waitFor();
+    assert.equal(wallet.sent.filter(isPost).length, 1, 'it was posted and paid once');
+    const id = new URL(page.url()).searchParams.get('task') ?? '';
+
+    const taskUrl = `${gateway.url()}/market.html?task=${id}`;
+    const workerWallet = walletOf('visitor');
+    const worker = await openView(context, browser, taskUrl, { wallet: workerWallet });
+    await connect(worker.page);
+    await act(worker.page, 'Claim this task');
+    await act(page, 'Fund escrow');
+    await act(page, 'Start the work');
+    await act(worker.page, 'Deliver', async (dialog) => {
+      await dialog.getByText('an empty delivery proves nothing').waitFor();
+      assert.ok(await dialog.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+      // Text typed while the file is read stays, and nothing can be signed before the file is read.
+      await dialog.evaluate(holdFile);
+      const work = { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('ten birds') };
+      await dialog.getByLabel('File (optional)').setInputFiles(work);
+      await dialog.getByText('The file is still being read.').waitFor();
+      await dialog.getByLabel('Link to the work, or a short note').fill('https://work.example/birds.txt');
+      await dialog.evaluate('letFile()');
+    });
+    const delivery = decodeFunctionData({ abi: taskRegistryAbi, data: workerWallet.sent.at(-1) ?? '0x' });
+    const proof = keccak256(stringToHex('ten birds'));
+    assert.deepEqual(delivery.args?.slice(1), [proof, 'https://work.example/birds.txt']);
+    await act(page, 'Accept the milestone', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To the worker 0x.* 1,500 TOK$/ }).waitFor();
+    });
+    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
+    await worker.page.getByText('1,500 TOK paid to the worker').waitFor();
+
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
+    assert.equal(body.task.state, 'COMPLETED');
+    assert.equal(body.task.releasedTokWei, '1500000000000000000000');
+    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+  });
+
+  test('two parties settle: one signs an offer, the other sends it', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+    await enter(cast);
+    const id = await postTask(cast);
+    const url = `${gateway.url()}/market.html?task=${id}`;
+    const worker = await openView(context, browser, url, { wallet: walletOf('visitor') });
+    await connect(worker.page);
+    await act(worker.page, 'Claim this task');
+    const poster = await openView(context, browser, url, { wallet: walletOf('newcomer') });
+    await connect(poster.page);
+    await poster.page.getByRole('button', { name: 'Settle together' }).click();
+    await poster.page.getByLabel('Share of the worker, %').fill('250');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    await poster.page.getByText('A share is a number from 0 to 100').waitFor();
+    await poster.page.getByLabel('Share of the worker, %').fill('25');
+    await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
+    const offer = await poster.page.getByLabel('Your signed offer').inputValue();
+    await act(worker.page, 'Settle together', async (dialog) => {
+      await dialog.getByLabel('Or: the signed offer of the other party').fill(offer);
+      await dialog.getByText('25 % goes to the worker').waitFor();
+    });
+    await worker.page.getByText('Settled by both parties: 25 % to the worker').waitFor();
+    const { body } = await gateway.get(`/api/market/task?id=${id}`);
+    assert.equal(body.task.state, 'RESOLVED');
+  });
+
+  test('after declining the second of two calls a retry continues there; after leaving no second signature is requested', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = walletOf('visitor');
+    const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
+    const { page } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByLabel('Amount, USDC').fill('7');
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    wallet.declineNext(1);
+    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByText('You declined in the wallet. Nothing was signed or sent.').waitFor();
+    assert.equal(wallet.sent.length, 1);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Done. The market shows it.').waitFor();
+    assert.equal(wallet.sent.length, 2);
+    assert.notEqual(wallet.sent[0], wallet.sent[1]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+
+    // Closing the dialog between two calls cancels the second.
+    await page.getByRole('button', { name: 'Top up', exact: true }).click();
+    const asked = wallet.holdNext();
+    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    const agree = await asked;
+    await page.getByText('If you leave, you will not be asked for the remaining').waitFor();
+    await page.keyboard.press('Escape');
+    await agree();
+    // The cancelled call would have arrived before the end of this dialog, which needs one call only.
+    await act(page, 'Top up', (dialog) => dialog.getByText('1 transaction;').waitFor());
+    assert.equal(wallet.sent.length, 4);
+    assert.equal(wallet.sent[3], wallet.sent[1]);
+  });
+
+  test('a wallet that cannot pay sees what is missing before it signs', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const poor = `0x${'ab'.repeat(32)}` as const;
+    const wallet = createTestWallet('Test wallet', poor, gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/market.html?task=v2:standard:52`;
+    const { page } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByRole('button', { name: 'Claim this task' }).click();
+    await page.getByText('1,000 TOK are needed and the wallet has 0').waitFor();
+    await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+  });
+
+  test('collateral is topped up and withdrawn, and TOK is staked, on the treasury page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const url = `${gateway.url()}/treasury-dashboard.html?market=micro`;
+    const { page } = await openView(context, browser, url, { wallet: walletOf('visitor') });
+    await connect(page);
+    const own = page.locator('section', { has: page.getByRole('heading', { name: 'Your collateral' }) });
+    const deposited = own.locator('dt', { hasText: 'Deposited' }).locator('+ dd');
+    const before = Number.parseFloat(await deposited.innerText());
+    await page.getByLabel('Amount, USDC').fill('60');
+    await act(page, 'Top up');
+    await page
+      .getByText(`${before + 60} USDC`, { exact: true })
+      .first()
+      .waitFor();
+    await page.getByLabel('Amount, USDC').fill('20');
+    await act(page, 'Withdraw');
+    await page
+      .getByText(`${before + 40} USDC`, { exact: true })
+      .first()
+      .waitFor();
+    await page.getByLabel('Amount, TOK').fill('10000');
+    await act(page, 'Stake TOK');
+    await page.getByLabel('Amount, TOK').fill('5');
+    await page.getByRole('button', { name: 'Unstake TOK' }).click();
+    await page.getByText('it would fail').waitFor();
+  });
+}
+
+/** Runs in the page: delays reading a file until the test continues. */
+const holdFile = `(() => {
+  const read = File.prototype.arrayBuffer;
+  File.prototype.arrayBuffer = async function () {
+    await new Promise((resolve) => { globalThis.letFile = resolve; });
+    return read.call(this);
+  };
+})()`;

@@ -1,0 +1,36 @@
+// Sentences about events hold every wallet in full, so that it can be linked and copied.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeEvents, type TaskEvent } from './eventSentences.ts';
+
+const poster = `0x${'a1'.repeat(20)}`;
+const arbitrator = `0x${'b2'.repeat(20)}`;
+
+function event(name: string, logIndex: number, args: TaskEvent['args']): TaskEvent {
+  return {
+    name,
+    args,
+    blockNumber: 7,
+    time: 1,
+    txHash: `0x${'00'.repeat(32)}`,
+    logIndex,
+    contract: 'taskRegistry',
+  };
+}
+
+test('sentences come newest first with wallets as separate parts; repeated logs are left out', () => {
+  const entries = describeEvents([
+    event('TaskPosted', 0, { poster, totalAmount: '1500000000000000000000' }),
+    event('TaskState', 1, { state: 'POSTED' }),
+    event('ArbitratorProposed', 2, { by: poster, arbitrator }),
+    event('WorkStarted', 3, {}),
+  ]);
+  assert.deepEqual(
+    entries.map(({ sentence }) => sentence),
+    [
+      ['Work started'],
+      [{ wallet: poster }, ' proposed ', { wallet: arbitrator }, ' as arbitrator'],
+      ['Posted by ', { wallet: poster }, ' for ', '1,500 TOK'],
+    ],
+  );
+});

@@ -1,0 +1,68 @@
+// A task's events as sentences. Logs that repeat another log of the same transaction are left out.
+import type { Timeline } from '@svc/sdk/client';
+import { showTok } from './format.ts';
+import { showMoment } from './time.ts';
+
+export type TaskEvent = Timeline['events'][number];
+type Args = TaskEvent['args'];
+
+/** Text, with wallets in it that the page links. */
+export type Sentence = readonly (string | Wallet)[];
+type Wallet = { readonly wallet: string };
+
+export type TimelineEntry = { readonly key: string; readonly sentence: Sentence; readonly event: TaskEvent };
+
+/** Newest first. */
+export function describeEvents(events: readonly TaskEvent[]): TimelineEntry[] {
+  return events
+    .flatMap((event) => {
+      const sentence = sentences[event.name]?.(event.args);
+      return sentence === undefined
+        ? []
+        : [{ key: `${event.blockNumber}.${event.logIndex}`, sentence, event }];
+    })
+    .reverse();
+}
+
+const tok = (value: unknown) => `${showTok(String(value ?? 0))} TOK`;
+const wallet = (value: unknown): Wallet => ({ wallet: String(value ?? '') });
+const share = (value: unknown) => `${Number(value) / 100} % to the worker`;
+
+const sentenceOf = (
+  words: TemplateStringsArray,
+  ...values: readonly (string | number | Wallet)[]
+): Sentence =>
+  words
+    .flatMap((word, index) => {
+      const value = values[index] ?? '';
+      return [word, typeof value === 'object' ? value : String(value)];
+    })
+    .filter((part) => part !== '');
+
+/** TaskState, bond and credit logs repeat what these say. */
+const sentences: Readonly<Record<string, (args: Args) => Sentence>> = {
+  TaskPosted: ({ poster, totalAmount }) => sentenceOf`Posted by ${wallet(poster)} for ${tok(totalAmount)}`,
+  TaskClaimed: ({ worker }) => sentenceOf`Claimed by ${wallet(worker)}`,
+  Funded: ({ amount }) => sentenceOf`${tok(amount)} put into escrow`,
+  WorkStarted: () => sentenceOf`Work started`,
+  DeadlineMoved: ({ deadline }) => sentenceOf`Deadline moved to ${showMoment(Number(deadline))}`,
+  ProofSubmitted: ({ milestone }) => sentenceOf`Milestone ${Number(milestone) + 1} delivered`,
+  MilestoneAccepted: ({ milestone, byTimeout }) =>
+    sentenceOf`Milestone ${Number(milestone) + 1} accepted${byTimeout === true ? ' automatically: the review time ended' : ''}`,
+  Released: ({ amount }) => sentenceOf`${tok(amount)} paid to the worker`,
+  Refunded: ({ amount }) => sentenceOf`${tok(amount)} returned to the poster`,
+  FeePaid: ({ amount }) => sentenceOf`${tok(amount)} paid to the arbitrator`,
+  TaskCompleted: () => sentenceOf`Completed`,
+  WorkerLeft: ({ worker }) => sentenceOf`${wallet(worker)} left`,
+  WorkerDismissed: ({ worker }) => sentenceOf`${wallet(worker)} dismissed`,
+  DismissalNoticed: ({ effectiveAt }) =>
+    sentenceOf`Dismissal announced; possible after ${showMoment(Number(effectiveAt))}`,
+  DisputeOpened: ({ opener }) => sentenceOf`Dispute opened by ${wallet(opener)}`,
+  ArbitratorProposed: ({ by, arbitrator }) =>
+    sentenceOf`${wallet(by)} proposed ${wallet(arbitrator)} as arbitrator`,
+  ArbitratorAssigned: ({ arbitrator }) => sentenceOf`${wallet(arbitrator)} appointed as arbitrator`,
+  DisputeEscalated: () => sentenceOf`Escalated to the fallback arbitrator`,
+  DisputeResolved: ({ workerBps }) => sentenceOf`Arbitrator’s ruling: ${share(workerBps)}`,
+  DisputeTimedOut: ({ workerBps }) => sentenceOf`No ruling in time: ${share(workerBps)}`,
+  MutuallySettled: ({ workerBps }) => sentenceOf`Settled by both parties: ${share(workerBps)}`,
+};

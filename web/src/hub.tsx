@@ -1,5 +1,0 @@
-// The entry of index.html.
-import { mount } from './mount.tsx';
-import { HubPage } from './pages/HubPage.tsx';
-
-mount(<HubPage />);

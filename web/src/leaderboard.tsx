@@ -1,5 +1,0 @@
-// The entry of leaderboard.html.
-import { mount } from './mount.tsx';
-import { LeaderboardPage } from './pages/LeaderboardPage.tsx';
-
-mount(<LeaderboardPage />);

@@ -1,0 +1,138 @@
+// The current phase of a task: whose turn it is, the running clock, and the possible next actions.
+import { protocolConstants } from '@svc/sdk/domain';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import type { Task } from '#data/market.ts';
+import { showDuration, showMoment } from '#data/time.ts';
+import { actionWords } from '#wallet/actionWords.ts';
+import { TaskActions } from '#wallet/TaskActions.tsx';
+
+const headings = {
+  anyone: 'Anyone’s turn',
+  poster: 'The poster’s turn',
+  worker: 'The worker’s turn',
+  arbitrator: 'The arbitrator’s turn',
+  both: 'Both parties’ turn',
+  nobody: 'Finished',
+} as const;
+
+type Phase = {
+  readonly who: keyof typeof headings;
+  readonly sentence: string;
+  /** When the phase ends, if it has a clock. */
+  readonly until: number | null;
+  /** What happens after that time. */
+  readonly after: string;
+};
+
+export function PhasePanel({ task }: { readonly task: Task }) {
+  const now = useNow();
+  const { who, sentence, until, after } = describePhase(task, now);
+  return (
+    <section className="sheet phase" data-who={who}>
+      <header>
+        <h2>{headings[who]}</h2>
+        {until !== null && <Countdown to={until} />}
+      </header>
+      <div className="body stack">
+        <p>{sentence}</p>
+        {until !== null && (
+          <p className="small quiet">
+            Until {showMoment(until)}. {after}
+          </p>
+        )}
+        <TaskActions task={task} now={now} />
+        {task.nextActions.length > 0 && (
+          <details className="nextactions small">
+            <summary>All possible next actions</summary>
+            <ul>
+              {task.nextActions.map((next) => (
+                <li key={`${next.action}${next.by}${next.from}`}>
+                  <span>{actionWords[next.action]?.name ?? next.action}</span>
+                  <span className="quiet">
+                    {next.by}
+                    {next.from !== null && next.from > now && `, from ${showMoment(next.from)}`}
+                    {next.until !== null && `, until ${showMoment(next.until)}`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const { activationWindowSeconds, deliveryGraceSeconds, missSlashBps } = protocolConstants;
+
+function describePhase(task: Task, now: number): Phase {
+  const phase = phases[task.state](task);
+  const isOver = phase.until !== null && now > phase.until;
+  return isOver ? { ...phase, who: 'anyone', sentence: 'Time is up: anyone can end this phase now.' } : phase;
+}
+
+const phases: Readonly<Record<Task['state'], (task: Task) => Phase>> = {
+  POSTED: (task) => ({
+    who: 'anyone',
+    sentence: task.fullyFunded
+      ? 'Open: every wallet except the poster’s can claim it.'
+      : 'Open: the task can be claimed, but the poster must fund it before work starts.',
+    until: task.deadline,
+    after: 'After that it is no longer listed. Anyone can close it, and escrow goes back to the poster.',
+  }),
+  CLAIMED: (task) =>
+    task.fullyFunded
+      ? {
+          who: 'poster',
+          sentence: `The poster starts the work. After ${showDuration(activationWindowSeconds)} the worker can, too.`,
+          until: task.updatedAt + 2 * activationWindowSeconds,
+          after: 'After that anyone can list it again. The worker gets the bond back.',
+        }
+      : {
+          who: 'poster',
+          sentence: 'The poster must fund the rest before work can start.',
+          until: task.updatedAt + activationWindowSeconds,
+          after: 'After that anyone can cancel it. The worker gets the bond back.',
+        },
+  ACTIVE: (task) => ({
+    who: 'worker',
+    sentence: 'The worker delivers a proof of the current milestone.',
+    until: task.deadline + deliveryGraceSeconds,
+    after: 'After that anyone can end it: escrow goes back to the poster, who also gets the worker’s bond.',
+  }),
+  DELIVERED: (task) => ({
+    who: 'poster',
+    sentence: 'The poster reviews the delivery and accepts or disputes the milestone.',
+    until: task.updatedAt + task.reviewPeriod,
+    after: 'After that the delivery counts as accepted, and anyone can have the worker paid.',
+  }),
+  DISPUTED: (task) => describeDispute(task),
+  COMPLETED: () => finished('Done: everything was paid to the worker.'),
+  RESOLVED: () => finished('Settled: the money was split, and the bonds were released or paid out.'),
+  CANCELLED: () => finished('Ended without completion: escrow went back to the poster.'),
+};
+
+function describeDispute({ dispute }: Task): Phase {
+  const until = dispute?.phaseEndsAt ?? null;
+  if (dispute?.phase === 'ASSIGNED') {
+    const after = `After that anyone can escalate, and the arbitrator loses ${missSlashBps / 100} % of its bond.`;
+    return {
+      who: 'arbitrator',
+      sentence: 'The arbitrator decides how to split the milestone.',
+      until,
+      after,
+    };
+  }
+  if (dispute?.phase === 'ESCALATED') {
+    const sentence = 'The fallback arbitrator decides how to split the milestone.';
+    const after = 'After that anyone can have the milestone split in half.';
+    return { who: 'arbitrator', sentence, until, after };
+  }
+  const sentence = 'Both parties propose an arbitrator. If they propose the same one, it is appointed.';
+  const after = 'After that anyone can escalate to the fallback arbitrator.';
+  return { who: 'both', sentence, until, after };
+}
+
+function finished(sentence: string): Phase {
+  return { who: 'nobody', sentence, until: null, after: '' };
+}

@@ -1,0 +1,47 @@
+// A task's history, newest first.
+import { Ago } from '#components/Clock.tsx';
+import { Hex, WalletLink } from '#components/Hex.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { describeEvents } from '#data/eventSentences.ts';
+import { maxListed, type Task, useTimeline } from '#data/market.ts';
+
+export function Timeline({ task }: { readonly task: Task }) {
+  const timeline = useTimeline(task);
+  return (
+    <section className="sheet">
+      <header>
+        <h2>History</h2>
+        <span className="small faint">newest first, in UTC</span>
+      </header>
+      <QueryView query={timeline} what="the history">
+        {({ events, complete, isAll }) => (
+          <>
+            <ol className="timeline">
+              {describeEvents(events).map(({ key, sentence, event }) => (
+                <li key={key}>
+                  <span>
+                    {sentence.map((part, index) =>
+                      typeof part === 'string' ? (
+                        part
+                      ) : (
+                        // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
+                        <WalletLink key={index} market={task.market} address={part.wallet} />
+                      ),
+                    )}
+                  </span>
+                  <span className="small faint">
+                    <Ago time={event.time} /> · <Hex value={event.txHash} name="Transaction" />
+                  </span>
+                </li>
+              ))}
+            </ol>
+            {!complete && <p className="notice">Older events are still being read from the chain.</p>}
+            {!isAll && (
+              <p className="notice">Only the first {maxListed.toLocaleString('en-US')} events are shown.</p>
+            )}
+          </>
+        )}
+      </QueryView>
+    </section>
+  );
+}

@@ -1,5 +1,0 @@
-// The entry of treasury-dashboard.html.
-import { mount } from './mount.tsx';
-import { TreasuryPage } from './pages/TreasuryPage.tsx';
-
-mount(<TreasuryPage />);

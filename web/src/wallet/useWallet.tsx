@@ -1,0 +1,66 @@
+// The wallet of the visitor: found by EIP-6963 and asked through its own connection, so that a page calls no other server.
+
+import type { Address } from '@svc/sdk/domain';
+import type { Account, Chain, Client, Transport } from 'viem';
+import {
+  createConfig,
+  injected,
+  unstable_connector,
+  useConnection,
+  useConnectorClient,
+  useSwitchChain,
+} from 'wagmi';
+import { base } from 'wagmi/chains';
+
+export const walletConfig = createConfig({
+  chains: [base],
+  multiInjectedProviderDiscovery: true,
+  transports: { [base.id]: unstable_connector(injected) },
+});
+
+export const chainId = base.id;
+
+export type WalletClient = Client<Transport, Chain, Account>;
+
+export type Wallet = {
+  readonly address: Address;
+  /** Null while the wallet is on another chain or not ready yet. */
+  readonly client: WalletClient | null;
+  readonly isOnChain: boolean;
+};
+
+/** Null while no wallet is connected. */
+export function useWallet(): Wallet | null {
+  const { address, chainId: current, isConnected } = useConnection();
+  const { data } = useConnectorClient({ config: walletConfig, chainId });
+  if (!isConnected || address === undefined) return null;
+  const isOnChain = current === chainId;
+  const isCurrent = data?.account?.address === address;
+  return { address, isOnChain, client: isOnChain && isCurrent ? data : null };
+}
+
+/** Throws a sentence that says what to do if the chain cannot be reached through the wallet. */
+export function requireClient(wallet: Wallet | null): WalletClient {
+  if (wallet === null) throw new Error('The wallet is no longer connected. Connect it again.');
+  if (!wallet.isOnChain)
+    throw new Error('The wallet is on another chain. Switch it to Base, then try again.');
+  if (wallet.client === null) throw new Error('The wallet is not ready yet. Try again in a moment.');
+  return wallet.client;
+}
+
+/** Shown instead of anything that needs the wallet to be on Base. */
+export function WrongChain() {
+  const { mutate: switchChain, isPending, error } = useSwitchChain();
+  return (
+    <div className="notice" data-is="time" role="status">
+      <p>
+        {error === null
+          ? 'Your wallet is on another chain. Switch it to Base to continue.'
+          : 'The wallet did not switch. Choose Base in the wallet itself.'}
+      </p>
+      <button type="button" className="button" disabled={isPending} onClick={() => switchChain({ chainId })}>
+        {isPending ? 'Confirm in your wallet…' : 'Switch the wallet to Base'}
+      </button>
+    </div>
+  );
+}
