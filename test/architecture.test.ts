@@ -110,7 +110,19 @@ const rules: Rules = {
         'turn.ts',
       ],
     },
-    web: { sources: 'web/src', packages: ['sdk', 'contracts'], rooms: { '': [] }, isBrowserSafe: true },
+    web: {
+      sources: 'web/src',
+      packages: ['sdk', 'contracts'],
+      rooms: {
+        style: [],
+        data: [],
+        components: ['data'],
+        wallet: ['components', 'data'],
+        frame: ['components', 'data', 'wallet'],
+        pages: ['components', 'data', 'wallet', 'frame'],
+      },
+      isBrowserSafe: true,
+    },
   },
   strangers: [['service/src/http/api', 'service/src/http/gateway']],
 };

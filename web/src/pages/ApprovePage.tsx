@@ -8,8 +8,8 @@ import { GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
+import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { mount } from '../mount.tsx';
 import { CallsRequest } from './approve/CallsRequest.tsx';
 import { SignatureRequest } from './approve/SignatureRequest.tsx';
 

@@ -10,7 +10,7 @@ import { buildRow, describeRow, dropExpired } from '#data/boardRows.ts';
 import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
 import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
-import { mount } from '../mount.tsx';
+import { mount } from '#frame/mount.tsx';
 
 function HubPage() {
   return (

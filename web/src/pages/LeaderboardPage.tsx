@@ -10,7 +10,7 @@ import { GatewayOnly, QueryView } from '#components/QueryView.tsx';
 import { type Column, StatsTable } from '#components/StatsTable.tsx';
 import { toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
-import { mount } from '../mount.tsx';
+import { mount } from '#frame/mount.tsx';
 
 const inTable = 'the figures are in the table below';
 const plottedCount = 10;

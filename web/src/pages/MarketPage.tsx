@@ -3,7 +3,7 @@
 import { lazy, Suspense } from 'react';
 import { useMarket } from '#components/MarketHeader.tsx';
 import { useSearch } from '#components/navigation.tsx';
-import { mount } from '../mount.tsx';
+import { mount } from '#frame/mount.tsx';
 import { Board } from './Board.tsx';
 import { TaskPage } from './TaskPage.tsx';
 

@@ -12,7 +12,7 @@ import { StatsTable } from '#components/StatsTable.tsx';
 import { showUsd, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { type Limits, useLimits } from '#data/market.ts';
-import { mount } from '../mount.tsx';
+import { mount } from '#frame/mount.tsx';
 import { OwnFunds } from './treasury/OwnFunds.tsx';
 import { UnionPanel } from './treasury/UnionPanel.tsx';
 

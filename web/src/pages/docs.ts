@@ -1,7 +1,7 @@
 // The script of the guides: theme switch, copy buttons, collapsible contents. Guides can be read without it.
 import { copyText } from '#data/copyText.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
-import './style/docs.css';
+import '../style/docs.css';
 
 addThemeButton();
 for (const block of document.querySelectorAll('.code')) addCopyButton(block);

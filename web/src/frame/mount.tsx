@@ -3,10 +3,10 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { WagmiProvider } from 'wagmi';
-import { Shell } from '#components/Shell.tsx';
 import { queries } from '#data/client.ts';
 import { walletConfig } from '#wallet/useWallet.tsx';
-import './style/page.css';
+import { Shell } from './Shell.tsx';
+import '../style/page.css';
 
 export function mount(page: ReactNode): void {
   const container = document.getElementById('root');
