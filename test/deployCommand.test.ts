@@ -232,12 +232,12 @@ test('each thing that is wrong before the start is one sentence, and nothing is 
     [
       'a web page',
       { rpc: `${junk}/html` },
-      /^The chain cannot be reached: what answers there is no chain\.$/,
+      /^The chain cannot be reached: the server there is not a chain node\.$/,
     ],
     [
       'empty JSON',
       { rpc: `${junk}/json` },
-      /^The chain cannot be reached: what answers there is no chain\.$/,
+      /^The chain cannot be reached: the server there is not a chain node\.$/,
     ],
     ['no key', { env: {} }, /^PRIVATE_KEY is not set; it is the key that signs and pays\.$/],
     [

@@ -18,7 +18,7 @@ import {
   parseAbi,
   size,
 } from 'viem';
-import { createChainClient } from '#sdk/chain/publicClient.ts';
+import { createChainClient } from '#sdk/chain/chainClient.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import { createCast, enter } from './support/cast.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';

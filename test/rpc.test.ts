@@ -1,8 +1,8 @@
 // The RPC pool: believes only an endpoint of the right chain, goes on to the next one, and never tells a secret.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
-import { blockAt, callLatest, latestBlock, logsBetween } from '#sdk/chain/questions.ts';
 import { createRpc, type Rpc, type RpcOptions } from '#sdk/chain/rpc.ts';
+import { blockAt, callLatest, latestBlock, logsBetween } from '#sdk/chain/rpcRequests.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { buildStubBlock, type RpcStub, sendJson, startRpcStub, stubChain } from './support/rpcStub.ts';
 import { until } from './support/until.ts';

@@ -1,6 +1,7 @@
 // What was taken in is there in the end, once.
+
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
 import type { Transcript } from '#sdk/negotiation/transcript.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import type { Ask } from '../asking.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { privateKeyToAccount } from 'viem/accounts';
-import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBook } from '#service/messages/book.ts';

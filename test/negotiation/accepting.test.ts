@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import { createAcceptance } from '#service/cli/acceptance.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { createSignatureReader } from '#sdk/chain/signedBy.ts';
+import { createSignatureReader } from '#sdk/chain/signatures.ts';
 import { toCanonical } from '#sdk/negotiation/canonical.ts';
 import { openMailbox } from '#service/app/mailbox.ts';
 import { readConfig } from '#service/config.ts';

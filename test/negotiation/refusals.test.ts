@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { SvcError } from '#sdk/domain/errors.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { checkArrival } from '#sdk/negotiation/arrival.ts';
 import { hashCanonical, toCanonical } from '#sdk/negotiation/canonical.ts';
 import {
@@ -12,7 +13,7 @@ import {
   parseWire,
   type SignedEnvelope,
 } from '#sdk/negotiation/envelope.ts';
-import { buildLinkTypedData, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { buildLinkTypedData } from '#sdk/negotiation/signature.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
 import {
   buildAcceptance,

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
+import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { toCanonical } from '#sdk/negotiation/canonical.ts';
 import { formatWire, hashSigned, parseWire, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { refusalReasons } from '#sdk/negotiation/refusal.ts';
-import { buildLinkTypedData, type VerifyDigest, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { buildLinkTypedData } from '#sdk/negotiation/signature.ts';
 import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import {
   negotiationId,

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { toCanonical } from '#sdk/negotiation/canonical.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { type VerifyDigest, verifyPlainAccount } from '#sdk/negotiation/signature.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBook } from '#service/messages/book.ts';
 import { createLocalTransport } from '#service/messages/local.ts';

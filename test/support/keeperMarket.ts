@@ -1,8 +1,8 @@
 // A market full of tasks for keepers: people with enough collateral, a clock to move, and the sums at the end.
 import assert from 'node:assert/strict';
 import { erc20Abi, type Hex, numberToHex } from 'viem';
+import { createHttpSender } from '#sdk/chain/chainClient.ts';
 import { contractsOf as addressesOf } from '#sdk/chain/contracts.ts';
-import { createHttpSender } from '#sdk/chain/httpSender.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '#sdk/domain/address.ts';
-import { verifyPlainAccount } from '#sdk/negotiation/signature.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBook } from '#service/messages/book.ts';
 import { createLocalTransport } from '#service/messages/local.ts';

@@ -1,4 +1,4 @@
-import type { WalletState } from '#chain/readWallet.ts';
+import type { WalletState } from '#chain/readAgents.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';

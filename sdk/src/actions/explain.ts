@@ -1,5 +1,5 @@
 // What to do when a call would revert: in words, and with the action that fixes it where there is one.
-import type { WalletState } from '#chain/readWallet.ts';
+import type { WalletState } from '#chain/readAgents.ts';
 import type { Revert } from '#chain/revert.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';

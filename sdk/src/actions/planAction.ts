@@ -1,6 +1,6 @@
 // Builds the calls of an action for one wallet: exact approvals first, with its costs and what the wallet lacks.
 import { type EncodedCalls, joinCalls } from '#chain/encodeCall.ts';
-import type { WalletState } from '#chain/readWallet.ts';
+import type { WalletState } from '#chain/readAgents.ts';
 import type { Address } from '#domain/address.ts';
 import type { Task } from '#domain/task.ts';
 import type { TaskKey } from '#domain/taskId.ts';

@@ -10,19 +10,20 @@ import {
 } from 'viem';
 import type { MarketContracts } from '#chain/contracts.ts';
 import type { Call } from '#chain/encodeCall.ts';
-import { baseFee, latestBlock, type Question, receiptOf } from '#chain/questions.ts';
+import { readWallet, type WalletState } from '#chain/readAgents.ts';
 import {
   type MarketFigures,
   type PlanQuote,
   readFigures,
   readOpenDigest,
   readQuote,
-} from '#chain/readFigures.ts';
+} from '#chain/readMarket.ts';
 import { readTaskNow } from '#chain/readTasks.ts';
-import { readWallet, type WalletState } from '#chain/readWallet.ts';
 import { parseRevertData } from '#chain/revert.ts';
 import type { Asker } from '#chain/rpc.ts';
-import { explainRpcError } from '#chain/rpcError.ts';
+import { explainRpcError } from '#chain/rpcEndpoint.ts';
+import type { RpcRequest } from '#chain/rpcRequests.ts';
+import { baseFee, latestBlock, receiptOf } from '#chain/rpcRequests.ts';
 import { type Simulation, simulateCalls } from '#chain/simulate.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -103,7 +104,7 @@ type PlainCall = { readonly to: Hex; readonly data: Hex };
 
 /** Asks through any viem client, such as a wallet's in a browser. Calls of the newest block become one request. */
 export function createClientAsker(client: Client): Asker {
-  const request = async (question: Question<unknown>): Promise<unknown> => {
+  const request = async (question: RpcRequest<unknown>): Promise<unknown> => {
     const { method, params } = question;
     try {
       return await client.request({ method, params } as never);
@@ -111,7 +112,7 @@ export function createClientAsker(client: Client): Asker {
       throw toSvcError(method, error);
     }
   };
-  const askOne = async <T>(question: Question<T>): Promise<T> => question.parse(await request(question));
+  const askOne = async <T>(question: RpcRequest<T>): Promise<T> => question.parse(await request(question));
   const askTogether = async (calls: readonly PlainCall[]): Promise<readonly Hex[]> => {
     const args = [
       calls.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data })),
@@ -129,7 +130,7 @@ export function createClientAsker(client: Client): Asker {
     });
     return results.map(({ returnData }) => returnData);
   };
-  const askAll = async (questions: readonly Question<unknown>[]): Promise<unknown[]> => {
+  const askAll = async (questions: readonly RpcRequest<unknown>[]): Promise<unknown[]> => {
     const plain = questions.filter(isPlainCall);
     if (plain.length < 2) return Promise.all(questions.map(askOne));
     const results = await askTogether(plain.map(({ params }) => params[0] as PlainCall));
@@ -143,7 +144,7 @@ export function createClientAsker(client: Client): Asker {
   return { ask: askOne, askAll: askAll as Asker['askAll'] };
 }
 
-function isPlainCall({ method, params }: Question<unknown>): boolean {
+function isPlainCall({ method, params }: RpcRequest<unknown>): boolean {
   return method === 'eth_call' && params.length === 2 && params[1] === 'latest';
 }
 

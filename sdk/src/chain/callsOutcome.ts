@@ -1,17 +1,17 @@
-// Whether transactions did what was asked for: the very calls, by the very wallet, mined and not reverted.
+// Whether transactions carried out requested calls: exactly these calls, from this wallet, mined and not reverted.
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './questions.ts';
 import { decodeRevert, parseRevertData } from './revert.ts';
 import type { Rpc } from './rpc.ts';
+import { blockAt, latestBlock, type Receipt, receiptOf, type Sent, transactionOf } from './rpcRequests.ts';
 
 export type AskedCall = { readonly to: Address; readonly value: Hash; readonly data: Hash };
 
 export type AskedCalls = {
   readonly from: Address;
   readonly calls: readonly AskedCall[];
-  /** What was mined before this time was not sent for these calls. */
+  /** Transactions mined before this time do not count. */
   readonly since: number;
 };
 
@@ -21,10 +21,10 @@ export type CallsOutcome =
 
 type Mined = { readonly transaction: Sent; readonly receipt: Receipt };
 
-/** Clocks of chains and machines differ a little. */
+/** Tolerance between the clocks of the chain and this machine. */
 const clockSlackSeconds = 60;
 
-/** One transaction for each call in their order, or one that carries them all, as wallets that are contracts send. */
+/** Accepts one transaction per call in order, or one transaction with all of them, as smart wallets send. */
 export async function readCallsOutcome(
   rpc: Rpc,
   asked: AskedCalls,
@@ -44,8 +44,8 @@ export async function readCallsOutcome(
   }
   const reverted = mined.find(({ receipt }) => !receipt.isSuccess);
   if (reverted !== undefined) return fail(await explainRevert(rpc, reverted));
-  const isAsked = areTheCalls(asked, mined) || carriesTheCalls(asked, mined);
-  if (!isAsked) return fail('The transactions are not those that were asked for.');
+  const isRequested = areRequestedCalls(asked, mined) || containCalls(asked, mined);
+  if (!isRequested) return fail('The transactions are not the requested ones.');
   return (await isOld(rpc, asked, mined))
     ? fail('The transactions are older than the request.')
     : { kind: 'done' };
@@ -55,7 +55,7 @@ function fail(reason: string): CallsOutcome {
   return { kind: 'failed', reason };
 }
 
-function areTheCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boolean {
+function areRequestedCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boolean {
   return (
     calls.length === mined.length &&
     calls.every((call, at) => {
@@ -72,11 +72,11 @@ function areTheCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): bool
 }
 
 /**
- * A wallet that is a contract wraps the calls into one of its own, sent by whoever pays the gas. Its calldata holds
- * theirs. Since a bundle succeeds even where what is inside reverts, every contract called must have left a log, and
- * the logs must speak of the wallet: who carries calls for others acts under its own name.
+ * A smart wallet wraps the calls into one call of its own, which another account may send. Its calldata contains the
+ * calls. A bundle succeeds even when an inner call reverts, so every called contract must have emitted a log, and the
+ * logs must name the wallet.
  */
-function carriesTheCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boolean {
+function containCalls({ from, calls }: AskedCalls, mined: readonly Mined[]): boolean {
   const [only] = mined;
   if (mined.length !== 1 || only === undefined) return false;
   const { logs } = only.receipt;
@@ -95,7 +95,7 @@ async function isOld(rpc: Rpc, { since }: AskedCalls, mined: readonly Mined[]): 
   return blocks.some((block) => block !== null && block.time + clockSlackSeconds < since);
 }
 
-/** By asking the same question again at the block before. */
+/** Repeats the call at the block before. */
 async function explainRevert(rpc: Rpc, { transaction, receipt }: Mined): Promise<string> {
   const { from, to, value, data } = transaction;
   const call = { from, to, value: `0x${value.toString(16)}`, data };

@@ -1,8 +1,20 @@
-// The addresses of one market and of what both markets share, by the names of site-config.
+// The contracts of one market by the names of site-config, and typed calls of their view functions.
+import {
+  type Abi,
+  type ContractFunctionArgs,
+  type ContractFunctionName,
+  type ContractFunctionReturnType,
+  type DecodeFunctionResultParameters,
+  decodeFunctionResult,
+  type EncodeFunctionDataParameters,
+  encodeFunctionData,
+} from 'viem';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
+import type { Hash } from '#domain/task.ts';
 import type { Deployment } from './deployment.ts';
 import type { CallContracts } from './encodeCall.ts';
+import { callAt, callLatest, type RpcRequest } from './rpcRequests.ts';
 
 export type MarketContracts = CallContracts & {
   readonly escrowVault: Address;
@@ -16,4 +28,33 @@ export function contractsOf(deployment: Deployment, market: Market): MarketContr
   const { parameters: _, ...own } = deployment.markets[market];
   const { tokToken, usdc, usdOracle, marketLens } = deployment;
   return { ...own, tokToken, usdc, usdOracle, marketLens };
+}
+
+/** A view call as a request, at the newest block unless one is given. */
+export function contractCall<
+  const Interface extends Abi,
+  Name extends ContractFunctionName<Interface, 'view' | 'pure'>,
+  const Args extends ContractFunctionArgs<Interface, 'view' | 'pure', Name>,
+>(
+  contract: { readonly address: Address; readonly abi: Interface },
+  functionName: Name,
+  args: Args,
+  blockHash?: Hash,
+): RpcRequest<ContractFunctionReturnType<Interface, 'view' | 'pure', Name, Args>> {
+  const call = { abi: contract.abi as Abi, functionName, args };
+  const data = encodeFunctionData(call as EncodeFunctionDataParameters);
+  const to = { to: contract.address, data };
+  const request = blockHash === undefined ? callLatest(to) : callAt(to, blockHash);
+  return {
+    ...request,
+    parse: (result) => {
+      const answer = { ...call, data: request.parse(result) } as DecodeFunctionResultParameters;
+      return decodeFunctionResult(answer) as ContractFunctionReturnType<
+        Interface,
+        'view' | 'pure',
+        Name,
+        Args
+      >;
+    },
+  };
 }

@@ -1,5 +1,4 @@
-// Turns raw logs of a market's contracts into events: plain data with names.
-
+// Decodes raw logs of a market's contracts into events: plain data with names.
 import {
   depositVaultAbi,
   disputeCourtAbi,
@@ -16,7 +15,7 @@ import { type ChainEvent, type ContractName, contractNames, type EventValue } fr
 import { type Market, markets } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
 import type { Deployment } from './deployment.ts';
-import type { RawLog } from './questions.ts';
+import type { RawLog } from './rpcRequests.ts';
 
 const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
   taskRegistry: taskRegistryAbi,
@@ -29,7 +28,7 @@ const abis: Readonly<Record<ContractName, readonly unknown[]>> = {
   pricingPolicy: pricingPolicyAbi,
 };
 
-/** An event's values by where a log has them. */
+/** The parameters of an event, split by their place in a log. */
 type KnownEvent = {
   readonly name: string;
   readonly inTopics: readonly AbiParameter[];
@@ -39,9 +38,9 @@ type KnownEvent = {
 type Source = { readonly market: Market; readonly contract: ContractName };
 
 export type LogDecoder = {
-  /** Every contract whose logs matter. */
+  /** The contracts whose logs are decoded. */
   readonly addresses: readonly Address[];
-  /** Null for a log that is none of ours or that we have no name for. */
+  /** Null for a log of another contract or an unknown event. */
   readonly decode: (log: RawLog, blockTime: number) => ChainEvent | null;
 };
 
@@ -78,8 +77,8 @@ function indexEvents(abi: readonly unknown[]): Map<Hash, KnownEvent> {
 }
 
 /**
- * Not by viem's `decodeEventLog`: that hashes the event's signature anew for each log, which takes as long as all the
- * rest. Our events index numbers and addresses only, which a topic holds whole.
+ * Replaces viem's `decodeEventLog`, which hashes the event's signature for each log and takes twice as long. Our events
+ * index only numbers and addresses, which fit into a topic.
  */
 function decodeArgs({ topics, data }: RawLog, { inTopics, inData }: KnownEvent): [string, unknown][] {
   const ofTopics = inTopics.map((input, at) => decodeAbiParameters([input], topics[at + 1] ?? '0x')[0]);

@@ -1,55 +1,94 @@
-// A deployment: the addresses of both markets on one chain, as written to deployments/<chainId>.json.
-import { stringify } from 'viem';
+// A deployment: the addresses and parameters of both markets on one chain, as written to deployments/<chainId>.json.
+import * as z from 'zod';
 import { type Address, addressKey, isAddress, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import { type Market, markets } from '#domain/market.ts';
+import { stringifyJson } from '#domain/json.ts';
+import { markets } from '#domain/market.ts';
 import type { MarketParameters, OracleParameters } from '#domain/parameters.ts';
+import type { Hash } from '#domain/task.ts';
 
-export type Hash = `0x${string}`;
+// The message of each schema completes the sentence "<field> is not …".
+const record = <Shape extends z.ZodRawShape>(shape: Shape) => z.object(shape, { error: 'an object' });
+const address = z.custom<Address>(isAddress, 'an address').transform(parseAddress);
+const hash = z.custom<Hash>((value) => /^0x[0-9a-f]{64}$/.test(String(value)), 'a hash');
+const count = z.int({ error: 'a whole number' }).nonnegative('a whole number');
+const units = z
+  .string({ error: 'a decimal string' })
+  .regex(/^(0|[1-9][0-9]{0,76})$/, 'a decimal string')
+  .transform(BigInt);
 
-export type Roles = {
-  readonly owner: Address;
-  readonly treasury: Address;
-  readonly fallbackArbitrator: Address;
-  readonly publisher: Address;
+/** The names are those of site-config. The registry is also the market's task scope registry. */
+const addressesShape = {
+  taskRegistry: address,
+  depositVault: address,
+  escrowVault: address,
+  paymentGateway: address,
+  stakingVault: address,
+  pricingPolicy: address,
+  disputeCourt: address,
+  reputationRegistry: address,
 };
 
-/** The names are those of site-config; the registry is the market's task scope registry as well. */
-export type MarketAddresses = {
-  readonly taskRegistry: Address;
-  readonly depositVault: Address;
-  readonly escrowVault: Address;
-  readonly paymentGateway: Address;
-  readonly stakingVault: Address;
-  readonly pricingPolicy: Address;
-  readonly disputeCourt: Address;
-  readonly reputationRegistry: Address;
-};
+const parametersShape = {
+  accessFeeTokWei: units,
+  entryUsdc: units,
+  recommendedUsdc: units,
+  pauseUsdc: units,
+  bondUsdc: units,
+  minTotalTokWei: units,
+  minReviewSeconds: count,
+  maxReviewSeconds: count,
+  arbitratorMinBondTokWei: units,
+  creditCapWei: units,
+  creditRateWei: units,
+  creditPerTokRate: units,
+} satisfies Record<keyof MarketParameters, z.ZodType>;
 
-export type MarketDeployment = MarketAddresses & { readonly parameters: MarketParameters };
+const oracleShape = {
+  maxStepBps: count,
+  minIntervalSeconds: count,
+  maxAgeSeconds: count,
+  minPriceE8: units,
+  maxPriceE8: units,
+} satisfies Record<keyof OracleParameters, z.ZodType>;
 
-export type Deployment = {
-  readonly chainId: number;
-  readonly genesisHash: Hash;
+const rolesSchema = record({
+  owner: address,
+  treasury: address,
+  fallbackArbitrator: address,
+  publisher: address,
+});
+const marketSchema = record({ ...addressesShape, parameters: record(parametersShape) });
+
+const deploymentSchema = record({
+  chainId: count,
+  genesisHash: hash,
   /** No event of these contracts is older than this block. */
-  readonly startBlock: number;
-  readonly deployer: Address;
-  readonly roles: Roles;
-  readonly usdc: Address;
-  readonly tokToken: Address;
-  readonly tokSupplyWei: bigint;
-  readonly usdOracle: Address;
-  readonly priceFeed: Address;
+  startBlock: count,
+  deployer: address,
+  roles: rolesSchema,
+  usdc: address,
+  tokToken: address,
+  tokSupplyWei: units,
+  usdOracle: address,
+  priceFeed: address,
   /** The zero address where the chain has no sequencer uptime feed. */
-  readonly sequencerFeed: Address;
-  readonly oracle: OracleParameters;
-  readonly marketLens: Address;
-  readonly markets: Readonly<Record<Market, MarketDeployment>>;
-};
+  sequencerFeed: address,
+  oracle: record(oracleShape),
+  marketLens: address,
+  markets: record({ standard: marketSchema, micro: marketSchema }),
+});
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+export type Roles = DeepReadonly<z.output<typeof rolesSchema>>;
+export type MarketDeployment = DeepReadonly<z.output<typeof marketSchema>>;
+export type MarketAddresses = Omit<MarketDeployment, 'parameters'>;
+export type Deployment = DeepReadonly<z.output<typeof deploymentSchema>>;
 
 /**
- * What anything that remembers must key on. The chain id does not tell a chain that was started anew from the old one,
- * the genesis hash alone not two deployments on one chain.
+ * The key of everything that is stored about a deployment. A restarted chain has the same chain id but another genesis
+ * hash, and two deployments on one chain have different registries.
  */
 export function chainIdentity(deployment: Deployment): string {
   const registries = markets.map((market) => addressKey(deployment.markets[market].taskRegistry));
@@ -57,10 +96,10 @@ export function chainIdentity(deployment: Deployment): string {
 }
 
 export function formatDeployment(deployment: Deployment): string {
-  return `${stringify(deployment, null, 2)}\n`;
+  return `${stringifyJson(deployment, 2)}\n`;
 }
 
-/** Throws DEPLOYMENT_MALFORMED that names the first field which is missing or wrong. */
+/** Throws DEPLOYMENT_MALFORMED that names the first missing or wrong field. */
 export function parseDeployment(text: string): Deployment {
   let value: unknown;
   try {
@@ -68,93 +107,9 @@ export function parseDeployment(text: string): Deployment {
   } catch (error) {
     throw new SvcError('DEPLOYMENT_MALFORMED', { reason: 'it is no JSON' }, error);
   }
-  return readDeployment(value, '');
-}
-
-type Reader<Value> = (value: unknown, path: string) => Value;
-
-const readAddress: Reader<Address> = (value, path) =>
-  isAddress(value) ? parseAddress(value) : refuse(path, 'an address');
-
-const readHash: Reader<Hash> = (value, path) =>
-  typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value) ? (value as Hash) : refuse(path, 'a hash');
-
-const readCount: Reader<number> = (value, path) =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-    ? value
-    : refuse(path, 'a whole number');
-
-const readUnits: Reader<bigint> = (value, path) =>
-  typeof value === 'string' && /^(0|[1-9][0-9]{0,76})$/.test(value)
-    ? BigInt(value)
-    : refuse(path, 'a decimal string');
-
-const readMarket: Reader<MarketDeployment> = readRecord({
-  taskRegistry: readAddress,
-  depositVault: readAddress,
-  escrowVault: readAddress,
-  paymentGateway: readAddress,
-  stakingVault: readAddress,
-  pricingPolicy: readAddress,
-  disputeCourt: readAddress,
-  reputationRegistry: readAddress,
-  parameters: readRecord<MarketParameters>({
-    accessFeeTokWei: readUnits,
-    entryUsdc: readUnits,
-    recommendedUsdc: readUnits,
-    pauseUsdc: readUnits,
-    bondUsdc: readUnits,
-    minTotalTokWei: readUnits,
-    minReviewSeconds: readCount,
-    maxReviewSeconds: readCount,
-    arbitratorMinBondTokWei: readUnits,
-    creditCapWei: readUnits,
-    creditRateWei: readUnits,
-    creditPerTokRate: readUnits,
-  }),
-});
-
-const readDeployment: Reader<Deployment> = readRecord({
-  chainId: readCount,
-  genesisHash: readHash,
-  startBlock: readCount,
-  deployer: readAddress,
-  roles: readRecord<Roles>({
-    owner: readAddress,
-    treasury: readAddress,
-    fallbackArbitrator: readAddress,
-    publisher: readAddress,
-  }),
-  usdc: readAddress,
-  tokToken: readAddress,
-  tokSupplyWei: readUnits,
-  usdOracle: readAddress,
-  priceFeed: readAddress,
-  sequencerFeed: readAddress,
-  oracle: readRecord<OracleParameters>({
-    maxStepBps: readCount,
-    minIntervalSeconds: readCount,
-    maxAgeSeconds: readCount,
-    minPriceE8: readUnits,
-    maxPriceE8: readUnits,
-  }),
-  marketLens: readAddress,
-  markets: readRecord({ standard: readMarket, micro: readMarket }),
-});
-
-function readRecord<Shape>(readers: { readonly [Name in keyof Shape]: Reader<Shape[Name]> }): Reader<Shape> {
-  return (value, path) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return refuse(path, 'an object');
-    const fields = value as Record<string, unknown>;
-    const read = (name: string) =>
-      readers[name as keyof Shape](
-        Object.hasOwn(fields, name) ? fields[name] : undefined,
-        path === '' ? name : `${path}.${name}`,
-      );
-    return Object.fromEntries(Object.keys(readers).map((name) => [name, read(name)])) as Shape;
-  };
-}
-
-function refuse(path: string, wanted: string): never {
-  throw new SvcError('DEPLOYMENT_MALFORMED', { reason: `${path === '' ? 'it' : path} is not ${wanted}` });
+  const parsed = deploymentSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
+  const field = path.length === 0 ? 'it' : path.join('.');
+  throw new SvcError('DEPLOYMENT_MALFORMED', { reason: `${field} is not ${message}` });
 }

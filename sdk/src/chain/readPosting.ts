@@ -5,12 +5,12 @@ import { toEventSelector } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 import { markets } from '#domain/market.ts';
 import type { Purchase } from '#domain/posting.ts';
-import { readPurchases, type TransactionProof } from '#domain/postingProof.ts';
+import { readPurchases, type TransactionProof } from '#domain/posting.ts';
 import type { Hash } from '#domain/task.ts';
 import { createLogDecoder } from './decodeLog.ts';
 import type { Deployment } from './deployment.ts';
-import { blockAt, latestBlock, logsBetween, type RawLog, receiptOf } from './questions.ts';
 import type { Rpc } from './rpc.ts';
+import { blockAt, latestBlock, logsBetween, type RawLog, receiptOf } from './rpcRequests.ts';
 
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,

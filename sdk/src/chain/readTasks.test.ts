@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Question } from './questions.ts';
 import { readTaskNow } from './readTasks.ts';
 import type { Rpc } from './rpc.ts';
+import type { RpcRequest } from './rpcRequests.ts';
 
 const registry = { taskRegistry: zeroAddress, disputeCourt: zeroAddress };
 const place = { marketLens: zeroAddress, markets: { standard: registry, micro: registry } };
@@ -13,7 +13,7 @@ const place = { marketLens: zeroAddress, markets: { standard: registry, micro: r
 /** A chain whose newest block is taken back as often as told before it can be read at. */
 function createForkingRpc(forks: number): { readonly rpc: Rpc; readonly asked: string[] } {
   const asked: string[] = [];
-  const ask = async (question: Question<unknown>): Promise<unknown> => {
+  const ask = async (question: RpcRequest<unknown>): Promise<unknown> => {
     asked.push(question.method);
     if (question.method === 'eth_getBlockByNumber') return { hash: `0x${String(asked.length).repeat(64)}` };
     const calls = asked.filter((method) => method === 'eth_call').length;

@@ -1,18 +1,18 @@
-// Reads tasks through the lens, as of one block that is named by its hash.
-
+// Reads tasks through the lens contract, at one block that is given by its hash.
 import { disputeCourtAbi, marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
-import { decodeFunctionResult, encodeFunctionData } from 'viem';
+import type { ContractFunctionReturnType } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
-import { callAt, latestBlock } from './questions.ts';
+import { contractCall } from './contracts.ts';
 import type { Asker } from './rpc.ts';
+import { latestBlock } from './rpcRequests.ts';
 
 const zeroHash: Hash = `0x${'0'.repeat(64)}`;
 
-/** Where tasks are read; a deployment is such a place. */
+/** The addresses that reading tasks needs; a Deployment has them. */
 export type TaskPlace = {
   readonly marketLens: Address;
   readonly markets: Readonly<
@@ -20,7 +20,7 @@ export type TaskPlace = {
   >;
 };
 
-/** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
+/** The tasks that exist at the block, in the order of `numbers`. Numbers without a task are left out. */
 export async function readTasks(
   rpc: Asker,
   place: TaskPlace,
@@ -30,42 +30,32 @@ export async function readTasks(
 ): Promise<Task[]> {
   if (numbers.length === 0) return [];
   const { taskRegistry, disputeCourt } = place.markets[market];
-  const data = encodeFunctionData({
-    abi: marketLensAbi,
-    functionName: 'taskDetails',
-    args: [taskRegistry, disputeCourt, numbers],
-  });
-  const call = callAt({ to: place.marketLens, data }, blockHash);
+  const lens = { address: place.marketLens, abi: marketLensAbi };
+  const request = contractCall(lens, 'taskDetails', [taskRegistry, disputeCourt, numbers], blockHash);
   const details = await rpc.ask({
-    ...call,
+    ...request,
     parse: (result) => {
-      const answer = call.parse(result);
-      const found = decodeFunctionResult({ abi: marketLensAbi, functionName: 'taskDetails', data: answer });
-      if (!isAnswerTo(numbers, found)) throw new Error('malformed answer: other tasks than asked for');
+      const found = request.parse(result);
+      if (!areDetailsOf(numbers, found)) throw new Error('malformed answer: other tasks than requested');
       return found;
     },
   });
   const isEscalated = details.some(({ dispute }) => nameOf(disputePhases, dispute.phase) === 'ESCALATED');
-  const fallback = isEscalated ? await readFallback(rpc, disputeCourt, blockHash) : null;
+  // An escalated dispute is decided by the fallback arbitrator, but the court keeps showing the one the parties named.
+  const fallback = isEscalated
+    ? await rpc.ask(
+        contractCall({ address: disputeCourt, abi: disputeCourtAbi }, 'fallbackArbitrator', [], blockHash),
+      )
+    : null;
   return details
     .map((detail) => buildTask(market, taskRegistry, detail, fallback))
     .filter((task) => task !== null);
 }
 
-/** Who rules once a dispute is escalated; the court keeps showing whom the parties had agreed on. */
-function readFallback(rpc: Asker, disputeCourt: Address, blockHash: Hash): Promise<Address> {
-  const functionName = 'fallbackArbitrator';
-  const data = encodeFunctionData({ abi: disputeCourtAbi, functionName });
-  const call = callAt({ to: disputeCourt, data }, blockHash);
-  const parse = (result: unknown) =>
-    decodeFunctionResult({ abi: disputeCourtAbi, functionName, data: call.parse(result) });
-  return rpc.ask({ ...call, parse });
-}
-
-/** As often as a fork may take the newest block away between the question for it and the question for its tasks. */
+/** A fork may remove the newest block between the request for it and the request for its tasks. */
 const attempts = 3;
 
-/** One task as the newest block has it; null where nobody has posted it. */
+/** One task at the newest block; null where it does not exist. */
 export async function readTaskNow(
   rpc: Asker,
   place: TaskPlace,
@@ -84,59 +74,25 @@ export async function readTaskNow(
   }
 }
 
-function isAnswerTo(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {
+export async function readTaskCounts(
+  rpc: Asker,
+  { markets }: TaskPlace,
+  blockHash: Hash,
+): Promise<Record<Market, bigint>> {
+  const countOf = (market: Market) =>
+    contractCall({ address: markets[market].taskRegistry, abi: taskRegistryAbi }, 'taskCount', [], blockHash);
+  const [standard, micro] = await rpc.askAll([countOf('standard'), countOf('micro')]);
+  return { standard, micro };
+}
+
+function areDetailsOf(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {
   if (details.length !== numbers.length) return false;
   return details.every(
     ({ task }, at) => task.id === numbers[at] || nameOf(taskStates, task.state) === 'NONE',
   );
 }
 
-export async function readTaskCounts(
-  rpc: Asker,
-  place: TaskPlace,
-  blockHash: Hash,
-): Promise<Record<Market, bigint>> {
-  const question = (market: Market) => {
-    const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'taskCount' });
-    const call = callAt({ to: place.markets[market].taskRegistry, data }, blockHash);
-    const parse = (result: unknown) =>
-      decodeFunctionResult({ abi: taskRegistryAbi, functionName: 'taskCount', data: call.parse(result) });
-    return { ...call, parse };
-  };
-  const [standard, micro] = await rpc.askAll([question('standard'), question('micro')]);
-  return { standard, micro };
-}
-
-type LensDetail = {
-  readonly task: {
-    readonly id: bigint;
-    readonly poster: Address;
-    readonly worker: Address;
-    readonly state: number;
-    readonly scope: number;
-    readonly milestone: number;
-    readonly round: number;
-    readonly reviewPeriod: number;
-    readonly deadline: bigint;
-    readonly createdAt: bigint;
-    readonly updatedAt: bigint;
-    readonly totalAmount: bigint;
-    readonly funded: bigint;
-    readonly released: bigint;
-    readonly refunded: bigint;
-    readonly fees: bigint;
-    readonly dismissAt: number;
-    readonly criteriaHash: Hash;
-    readonly settlementDigest: Hash;
-  };
-  readonly milestones: readonly bigint[];
-  readonly dispute: {
-    readonly phase: number;
-    readonly phaseEnds: bigint;
-    readonly arbitrator: Address;
-    readonly opener: Address;
-  };
-};
+type LensDetail = ContractFunctionReturnType<typeof marketLensAbi, 'view', 'taskDetails'>[number];
 
 function buildTask(
   market: Market,

@@ -1,12 +1,11 @@
-// Proves that every error of the contracts is told by name and in words, and that foreign data does no harm.
+// Proves that every error of the contracts has a name and a sentence, and that foreign data does no harm.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { BaseError, encodeErrorResult, type Hex } from 'viem';
-import { decodeRevert, findRevert, revertAbi } from './revert.ts';
-import { revertSentences } from './revertSentences.ts';
+import { decodeRevert, findRevert, revertAbi, revertSentences } from './revert.ts';
 
 const alice = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const encode = (errorName: string, args: readonly unknown[]) =>
@@ -67,17 +66,14 @@ test('arguments are printed in the unit they are in', () => {
   }
 });
 
-test('the errors of Solidity itself are told, too', () => {
+test('the errors of Solidity itself have sentences', () => {
   const reason = encodeErrorResult({
     abi: [{ type: 'error', name: 'Error', inputs: [{ name: 'message', type: 'string' }] }],
     args: ['ERC20: transfer amount exceeds balance'],
   });
   assert.equal(decodeRevert(reason).sentence, 'ERC20: transfer amount exceeds balance');
   const panic: Hex = `0x4e487b71${'11'.padStart(64, '0')}`;
-  assert.equal(
-    decodeRevert(panic).sentence,
-    'The contract ran into a fault of its own: a sum or difference does not fit.',
-  );
+  assert.equal(decodeRevert(panic).sentence, 'The contract failed: a sum or difference does not fit.');
   assert.equal(decodeRevert('0x').sentence, 'The contract refused without saying why.');
 });
 

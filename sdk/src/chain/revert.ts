@@ -1,5 +1,4 @@
-// Turns the data of a revert into its name, its arguments and a sentence for people.
-
+// Decodes revert data into a name, arguments and a sentence for people.
 import {
   depositVaultAbi,
   disputeCourtAbi,
@@ -20,9 +19,8 @@ import { type Abi, type AbiParameter, decodeErrorResult, type Hex, hexToString, 
 import { formatTok, formatUsdc } from '#domain/amount.ts';
 import { disputePhases, taskStates } from '#domain/state.ts';
 import { toShown } from '#domain/text.ts';
-import { revertSentences } from './revertSentences.ts';
 
-/** `name` is empty where the data belongs to no error that we know. */
+/** `name` is empty when the error is unknown. */
 export type Revert = {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -46,7 +44,7 @@ const abis: readonly Abi[] = [
   usdOracleAbi,
 ];
 
-/** Every error that a call to one of our contracts can end in, each once. */
+/** Every error of our contracts, each once. */
 export const revertAbi: Abi = [
   ...new Map(
     abis
@@ -68,20 +66,16 @@ export function decodeRevert(data: Hex): Revert {
   }
 }
 
-/** Looks for revert data in whatever viem threw; undefined where the failure was none of a contract. */
+/** Finds revert data in an error of viem; undefined when no contract reverted. */
 export function findRevert(error: unknown): Revert | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
-    const data = dataOf(at);
+    const data = parseRevertData((at as { data?: unknown }).data);
     if (data !== undefined) return decodeRevert(data);
   }
   return undefined;
 }
 
-function dataOf(error: Error): Hex | undefined {
-  return parseRevertData((error as { data?: unknown }).data);
-}
-
-/** Nodes differ in where they put it: as hex, or as an object that holds the hex. */
+/** Some nodes return the data as hex, others as an object that holds the hex. */
 export function parseRevertData(data: unknown): Hex | undefined {
   const inner = typeof data === 'object' && data !== null ? (data as { data?: unknown }).data : data;
   return isHex(inner) ? inner : undefined;
@@ -100,7 +94,7 @@ const printers = {
   tok: formatTok,
   usdc: formatUsdc,
   time: (seconds: bigint) => {
-    // A clock far beyond any calendar is printed as it is.
+    // A time beyond the range of Date is printed as a number.
     const moment = new Date(Number(seconds) * 1_000);
     return Number.isNaN(moment.getTime()) ? String(seconds) : moment.toISOString().replace('.000Z', 'Z');
   },
@@ -114,8 +108,97 @@ const panics: Readonly<Record<number, string>> = {
   1: 'an assertion failed',
   17: 'a sum or difference does not fit',
   18: 'a division by zero',
-  33: 'a number is no member of its enumeration',
+  33: 'a number is not a member of its enumeration',
   49: 'an empty list was shortened',
   50: 'an index is out of range',
   65: 'too much memory',
+};
+
+/**
+ * A sentence for each error of our contracts, of OpenZeppelin's code in them, and of Solidity. Braces hold an argument and
+ * its unit.
+ */
+export const revertSentences: Readonly<Record<string, string>> = {
+  AgentIsPaused: 'The deposit of {agent} is below the pause threshold; top it up to continue.',
+  AlreadyActive: 'Staking is already active.',
+  ArbitratorIsParty: '{arbitrator} is a party of this dispute and cannot decide it.',
+  AuthorizationExpired: 'The USDC authorization ended at {validBefore:time}.',
+  AuthorizationNotYetValid: 'The USDC authorization starts at {validAfter:time}.',
+  AuthorizationSpent: 'The USDC authorization {nonce} was used or cancelled before.',
+  BadBps: 'A split must be 0 to 10000 basis points, not {bps}.',
+  BadMilestones: 'The milestones do not fit: {reason:text}.',
+  BadPlan: 'The plan {id:text} cannot be set: an empty id or limit, a discount above half, or a full table.',
+  BadPrice: 'A price must be above 0, not {answer}.',
+  BadSignature: 'The signature is not that of {signer}.',
+  BadTerms: 'A term is out of bounds: {field:text}.',
+  BelowEntry: 'The deposit is {balance:usdc} USDC, but {required:usdc} USDC are needed to post or claim.',
+  BelowMinStake: 'A stake of {staked:tok} TOK is below the minimum of {required:tok} TOK.',
+  BondTooLow: 'A bond of {bond:tok} TOK is below the minimum of {required:tok} TOK.',
+  CallFailed: 'Call {index} of the batch failed.',
+  CallerIsNotPayee: '{caller} is not the payee of this USDC authorization.',
+  CasesOpen: 'The arbitrator still has {openCases} open cases.',
+  DigestMismatch: 'The terms on chain differ from the expected ones; their digest is {expected}.',
+  DigestUsed: 'The signed terms {digest} were already used for a task.',
+  ECDSAInvalidSignature: 'The signature is malformed.',
+  ECDSAInvalidSignatureLength: 'The signature is malformed: it has {length} bytes.',
+  ECDSAInvalidSignatureS: 'The signature is malformed: its s value is too high.',
+  ERC20InsufficientAllowance:
+    '{spender} may spend {allowance} token units, but {needed} are needed; approve it.',
+  ERC20InsufficientBalance: '{sender} has {balance} token units, but {needed} are needed.',
+  ERC20InvalidApprover: '{approver} cannot approve a token.',
+  ERC20InvalidReceiver: '{receiver} cannot receive a token.',
+  ERC20InvalidSender: '{sender} cannot send a token.',
+  ERC20InvalidSpender: '{spender} cannot be approved for a token.',
+  ERC2612ExpiredSignature: 'The permit ended at {deadline:time}.',
+  ERC2612InvalidSigner: 'The permit was signed by {signer}, not by {owner}.',
+  EntriesArePaused: 'New posts and claims are paused on this market.',
+  Error: '{message}',
+  ExceedsHeld: 'The task holds {held:tok} TOK, less than the {wanted:tok} TOK asked for.',
+  Expired: 'This was possible until {endedAt:time}.',
+  FreePlan: 'The plan {tier:text} is free; there is nothing to buy.',
+  Insolvent: 'The token brought {received} units instead of {required}.',
+  InsufficientFree: '{free:usdc} USDC of the deposit are free, but {required:usdc} USDC are needed.',
+  InsufficientStake: '{staked:tok} TOK are staked, less than the {wanted:tok} TOK asked for.',
+  InvalidAccountNonce: 'The next permit of {account} has number {currentNonce}.',
+  InvalidShortString: 'A short text on chain is malformed.',
+  InvalidUsdcSignature: 'The USDC authorization is not signed by {signer}.',
+  NotArbitrator: '{caller} is not the arbitrator of this dispute.',
+  NotAuthorized: 'Only a contract of this market may do this; {caller} is not.',
+  NotCourt: 'Only the court may do this; {caller} is not the court.',
+  NotEligible: '{arbitrator} cannot take this dispute: not registered, leaving, or not for so small a sum.',
+  NotFullyFunded: 'Escrow holds {held:tok} TOK, but {required:tok} TOK are needed to start.',
+  NotInEmergency: 'The deposit of {agent} is not in an emergency.',
+  NotParty: '{caller} is neither poster nor worker of the task.',
+  NotPoster: 'Only the poster may do this; {caller} is not.',
+  NotPublisher: '{caller} may not publish prices.',
+  NotRegistry: 'Only the registry may do this; {caller} is not the registry.',
+  NotWorker: 'Only the worker may do this; {caller} is not.',
+  OverFunded: 'Escrow would hold {funded:tok} TOK, more than the {total:tok} TOK that the task pays.',
+  OwnableInvalidOwner: '{owner} cannot be an owner.',
+  OwnableUnauthorizedAccount: 'Only the owner may do this; {account} is not.',
+  Panic: 'The contract failed: {reason:panic}.',
+  PriceAboveMax: 'The plan costs {price} token units now, more than the {maxPay} allowed.',
+  ReentrancyGuardReentrantCall: 'A contract made a reentrant call.',
+  ReviewOver: 'The time to dispute this delivery ended at {endedAt:time}.',
+  SafeCastOverflowedUintDowncast:
+    'The sum would be {value} token units, more than the contracts can count ({bits} bits).',
+  SafeERC20FailedOperation: 'The token {token} refused a transfer.',
+  SelfDeal: 'Poster and worker must be two wallets, but both are {agent}.',
+  StakeLocked: 'The stake is locked until {until:time}.',
+  StakingNotActive: 'Staking is not open yet.',
+  StalePrice: 'There is no valid TOK price; the last one is from {updatedAt:time}.',
+  StepTooLarge: 'The price may not change from {previous} to {answer} in one step.',
+  StillBelowPause: 'The deposit would be {balance:usdc} USDC, still below {required:usdc} USDC.',
+  StringTooLong: 'The text is too long: {str}.',
+  SupplyTooLarge: 'A supply of {supply:tok} TOK is more than the contracts can count.',
+  TokNotAllowed: 'The plan {tier:text} cannot be paid in TOK now: there is no valid price.',
+  TooEarly: 'This is possible after {possibleAfter:time}.',
+  TooLate: 'This was possible until {endedAt:time}.',
+  TooSoon: 'The next price may be published at {possibleAt:time}.',
+  UnknownPlan: 'There is no plan {id:text}.',
+  ValueMismatch: 'The batch was sent {sent} wei and used {used}.',
+  WrongMilestone: 'Milestone {current} is the current one.',
+  WrongPhase: 'The dispute is in phase {phase:phase}, which does not allow this.',
+  WrongState: 'Task {taskId} is in state {state:state}, which does not allow this.',
+  ZeroAmount: 'An amount of 0 moves nothing.',
 };

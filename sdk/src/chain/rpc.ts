@@ -1,29 +1,28 @@
-// Asks the chain: a list of RPC endpoints, best first, of which a healthy one is used, checked before it is believed.
+// JSON-RPC over a list of endpoints, best first. A healthy one is used, and its chain is checked before its results are.
 import type { Address } from '#domain/address.ts';
 import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { callLatest, type Question } from './questions.ts';
-import { createEndpoint, type Endpoint, isOverloaded } from './rpcEndpoint.ts';
-import { isAnswer } from './rpcError.ts';
+import { createEndpoint, type Endpoint, isAnswer, isOverloaded } from './rpcEndpoint.ts';
+import { callLatest, type RpcRequest } from './rpcRequests.ts';
 
-type Answers<Questions extends readonly Question<unknown>[]> = {
-  -readonly [At in keyof Questions]: Questions[At] extends Question<infer T> ? T : never;
+type Answers<Requests extends readonly RpcRequest<unknown>[]> = {
+  -readonly [At in keyof Requests]: Requests[At] extends RpcRequest<infer T> ? T : never;
 };
 
 export type Rpc = {
-  /** One question; asked of the next endpoint, after a pause, until one answers or all have failed in turn. */
-  readonly ask: <T>(question: Question<T>) => Promise<T>;
-  /** Several questions to one and the same endpoint, in one request where it takes batches. */
-  readonly askAll: <const Questions extends readonly Question<unknown>[]>(
-    questions: Questions,
-  ) => Promise<Answers<Questions>>;
+  /** One request. It is repeated at the next endpoint until one answers or all have failed several times. */
+  readonly ask: <T>(request: RpcRequest<T>) => Promise<T>;
+  /** Several requests to one endpoint, as a batch where it supports batches. */
+  readonly askAll: <const Requests extends readonly RpcRequest<unknown>[]>(
+    requests: Requests,
+  ) => Promise<Answers<Requests>>;
   readonly callLatest: (call: { readonly to: Address; readonly data: Hash }) => Promise<Hash>;
-  /** Every endpoint has to show its chain again before its next answer. */
+  /** Makes every endpoint prove its chain again before its next result is used. */
   readonly distrust: () => void;
-  /** The endpoint in use has answered what cannot be true: another one is asked next, if there is one. */
+  /** Reports an impossible answer of the endpoint in use: another one is preferred for a while. */
   readonly blame: (reason: Error) => void;
-  /** Ends what is under way. */
+  /** Cancels pending requests. */
   readonly close: () => void;
   readonly stats: RpcStats;
 };
@@ -38,9 +37,9 @@ export type RpcOptions = {
   readonly chainId: number;
   readonly genesisHash: Hash;
   readonly timeoutMs?: number;
-  /** How often the whole list is tried before giving up. */
+  /** How often the whole list is tried. */
   readonly rounds?: number;
-  /** Told about each failure, with the endpoint's name free of credentials. */
+  /** Called for each failure, with the endpoint's name without credentials. */
   readonly onError?: (endpoint: string, error: Error) => void;
 };
 
@@ -64,7 +63,7 @@ export function createRpc(options: RpcOptions): Rpc {
   const stats: RpcStats = { requests: 0, errors: 0, failovers: 0 };
   let last: Member | undefined;
 
-  /** The first in the list that is not resting; else the one that rests the shortest. */
+  /** The first endpoint that is not resting, or else the one whose rest ends first. */
   function choose(): Member {
     const now = performance.now();
     const rested = members.find(({ restsUntil }) => restsUntil <= now);
@@ -76,14 +75,14 @@ export function createRpc(options: RpcOptions): Rpc {
     return chosen;
   }
 
-  function punish(member: Member, error: Error): void {
+  function noteFailure(member: Member, error: Error): void {
     stats.errors++;
     onError(member.endpoint.name, error);
     const rest = isOverloaded(error) ? error.retryAfterMs : 0;
     member.restsUntil = performance.now() + Math.max(rest, backoffMs(member.failures++, afterFailure));
   }
 
-  async function askAll(questions: readonly Question<unknown>[]): Promise<unknown[]> {
+  async function askAll(requests: readonly RpcRequest<unknown>[]): Promise<unknown[]> {
     let lastError: Error | undefined;
     for (let attempt = 0; attempt < members.length * rounds; attempt++) {
       if (attempt > 0 && attempt % members.length === 0)
@@ -92,22 +91,22 @@ export function createRpc(options: RpcOptions): Rpc {
       const member = choose();
       stats.requests++;
       try {
-        const results = await member.endpoint.ask(questions);
-        const answers = questions.map((question, at) => question.parse(results[at]));
+        const results = await member.endpoint.ask(requests);
+        const answers = requests.map((request, at) => request.parse(results[at]));
         member.failures = 0;
         member.restsUntil = 0;
         return answers;
       } catch (error) {
         if (isAnswer(error)) throw error;
         lastError = error as Error;
-        if (!signal.aborted) punish(member, lastError);
+        if (!signal.aborted) noteFailure(member, lastError);
       }
     }
     throw new SvcError('CHAIN_UNREACHABLE', { reason: lastError?.message ?? 'no endpoint' }, lastError);
   }
 
-  async function ask<T>(question: Question<T>): Promise<T> {
-    const [answer] = await askAll([question]);
+  async function ask<T>(request: RpcRequest<T>): Promise<T> {
+    const [answer] = await askAll([request]);
     return answer as T;
   }
 
@@ -119,7 +118,7 @@ export function createRpc(options: RpcOptions): Rpc {
       for (const { endpoint } of members) endpoint.distrust();
     },
     blame: (reason) => {
-      if (last !== undefined) punish(last, reason);
+      if (last !== undefined) noteFailure(last, reason);
     },
     close: () => closing.abort(),
     stats,

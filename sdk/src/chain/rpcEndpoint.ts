@@ -1,17 +1,17 @@
-// One RPC endpoint over HTTP: asked only after it has shown that it serves the right chain, in batches where it takes
-// them.
+// One RPC endpoint over HTTP. It is used only after it has proved that it serves the right chain, with batches where it
+// supports them.
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { explainRpcError, isAnswer, type RpcErrorAnswer } from './rpcError.ts';
+import { toShown } from '#domain/text.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
 export type Endpoint = {
-  /** Host and port: nothing of a URL's path, query or credentials ever reaches a message. */
+  /** Host and port. Path, query and credentials of a URL never appear in a message. */
   readonly name: string;
   /** The results in the order of the calls. One failure fails all of them. */
   readonly ask: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** Before the next answer is believed, the endpoint has to show its chain again. */
+  /** Makes the endpoint prove its chain again before its next result is used. */
   readonly distrust: () => void;
 };
 
@@ -23,18 +23,18 @@ export type EndpointOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Carries how long the endpoint wants to be left alone. */
+/** Holds how long the endpoint asked to wait. */
 export type Overloaded = Error & { readonly retryAfterMs: number };
 
-/** A whole answer may be a page of hundreds of tasks; more than this is no honest one. */
+/** Far above the largest valid answer, a page of hundreds of tasks. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 const largestBatch = 100;
-/** How many single calls are under way at once where batches are refused. */
+/** Parallel single calls where batches are refused. */
 const parallelCalls = 8;
-/** The node behind a URL may be replaced without any failure in between. */
+/** The node behind a URL may be replaced without a failure, so its chain is checked this often. */
 const trustMs = 30_000;
 
-/** What one call came to: an error of its own does not spoil the others of a batch. */
+/** The result of one call. Its error does not affect the other calls of a batch. */
 type Outcome = { readonly result: unknown } | { readonly error: Error };
 
 const identityCalls: readonly RpcCall[] = [
@@ -72,7 +72,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return readOutcome(name, method, answer, status);
   }
 
-  /** Null when the endpoint does not take a batch of this size, or none at all. */
+  /** Null when the endpoint refuses a batch of this size. */
   async function askBatch(calls: readonly RpcCall[]): Promise<Outcome[] | null> {
     const first = nextId;
     nextId += calls.length;
@@ -110,7 +110,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   }
 
-  /** Until the endpoint is trusted, the questions travel together with the one for its identity. */
+  /** While the endpoint is not trusted, the calls are sent together with the check of its identity. */
   async function askTrusted(calls: readonly RpcCall[]): Promise<unknown[]> {
     if (performance.now() < trustedUntil) return readResults(await askAll(calls));
     const outcomes = await askAll([...identityCalls, ...calls]);
@@ -167,9 +167,9 @@ async function readText(response: Response, name: string): Promise<string> {
       text += decoder.decode(part, { stream: true });
     }
   } catch (error) {
-    throw new Error(`${name} breaks off its answer (${(error as Error).name})`);
+    throw new Error(`${name} interrupts its answer (${(error as Error).name})`);
   }
-  // Asked for less, it may answer in a size that can be taken.
+  // A smaller request may give a smaller answer.
   if (bytes > maxAnswerBytes) throw tooLarge();
   return text + decoder.decode();
 }
@@ -188,6 +188,35 @@ function readOutcome(name: string, method: string, answer: unknown, status: numb
   if (status >= 400) return { error: new Error(`${name} answers ${status}`) };
   if (result === undefined) return { error: new Error(`${name} does not answer in JSON-RPC`) };
   return { result };
+}
+
+export type RpcErrorAnswer = { readonly code?: number; readonly message?: string; readonly data?: unknown };
+
+/** A revert or an invalid request: another node would answer the same. */
+const refusalCodes: ReadonlySet<number> = new Set([3, -32600, -32602]);
+
+/** Messages of nodes about a block they do not have: on another branch, or not there yet. */
+const blockMissing =
+  /\b(blocks?|header)\b.*\b(not found|unknown|missing|not canonical|cannot be found)\b|unknown block|invalid block tag/i;
+
+/** Messages of providers about a range of logs that is too large; they share no code for it. */
+const rangeTooLarge = /range|results|response size|too (many|large|big)|exceed|more than|limited to/i;
+const rateLimited = /\brate\b|per (second|minute|day)|too many requests|quota|capacity|throttl/i;
+
+/** `name` is the endpoint's, without credentials. The node's own message is repeated only when the chain refuses. */
+export function explainRpcError(name: string, method: string, answer: RpcErrorAnswer): Error {
+  const { code = 0, message = '', data } = answer;
+  if (blockMissing.test(message)) return new SvcError('CHAIN_CHANGED', {});
+  const isTooLarge = method === 'eth_getLogs' && rangeTooLarge.test(message) && !rateLimited.test(message);
+  if (refusalCodes.has(code) || isTooLarge) {
+    return new SvcError('CHAIN_REFUSED', { reason: toShown(message), data });
+  }
+  return new Error(`${name} fails with code ${code}`);
+}
+
+/** Whether the chain itself answered: another endpoint would answer the same, or the block is gone. */
+export function isAnswer(error: unknown): boolean {
+  return error instanceof SvcError && (error.code === 'CHAIN_REFUSED' || error.code === 'CHAIN_CHANGED');
 }
 
 function tooLarge(): SvcError {

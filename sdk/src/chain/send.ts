@@ -1,5 +1,6 @@
-// Sends transactions with one key: nonces in order, receipts awaited, reverts told by their names.
+// Sends transactions with one key: assigns nonces in order, waits for receipts, reports reverts by name.
 import {
+  BaseError,
   type Chain,
   type Hex,
   keccak256,
@@ -13,14 +14,13 @@ import {
   type WalletClient,
 } from 'viem';
 import type { Address } from '#domain/address.ts';
-import { sleep } from '#domain/backoff.ts';
+import { createBackoff, pollUntil } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
-import { isNonceTaken, isTakenAlready, isUnderpriced } from './nodeWords.ts';
 import { findRevert, type Revert } from './revert.ts';
 
 export type ChainClients = {
   readonly publicClient: PublicClient;
-  /** With a key of its own: transactions are signed here, so their hashes are known before they are sent. */
+  /** With a local key: transactions are signed here, so their hashes are known before they are sent. */
   readonly walletClient: WalletClient<Transport, Chain | undefined, LocalAccount>;
 };
 
@@ -28,58 +28,58 @@ export type SenderCall = {
   readonly to?: Address;
   readonly data?: Hex;
   readonly value?: bigint;
-  /** Estimated where missing, which also finds a revert before it costs anything. */
+  /** Estimated unless given. The estimate also finds a revert before it costs gas. */
   readonly gas?: bigint;
 };
 
-/** A call of a row: it may depend on calls that are not mined yet, so its gas cannot be estimated. */
+/** A call in a series. It may depend on calls that are not mined yet, so its gas cannot be estimated. */
 export type BoundCall = SenderCall & { readonly gas: bigint };
 
 export type SendOptions = {
-  /** Offered at most, in wei; any fee unless given. */
+  /** The highest fee to offer, in wei; without it any fee. */
   readonly maxFeePerGas?: bigint | undefined;
-  /** Told before anybody else sees the transaction; what it throws keeps it from being sent. Implies `isSignedOnce`. */
+  /** Called before the transaction is sent; an error prevents sending. Implies `isSignedOnce`. */
   readonly onSigned?: (signed: Signed) => void;
   /**
-   * Throws where another process with this key has taken the nonce; else the call is signed anew for the next one. An
-   * answer may get lost between nodes, so that is for calls that do no harm when they are mined twice.
+   * Throws when another process with this key has used the nonce. Otherwise the call is signed again with the next
+   * nonce; since a reply of a node may get lost, that is only for calls that may safely be mined twice.
    */
   readonly isSignedOnce?: boolean;
   /**
-   * Once aborted nothing more is sent: what waits for its turn throws the signal's reason, what is sent and not mined
+   * After an abort nothing more is sent: queued calls throw the signal's reason, sent calls that are not mined throw
    * TRANSACTION_NOT_MINED.
    */
   readonly signal?: AbortSignal | undefined;
 };
 
 export type SendAllOptions = Pick<SendOptions, 'maxFeePerGas' | 'signal'> & {
-  /** Of the first call; asked from the chain where missing. */
+  /** Of the first call; read from the chain unless given. */
   readonly nonce?: number;
-  /** How many times the usual fees are offered, so as to replace what waits under the same nonce; once unless given. */
+  /** Multiplies the usual fees, to replace a pending transaction with the same nonce; 1 unless given. */
   readonly feeFactor?: bigint;
   readonly onSent?: (hash: Hex, index: number) => void;
-  /** Told in the order of the calls, and of none behind one that reverts. */
+  /** Called in the order of the calls, and for none after one that reverts. */
   readonly onMined?: (receipt: TransactionReceipt, index: number) => void;
 };
 
-/** A transaction that can be sent again and again, and is mined once at most. */
+/** A signed transaction: it can be sent repeatedly and is mined at most once. */
 export type Signed = { readonly hash: Hex; readonly raw: Hex };
 
 export type Sender = {
   readonly address: Address;
   readonly send: (call: SenderCall, options?: SendOptions) => Promise<TransactionReceipt>;
-  /** Goes on with what was signed before. Throws TRANSACTION_REPLACED where its place is taken. */
+  /** Continues with a transaction signed earlier. Throws TRANSACTION_REPLACED when its nonce was used by another. */
   readonly resend: (call: SenderCall, signed: Signed) => Promise<TransactionReceipt>;
-  /** Sends in order without waiting for each to be mined. Throws on a revert and then sends no more. */
+  /** Sends in order without waiting for each to be mined. After a revert it throws and sends no more. */
   readonly sendAll: (calls: readonly BoundCall[], options?: SendAllOptions) => Promise<TransactionReceipt[]>;
 };
 
-/** Nodes promise room for no more than 16 waiting transactions of one account. */
-const maxWaiting = 16;
+/** Nodes accept at least 16 pending transactions of one account. */
+const maxPending = 16;
 const mineTimeoutSeconds = 180;
-/** Less than whoever pays for a request waits for it. */
-const placeTimeoutMs = 5_000;
-const placePauseMs = 50;
+/** How long to look for a free nonce; shorter than clients wait for a paid request. */
+const nonceTimeoutMs = 5_000;
+const noncePollMs = 50;
 
 export type Fees = { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint };
 type Sent = { readonly hash: Hex; readonly call: SenderCall };
@@ -88,11 +88,11 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
   const { account } = walletClient;
   const address = account.address;
   let chainId: Promise<number> | undefined;
-  // One at a time: two that ask the chain for the next nonce at once would get the same.
-  let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = turn.then(work);
-    turn = result.catch(() => {});
+  // One at a time: two parallel reads of the next nonce would return the same number.
+  let queue: Promise<unknown> = Promise.resolve();
+  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const result = queue.then(work);
+    queue = result.catch(() => {});
     return result;
   };
 
@@ -108,16 +108,16 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     const serializedTransaction = await account.signTransaction(transaction);
     const hash = keccak256(serializedTransaction);
     onSigned?.({ hash, raw: serializedTransaction });
-    await put({ hash, raw: serializedTransaction });
+    await submit({ hash, raw: serializedTransaction });
     return { hash, call };
   };
 
-  const put = async ({ hash, raw }: Signed): Promise<void> => {
+  const submit = async ({ hash, raw }: Signed): Promise<void> => {
     try {
       await walletClient.sendRawTransaction({ serializedTransaction: raw });
     } catch (error) {
-      // An answer that got lost, or a node that reports the revert right away: the chain has it all the same.
-      if (isTakenAlready(error) || (await isKnown(hash))) return;
+      // The node may have it anyway: the reply got lost, or the node reported its revert.
+      if (isAlreadyKnown(error) || (await isKnown(hash))) return;
       const { maxFeePerGas = 0n } = parseTransaction(raw);
       throw isUnderpriced(error)
         ? new SvcError('TRANSACTION_UNDERPRICED', { hash, maxFeePerGas: String(maxFeePerGas) }, error)
@@ -130,7 +130,7 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     return (await publicClient.getTransactionCount({ address })) > nonce;
   };
 
-  /** Known beforehand where the wallet knows its chain; a failure is not remembered. */
+  /** From the wallet client where it has a chain. A failure is not cached. */
   const readChainId = async (): Promise<number> => {
     if (walletClient.chain !== undefined) return walletClient.chain.id;
     return publicClient.getChainId().catch((error: unknown) => {
@@ -168,11 +168,11 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
 
   const nextNonce = () => publicClient.getTransactionCount({ address, blockTag: 'pending' });
 
-  /** Other processes may send with the same key, and each sees what the others sent a moment late. */
-  const place = async (call: SenderCall, options: SendOptions): Promise<Sent> => {
+  /** Other processes may send with the same key, and each sees the transactions of the others with a delay. */
+  const sendNext = async (call: SenderCall, options: SendOptions): Promise<Sent> => {
     const { maxFeePerGas, onSigned, isSignedOnce, signal } = options;
     const isOnce = isSignedOnce === true || onSigned !== undefined;
-    const until = Date.now() + placeTimeoutMs;
+    const until = Date.now() + nonceTimeoutMs;
     const first = await nextNonce();
     const fees = limit(await readFees(publicClient), maxFeePerGas);
     for (let nonce: number | undefined = first; ; ) {
@@ -186,23 +186,22 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     }
   };
 
-  /** Never the same once more: fees that have risen would push out what another process sent. */
-  const nextNonceAfter = async (taken: number, until: number): Promise<number | undefined> => {
-    while (Date.now() < until) {
+  /** Never the same nonce again: after a rise of fees that would replace the transaction of another process. */
+  const nextNonceAfter = (taken: number, until: number): Promise<number | undefined> => {
+    const look = async () => {
       const nonce = await nextNonce();
-      if (nonce > taken) return nonce;
-      await sleep(placePauseMs);
-    }
-    return undefined;
+      return nonce > taken ? nonce : undefined;
+    };
+    return pollUntil(look, { everyMs: noncePollMs, timeoutMs: until - Date.now() });
   };
 
   return {
     address,
-    send: async (call, options = {}) => settle(await inTurn(() => place(call, options)), options.signal),
+    send: async (call, options = {}) => settle(await enqueue(() => sendNext(call, options)), options.signal),
     resend: async (call, signed) => {
-      await inTurn(async () => {
+      await enqueue(async () => {
         if (await isKnown(signed.hash)) return;
-        await put(signed).catch(async (error: unknown) => {
+        await submit(signed).catch(async (error: unknown) => {
           throw (await isReplaced(signed))
             ? new SvcError('TRANSACTION_REPLACED', { hash: signed.hash }, error)
             : error;
@@ -211,23 +210,23 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
       return settle({ hash: signed.hash, call });
     },
     sendAll: (calls, options = {}) =>
-      inTurn(async () => {
+      enqueue(async () => {
         const { nonce: first = await nextNonce(), feeFactor = 1n, maxFeePerGas, signal } = options;
         const fees = limit(raise(await readFees(publicClient), feeFactor), maxFeePerGas);
         const receipts: Promise<TransactionReceipt>[] = [];
-        const tell = async (index: number, settled: Promise<TransactionReceipt>, previous: unknown) => {
+        const report = async (index: number, settled: Promise<TransactionReceipt>, previous: unknown) => {
           await previous;
           const receipt = await settled;
           options.onMined?.(receipt, index);
           return receipt;
         };
         for (const [index, call] of calls.entries()) {
-          await receipts[index - maxWaiting];
+          await receipts[index - maxPending];
           if (signal?.aborted) break;
           const sent = await broadcast(call, first + index, fees);
           options.onSent?.(sent.hash, index);
           const settled = settle(sent, signal);
-          const receipt = tell(index, settled, receipts.at(-1));
+          const receipt = report(index, settled, receipts.at(-1));
           for (const outcome of [settled, receipt]) outcome.catch(() => {});
           receipts.push(receipt);
         }
@@ -238,7 +237,7 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
   };
 }
 
-/** Twice the base fee, so that a row of transactions outlives some full blocks; what is not needed is not charged. */
+/** Twice the base fee, so that a series of transactions survives several full blocks. Only the actual fee is charged. */
 export async function readFees(publicClient: PublicClient): Promise<Fees> {
   const [block, maxPriorityFeePerGas] = await Promise.all([
     publicClient.getBlock(),
@@ -251,22 +250,19 @@ function raise({ maxFeePerGas, maxPriorityFeePerGas }: Fees, factor: bigint): Fe
   return { maxFeePerGas: maxFeePerGas * factor, maxPriorityFeePerGas: maxPriorityFeePerGas * factor };
 }
 
-function limit(fees: Fees, most: bigint | undefined): Fees {
-  const least = (fee: bigint) => (most !== undefined && most < fee ? most : fee);
-  return {
-    maxFeePerGas: least(fees.maxFeePerGas),
-    maxPriorityFeePerGas: least(fees.maxPriorityFeePerGas),
-  };
+function limit(fees: Fees, highest: bigint | undefined): Fees {
+  const cap = (fee: bigint) => (highest !== undefined && highest < fee ? highest : fee);
+  return { maxFeePerGas: cap(fees.maxFeePerGas), maxPriorityFeePerGas: cap(fees.maxPriorityFeePerGas) };
 }
 
-/** Looks once more when it is told to stop. */
+/** Checks once more after an abort. */
 async function waitForReceipt(
   publicClient: PublicClient,
   hash: Hex,
   signal: AbortSignal | undefined,
 ): Promise<TransactionReceipt> {
   const sentAt = Date.now();
-  for (let pause = 25; ; pause = Math.min(2 * pause, 1_000)) {
+  for (const backoff = createBackoff({ firstMs: 50, longestMs: 1_000 }); ; await backoff.wait(signal)) {
     try {
       return await publicClient.getTransactionReceipt({ hash });
     } catch (error) {
@@ -275,10 +271,35 @@ async function waitForReceipt(
     const seconds = Math.floor((Date.now() - sentAt) / 1_000);
     if (signal?.aborted || seconds >= mineTimeoutSeconds)
       throw new SvcError('TRANSACTION_NOT_MINED', { hash, seconds: String(seconds) });
-    await sleep(pause, signal);
   }
 }
 
 function toError(revert: Revert, cause?: unknown): SvcError {
   return new SvcError('TRANSACTION_REVERTED', { sentence: revert.sentence, revert }, cause);
+}
+
+// Nodes have no common codes for these errors, so their messages are matched.
+
+/** The fee is too low, or not enough above the fee of a pending transaction with the same nonce. */
+function isUnderpriced(error: unknown): boolean {
+  return hasMessage(error, /underpriced|replacement ?not ?allowed/i);
+}
+
+/** Another transaction has this nonce, mined or pending, and the node did not accept ours. */
+function isNonceTaken(error: unknown): boolean {
+  return hasMessage(
+    error,
+    /nonce (is )?too low|old ?nonce|same nonce|replacement (transaction )?underpriced|replacement ?not ?allowed/i,
+  );
+}
+
+/** The node has exactly this transaction. */
+function isAlreadyKnown(error: unknown): boolean {
+  return hasMessage(error, /already ?known|known transaction|already imported|already in mempool/i);
+}
+
+function hasMessage(error: unknown, pattern: RegExp): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (at instanceof BaseError && pattern.test(at.details)) return true;
+  return false;
 }

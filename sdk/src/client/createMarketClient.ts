@@ -1,15 +1,15 @@
 // A typed client of the API, for browsers and for Node: every answer is checked against the schemas that the server
 // publishes.
 import type { z } from 'zod';
-import type { Chat, ChatAnswer } from '#domain/chat.ts';
 import type { Market } from '#domain/market.ts';
 import { routes } from '#schemas/apis.ts';
+import type { Chat, ChatAnswer } from '#schemas/chat.ts';
 import type { Route } from '#schemas/route.ts';
 import { createAsk, createSend, type Fetch } from './ask.ts';
 import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
 import { streamChat } from './streamChat.ts';
 
-export type { Chat, ChatAnswer, ChatMessage } from '#domain/chat.ts';
+export type { Chat, ChatAnswer } from '#schemas/chat.ts';
 export type { EventsOptions, MarketEvent } from './followEvents.ts';
 
 export type MarketClientOptions = {

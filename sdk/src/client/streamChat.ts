@@ -1,9 +1,9 @@
 // Reads a model's answer as it is said.
 import type { z } from 'zod';
-import type { Chat, ChatAnswer } from '#domain/chat.ts';
 import { SvcError } from '#domain/errors.ts';
 import { parseEventStream } from '#domain/parseEventStream.ts';
 import { routes } from '#schemas/apis.ts';
+import type { Chat, ChatAnswer } from '#schemas/chat.ts';
 import { chatAnswerSchema, chatPieceSchema } from '#schemas/chat.ts';
 import { errorSchema } from '#schemas/primitives.ts';
 import { buildPost, type Connection, explainLoss, openResponse, parseJson, unexpected } from './ask.ts';

@@ -93,3 +93,19 @@ export async function pollUntil<Found>(
     await sleep(everyMs, signal);
   }
 }
+
+/**
+ * Resolves when the work has settled or the signal aborts. `Promise.race` with a promise of the abort would keep memory
+ * for every round as long as the process runs.
+ */
+export function settledOrAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    signal.addEventListener('abort', end);
+    work.then(end, end);
+    if (signal.aborted) end();
+  });
+}

@@ -22,7 +22,7 @@ export type ChainEvent = {
   readonly contract: ContractName;
   readonly name: string;
   readonly args: Readonly<Record<string, EventValue>>;
-  /** The task it speaks of, if any. */
+  /** The task that the event is about, if any. */
   readonly taskNumber: bigint | null;
   readonly blockNumber: bigint;
   readonly blockHash: `0x${string}`;

@@ -1,12 +1,14 @@
-// The rules of the posting quota: the UTC day, which plan is in force, and the figures that follow
-// (docs/decisions.md#posting).
-import type { Address } from './address.ts';
+// The rules of the posting quota: the UTC day, the plan in force, the quota, and what a transaction proves about a post or
+// a payment (docs/decisions.md#posting).
+import { type Address, isSameAddress } from './address.ts';
+import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
 import { planPeriodDays } from './parameters.ts';
-import type { Currency } from './state.ts';
+import { type Currency, currencies, nameOf } from './state.ts';
 import type { Hash } from './task.ts';
+import type { TaskKey } from './taskId.ts';
 
-/** A plan as the chain's PricingPolicy answers it. Who has bought one that is no longer on sale keeps it. */
+/** A plan of the PricingPolicy contract. A wallet keeps a plan that it bought before the sale ended. */
 export type PostingPlan = {
   readonly id: string;
   readonly dailyLimit: number;
@@ -28,7 +30,7 @@ export type Purchase = {
   readonly blockTime: number;
 };
 
-/** Where a wallet that has bought nothing stands. */
+/** The tier of a wallet without a paid plan. */
 export const freeTier = 'free';
 
 export const daySeconds = 86_400;
@@ -36,7 +38,7 @@ const periodSeconds = planPeriodDays * daySeconds;
 
 export type Day = { readonly start: number; readonly end: number };
 
-/** The UTC day of that second; Unix time has no leap seconds, so every day is as long as any other. */
+/** The UTC day of a Unix time. Unix time has no leap seconds, so all days have the same length. */
 export function dayOf(time: number): Day {
   const start = Math.floor(time / daySeconds) * daySeconds;
   return { start, end: start + daySeconds };
@@ -44,7 +46,7 @@ export function dayOf(time: number): Day {
 
 export type PlanInForce = { readonly plan: PostingPlan; readonly expiresAt: number | null };
 
-/** The unexpired plan with the highest limit; where two are equal, the one that lasts longer. */
+/** The unexpired plan with the highest limit; of two equal ones the one that ends later. */
 export function findPlanInForce(
   plans: readonly PostingPlan[],
   purchases: readonly Purchase[],
@@ -60,7 +62,7 @@ export function findPlanInForce(
   return best;
 }
 
-/** Until when each tier lasts: a payment while it lasts adds a period to its end, a later one begins anew. */
+/** The end of each tier. A payment before the end extends it by a period; a later payment starts a new period. */
 export function findExpiries(purchases: readonly Purchase[]): Map<string, number> {
   const expiries = new Map<string, number>();
   for (const { tier, blockTime } of purchases.toSorted(inChainOrder)) {
@@ -69,7 +71,7 @@ export function findExpiries(purchases: readonly Purchase[]): Map<string, number
   return expiries;
 }
 
-/** When the period that this payment added ends: behind all that was paid for the tier before it, whatever came later. */
+/** The end of the period that this payment added, after all earlier payments for the tier. */
 export function findPaidUntil(payment: Purchase, purchases: readonly Purchase[]): number {
   const until = purchases.filter((one) => inChainOrder(one, payment) <= 0);
   return findExpiries(until).get(payment.tier) as number;
@@ -79,21 +81,21 @@ function inChainOrder(left: Purchase, right: Purchase): number {
   return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
 }
 
-/** A market without one lets nobody post for nothing. */
+/** A market without a free plan allows no free posts. */
 function findFreePlan(plans: readonly PostingPlan[]): PostingPlan {
   const free = { id: freeTier, dailyLimit: 0, priceUsdcUnits: 0n, tokDiscountBps: 0, isOnSale: true };
   return plans.find(({ id }) => id === freeTier) ?? free;
 }
 
-/** What is counted of one wallet on one market today. */
+/** The posts of one wallet on one market today. */
 export type PostingCounts = {
-  /** Tasks that the chain shows. */
+  /** Tasks on the chain. */
   readonly confirmed: number;
-  /** Recorded posts whose transaction the chain has not shown. */
+  /** Recorded posts whose transaction is not on the chain yet. */
   readonly pending: number;
-  /** Recorded posts that are on the chain, in a block that our rows do not show yet. */
+  /** Recorded posts that are on the chain but not indexed yet. */
   readonly arriving: number;
-  /** When the first of the recorded posts will be dropped; null where there are none. */
+  /** When the first recorded post expires; null without recorded posts. */
   readonly nextDropAt: number | null;
 };
 
@@ -139,7 +141,90 @@ export function usedOf({ confirmed, pending, arriving }: PostingCounts): number 
   return confirmed + pending + arriving;
 }
 
-/** Seconds until a full quota may have room again: at midnight, or when a recorded post is dropped before that. */
+/** Seconds until the quota may have room again: at midnight, or when a recorded post expires. */
 export function retryAfter(now: number, { nextDropAt }: PostingCounts): number {
   return Math.max(1, Math.min(dayOf(now).end, nextDropAt ?? Number.POSITIVE_INFINITY) - now);
+}
+
+/** A mined transaction, with the events of the markets' contracts in it. */
+export type TransactionProof = {
+  readonly isSuccess: boolean;
+  readonly blockNumber: bigint;
+  /** Blocks from its own to the newest, both included. */
+  readonly confirmations: number;
+  readonly events: readonly ChainEvent[];
+};
+
+export type PostClaim = TaskKey & {
+  readonly poster: Address;
+  /** Null when the amount was not given in TOK. */
+  readonly amountTokWei: bigint | null;
+};
+
+/** Why the transaction is not this post, as the end of a sentence; null when it is. */
+export function findPostMismatch(
+  proof: Pick<TransactionProof, 'isSuccess' | 'events'>,
+  claim: PostClaim,
+): string | null {
+  if (!proof.isSuccess) return 'it was reverted';
+  const posted = proof.events.filter(
+    ({ market, contract, name }) =>
+      market === claim.market && contract === 'taskRegistry' && name === 'TaskPosted',
+  );
+  if (posted.length === 0) return `it posts no task on the market "${claim.market}"`;
+  const post = posted.find(({ taskNumber }) => taskNumber === claim.number);
+  if (post === undefined) return 'it posts another task';
+  if (!isSameAddress(post.args.poster as Address, claim.poster)) return 'another wallet posts in it';
+  const isSameAmount = claim.amountTokWei === null || String(claim.amountTokWei) === post.args.totalAmount;
+  return isSameAmount ? null : 'the task in it pays another amount';
+}
+
+/** Every payment for a plan in these events. */
+export function readPurchases(events: readonly ChainEvent[]): Purchase[] {
+  return events
+    .filter(({ contract, name }) => contract === 'paymentGateway' && name === 'PlanPurchased')
+    .map((event) => ({
+      txHash: event.txHash,
+      logIndex: event.logIndex,
+      market: event.market,
+      payer: event.args.payer as Address,
+      tier: decodeTier(String(event.args.tier)),
+      payWith: nameOf(currencies, Number(event.args.payWith)),
+      blockNumber: event.blockNumber,
+      blockTime: event.blockTime,
+    }));
+}
+
+/** The contracts store a plan's id as 32 bytes, padded with zeros. */
+export function decodeTier(bytes: string): string {
+  const digits = bytes.slice(2).replace(/(00)+$/, '');
+  const codes = digits.match(/../g) ?? [];
+  return new TextDecoder().decode(Uint8Array.from(codes, (pair) => Number.parseInt(pair, 16)));
+}
+
+export type PaymentClaim = {
+  readonly market: Market;
+  readonly payer: Address;
+  readonly tier: string;
+  /** Undefined accepts both currencies. */
+  readonly payWith: Currency | undefined;
+};
+
+export function isPaymentFor(purchase: Purchase, claim: PaymentClaim): boolean {
+  return (
+    purchase.market === claim.market &&
+    isSameAddress(purchase.payer, claim.payer) &&
+    purchase.tier === claim.tier &&
+    (claim.payWith === undefined || purchase.payWith === claim.payWith)
+  );
+}
+
+/** Why the transaction does not pay for this plan, as the end of a sentence. */
+export function explainPayment(proof: TransactionProof, claim: PaymentClaim): string {
+  if (!proof.isSuccess) return 'it was reverted';
+  const purchases = readPurchases(proof.events).filter(({ market }) => market === claim.market);
+  if (purchases.length === 0) return `it buys no plan on the market "${claim.market}"`;
+  const own = purchases.filter(({ payer }) => isSameAddress(payer, claim.payer));
+  if (own.length === 0) return 'another wallet pays in it';
+  return own.some(({ tier }) => tier === claim.tier) ? 'it pays in another currency' : 'it buys another plan';
 }

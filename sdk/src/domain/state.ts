@@ -12,7 +12,7 @@ export const taskStates = [
   'CANCELLED',
 ] as const;
 export type StoredState = (typeof taskStates)[number];
-/** NONE stands for a task that does not exist, so no task is ever in it. */
+/** NONE means that the task does not exist. */
 export type TaskState = Exclude<StoredState, 'NONE'>;
 
 export const terminalStates = ['COMPLETED', 'RESOLVED', 'CANCELLED'] as const satisfies TaskState[];
@@ -48,14 +48,14 @@ export function isTerminal(state: StoredState): state is TerminalState {
   return terminalStates.some((terminal) => terminal === state);
 }
 
-/** The name behind an enum's number; throws on a number that the contracts cannot answer. */
+/** The name of an enum's number; throws on an unknown number. */
 export function nameOf<const Names extends readonly string[]>(names: Names, index: number): Names[number] {
   const name = names[index];
   if (name === undefined) throw new RangeError(`${index} is none of ${names.join(', ')}`);
   return name;
 }
 
-/** The number that the contracts know a name by. */
+/** The number of a name in the contracts. */
 export function indexOf<const Names extends readonly string[]>(names: Names, name: Names[number]): number {
   return names.indexOf(name);
 }

@@ -1,11 +1,12 @@
-// What the chain, and what only its logs, say of one task.
+// A task: its state in the contracts, and the facts that only its logs hold.
 import type { Address } from './address.ts';
+import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
-import type { DisputePhase, Scope, TaskState } from './state.ts';
+import { type DisputePhase, indexOf, type Scope, type TaskState, taskStates } from './state.ts';
 
 export type Hash = `0x${string}`;
 
-/** A task as the contracts answer at one block. Amounts are TOK wei, times Unix seconds. */
+/** A task as the contracts return it at one block. Amounts are TOK wei, times Unix seconds. */
 export type Task = {
   readonly market: Market;
   readonly number: bigint;
@@ -17,7 +18,7 @@ export type Task = {
   readonly milestones: readonly bigint[];
   /** Index of the current milestone. */
   readonly milestone: number;
-  /** How often the task was listed again after a worker went. */
+  /** How often the task was listed again after a worker left. */
   readonly round: number;
   readonly reviewPeriod: number;
   readonly deadline: number;
@@ -39,17 +40,17 @@ export type Task = {
 export type Dispute = {
   readonly phase: Exclude<DisputePhase, 'NONE'>;
   readonly opener: Address;
-  /** Who may rule: the one that both named, and the fallback once it is escalated. */
+  /** The arbitrator who may rule: named by both parties, or the fallback after escalation. */
   readonly arbitrator: Address | null;
   readonly phaseEndsAt: number;
 };
 
-/** What no contract remembers: it is read from the task's events and unknown until they have been read. */
+/** What the contracts do not store. It comes from the task's events, and is null until they are indexed. */
 export type TaskFacts = {
   readonly uri: string | null;
   readonly claimedAt: number | null;
   readonly deliveredAt: number | null;
-  /** The worker's share as ruled, agreed or set by time-out. */
+  /** The worker's share as ruled, agreed or set by a timeout. */
   readonly workerBps: number | null;
 };
 
@@ -60,7 +61,41 @@ export function lockedAmount(task: Task): bigint {
   return task.funded - task.released - task.refunded - task.fees;
 }
 
-/** Nothing is refunded or paid as a fee before a task ends, so what was funded tells whether work may start. */
+/** Refunds and fees happen only when a task ends, so the funded amount decides whether work may start. */
 export function isFullyFunded(task: Task): boolean {
   return task.funded >= task.totalAmount;
+}
+
+const posted = indexOf(taskStates, 'POSTED');
+const active = indexOf(taskStates, 'ACTIVE');
+
+/** Takes the events of one task, oldest first. */
+export function readFacts(events: readonly ChainEvent[]): TaskFacts {
+  return events.reduce(applyEvent, noFacts);
+}
+
+function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {
+  switch (event.name) {
+    case 'TaskPosted':
+      return { ...facts, uri: String(event.args.uri) };
+    case 'TaskClaimed':
+      return { ...facts, claimedAt: event.blockTime };
+    case 'ProofSubmitted':
+      return { ...facts, deliveredAt: event.blockTime };
+    case 'TaskState':
+      return applyState(facts, Number(event.args.state));
+    case 'DisputeResolved':
+    case 'DisputeTimedOut':
+    case 'MutuallySettled':
+      return { ...facts, workerBps: Number(event.args.workerBps) };
+    default:
+      return facts;
+  }
+}
+
+/** A task that is listed again has no worker. A task that is active again waits for its next delivery. */
+function applyState(facts: TaskFacts, state: number): TaskFacts {
+  if (state === posted) return { ...facts, claimedAt: null, deliveredAt: null };
+  if (state === active) return { ...facts, deliveredAt: null };
+  return facts;
 }

@@ -1,7 +1,9 @@
 // The check of an envelope that arrives, by itself: what it is, who signed it, and whether its time has come.
+
+import type { VerifyDigest } from '#domain/verifyDigest.ts';
 import { parseWire, type SignedEnvelope } from './envelope.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import { findFalseSignature, type VerifyDigest } from './signature.ts';
+import { findFalseSignature } from './signature.ts';
 
 export type Arrival =
   | { readonly signed: SignedEnvelope }

@@ -1,21 +1,10 @@
 // Who signed: the envelope by its sender, and the signatures that some payloads bring along.
-import { type Hex, hashTypedData, recoverAddress } from 'viem';
-import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
+import { type Hex, hashTypedData } from 'viem';
+import { parseAddress } from '#domain/address.ts';
+import type { VerifyDigest } from '#domain/verifyDigest.ts';
 import type { Payload } from '#schemas/envelope.ts';
 import { hashSigned, type SignedEnvelope, senderOf, signingDomain } from './envelope.ts';
 import { type Refusal, refuse } from './refusal.ts';
-
-/** Whether this wallet signed this digest. That of chain/signedBy.ts also asks smart wallets (ERC-1271, ERC-6492). */
-export type VerifyDigest = (signer: Address, digest: Hex, signature: Hex) => Promise<boolean>;
-
-/** For plain accounts; needs no chain. */
-export const verifyPlainAccount: VerifyDigest = async (signer, digest, signature) => {
-  try {
-    return isSameAddress(await recoverAddress({ hash: digest, signature }), signer);
-  } catch {
-    return false;
-  }
-};
 
 /** Null where every signature is what it claims to be. A verify that throws could not tell, and neither can we. */
 export async function findFalseSignature(

@@ -1,10 +1,10 @@
 // The check of a transcript that somebody hands over: every envelope, in the order given, with nothing left out.
 import type { Hex } from 'viem';
+import type { VerifyDigest } from '#domain/verifyDigest.ts';
 import { checkArrival } from './arrival.ts';
 import type { SignedEnvelope } from './envelope.ts';
 import { findParties, type Parties } from './parties.ts';
 import { type Refusal, refuse } from './refusal.ts';
-import type { VerifyDigest } from './signature.ts';
 import { findPlaceMistake, headOf } from './transcript.ts';
 
 /** `index` is that of the text; one past the last means that the end is missing. */

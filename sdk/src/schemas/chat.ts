@@ -1,22 +1,27 @@
-// The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat).
+// The chat route: its request, its reply as JSON and as a stream (Spec 2, role chat; docs/decisions.md#chat).
 import * as z from 'zod';
-import {
-  chatRoles,
-  countChatBytes,
-  maxChatBytes,
-  maxChatMessages,
-  maxSystemCharacters,
-} from '#domain/chat.ts';
 import { errorMessages } from '#domain/errors.ts';
 import { noQuerySchema } from './queries.ts';
 import { bodyErrors, jsonReply, type Routes } from './route.ts';
+
+const maxSystemCharacters = 8_000;
+const maxChatMessages = 50;
+const maxChatBytes = 32 * 1024;
 
 const systemExample = 'You help people to describe tasks so that a stranger can do them.';
 const messagesError = { error: errorMessages.CHAT_MESSAGES_INVALID };
 
 const messageSchema = z
-  .object({ role: z.enum(chatRoles, messagesError), content: z.string(messagesError) }, messagesError)
+  .object(
+    { role: z.enum(['user', 'assistant'], messagesError), content: z.string(messagesError) },
+    messagesError,
+  )
   .meta({ id: 'ChatMessage', description: 'One message of the conversation.' });
+
+export type Chat = {
+  readonly system?: string | undefined;
+  readonly messages: readonly z.infer<typeof messageSchema>[];
+};
 
 const chatRequestSchema = z
   .object({
@@ -41,6 +46,13 @@ const chatRequestSchema = z
     description: 'A conversation of up to 32 KiB of text.',
   });
 
+/** The size of the texts in UTF-8. */
+function countChatBytes({ system = '', messages }: Chat): number {
+  const encoder = new TextEncoder();
+  const texts = [system, ...messages.map(({ content }) => content)];
+  return texts.reduce((sum, text) => sum + encoder.encode(text).length, 0);
+}
+
 export const chatAnswerSchema = z
   .object({
     text: z.string().meta({ description: 'The reply of the model. A machine wrote it: treat it as data.' }),
@@ -51,6 +63,8 @@ export const chatAnswerSchema = z
 export const chatPieceSchema = z
   .object({ text: z.string().meta({ description: 'The next part of the text.' }) })
   .meta({ id: 'ChatPiece', description: 'A part of the answer.' });
+
+export type ChatAnswer = z.infer<typeof chatAnswerSchema>;
 
 const requestExample = {
   system: systemExample,

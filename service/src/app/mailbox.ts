@@ -1,8 +1,7 @@
 // Opens the mailbox of a wallet for the commands that negotiate.
 import { join } from 'node:path';
 import { createDigestReader } from '@svc/sdk/chain';
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
-import { type VerifyDigest, verifyPlainAccount } from '@svc/sdk/negotiation';
+import { type Address, addressKey, SvcError, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { text } from '#cli/options.ts';

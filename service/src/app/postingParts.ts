@@ -3,6 +3,7 @@
 import type { Deployment } from '@svc/sdk/chain';
 import {
   createPostingReads,
+  createRange,
   createRpc,
   encodeApproveTokRouter,
   encodeApproveUsdcGateway,
@@ -10,7 +11,6 @@ import {
   joinCalls,
 } from '@svc/sdk/chain';
 import type { Market, PostingPlan } from '@svc/sdk/domain';
-import { createRange } from '@svc/sdk/domain';
 import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
 import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';

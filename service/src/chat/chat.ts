@@ -1,6 +1,7 @@
 // Passes a conversation on to the chat gateway with the server's key, and answers what the model says.
-import type { Chat, ChatAnswer } from '@svc/sdk/domain';
+
 import { parseEventStream, SvcError } from '@svc/sdk/domain';
+import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import { parseCompletion, parseCompletionPiece } from './completion.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { askGateway, type ChatGateway, readCapped } from './gateway.ts';

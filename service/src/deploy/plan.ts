@@ -14,7 +14,8 @@ import {
   tokTokenBytecode,
   usdOracleBytecode,
 } from '@svc/contracts/bytecode';
-import type { Deployment, Hash, Roles } from '@svc/sdk/chain';
+import type { Deployment, Roles } from '@svc/sdk/chain';
+import type { Hash } from '@svc/sdk/domain';
 import {
   type Address,
   isSameAddress,

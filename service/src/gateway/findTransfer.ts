@@ -2,9 +2,9 @@
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
-import { latestBlock, logsBetween, type RawLog, receiptOf } from '@svc/sdk/chain';
+import { createRange, latestBlock, logsBetween, type RawLog, receiptOf } from '@svc/sdk/chain';
 import type { Hash } from '@svc/sdk/domain';
-import { type Address, addressKey, createRange, isSameAddress } from '@svc/sdk/domain';
+import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
 import { encodeEventTopics, type Hex, padHex } from 'viem';
 
 export type WantedTransfer = {

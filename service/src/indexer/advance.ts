@@ -1,6 +1,6 @@
 // The units of work of a follower: one step at the head, and one of what can wait.
 import { setImmediate } from 'node:timers/promises';
-import { createRange } from '@svc/sdk/domain';
+import { createRange } from '@svc/sdk/chain';
 import { fillHistory, type Stretch } from './history.ts';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import { takeSnapshot } from './snapshot.ts';

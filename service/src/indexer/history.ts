@@ -1,6 +1,7 @@
 // Fills in what happened before the snapshot, newest first: texts, proofs and each task's course.
 
-import type { ChainEvent, Range, Shown } from '@svc/sdk/domain';
+import type { Range } from '@svc/sdk/chain';
+import type { ChainEvent, Shown } from '@svc/sdk/domain';
 import { markets, SvcError } from '@svc/sdk/domain';
 import type { ChainSource, ProjectionStore } from './needs.ts';
 import { keptBlocks } from './step.ts';

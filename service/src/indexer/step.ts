@@ -1,6 +1,7 @@
 // One step along the chain: what happened since the stored head, forks included, read whole and written whole.
 
-import type { BlockRef, ChainEvent, Head, Range, Shown, Task, TaskKey } from '@svc/sdk/domain';
+import type { Range } from '@svc/sdk/chain';
+import type { BlockRef, ChainEvent, Head, Shown, Task, TaskKey } from '@svc/sdk/domain';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { findMissed, keyText, verifyUntold } from './doubt.ts';
 import { findBase } from './fork.ts';

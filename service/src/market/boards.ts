@@ -1,6 +1,7 @@
 // The gateway's boards: agents by reputation, arbitrators by bond, deposits by solvency; and what everything costs.
 
-import type { AgentRecord, Market } from '@svc/sdk/domain';
+import type { AgentRecord } from '@svc/sdk/chain';
+import type { Market } from '@svc/sdk/domain';
 import { type Address, addressKey, feeActions, isSameAddress, toUsd } from '@svc/sdk/domain';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
 import { buildMeta } from './market.ts';

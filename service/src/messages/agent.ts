@@ -1,7 +1,7 @@
 // One agent at its mailbox: sends envelopes through an outbox, takes in what arrives, knows its negotiations.
 
+import type { VerifyDigest } from '@svc/sdk/domain';
 import { type Address, addressKey, isSameAddress, SvcError } from '@svc/sdk/domain';
-import type { VerifyDigest } from '@svc/sdk/negotiation';
 import {
   buildEnvelope,
   buildTranscript,

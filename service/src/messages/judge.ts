@@ -1,11 +1,7 @@
 // Judges the texts of one reading. A chain that is found to be away is not asked again for each of them.
-import {
-  type Arrival,
-  checkArrival,
-  refuse,
-  type VerifyDigest,
-  verifyPlainAccount,
-} from '@svc/sdk/negotiation';
+
+import { type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import { type Arrival, checkArrival, refuse } from '@svc/sdk/negotiation';
 
 /** What `verify` threw: it could not tell. */
 export type Trouble = { readonly trouble: unknown };

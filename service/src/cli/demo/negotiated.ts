@@ -1,7 +1,7 @@
 // First chapter: two agents negotiate a task, agree, and carry it out to the last milestone.
 import { randomUUID } from 'node:crypto';
-import { formatTok, SvcError } from '@svc/sdk/domain';
-import { formatWire, readNegotiation, verifyPlainAccount, verifyTranscript } from '@svc/sdk/negotiation';
+import { formatTok, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { formatWire, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
 import { createAcceptance } from '../acceptance.ts';
 import type { Answer, Player } from './player.ts';
 import type { Told } from './told.ts';

@@ -1,7 +1,7 @@
 // POST /api/role-chat: a conversation with the model behind the chat gateway, whole or as it is said.
 
-import type { Chat, ChatAnswer } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
+import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatService } from '#chat/chat.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
-import { explainRpcError, isAnswer } from './rpcError.ts';
+import { explainRpcError, isAnswer } from './rpcEndpoint.ts';
 
 const codeOf = (method: string, code: number, message: string) => {
   const error = explainRpcError('node.example', method, { code, message });

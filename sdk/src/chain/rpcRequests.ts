@@ -1,26 +1,31 @@
-// The questions that a JSON-RPC node is asked, each with the reading of its answer: what is null or malformed is never
-// taken for one.
+// JSON-RPC requests, each with the parser of its result. A parser throws on a null or malformed result, so that a wrong
+// answer of a node is never used.
 import type { Address } from '#domain/address.ts';
-import type { Head } from '#domain/follow.ts';
 import type { Hash } from '#domain/task.ts';
 
-export type Question<T> = {
+export type RpcRequest<T> = {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Throws on what is no answer to the question. */
+  /** Throws when the result does not fit the request. */
   readonly parse: (result: unknown) => T;
 };
 
-export type Block = Head & { readonly parentHash: Hash; readonly logsBloom: Hash };
+export type Block = {
+  readonly number: bigint;
+  readonly hash: Hash;
+  readonly time: number;
+  readonly parentHash: Hash;
+  readonly logsBloom: Hash;
+};
 
-/** A log as JSON-RPC answers it. */
+/** A log as JSON-RPC returns it. */
 export type RawLog = {
   readonly address: Address;
   readonly topics: readonly Hash[];
   readonly data: Hash;
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
-  /** Not every node tells the time with a log. */
+  /** Null from nodes that return logs without a time. */
   readonly blockTime: number | null;
   readonly txHash: Hash;
   readonly logIndex: number;
@@ -46,26 +51,26 @@ export type Receipt = {
 
 type CallData = { readonly to: Address; readonly data: Hash };
 
-/** At exactly that block; fails when it is no longer on the chain. */
-export function callAt(call: CallData, blockHash: Hash): Question<Hash> {
+/** At exactly this block; fails when it is no longer on the chain. */
+export function callAt(call: CallData, blockHash: Hash): RpcRequest<Hash> {
   return { method: 'eth_call', params: [call, { blockHash, requireCanonical: true }], parse: parseData };
 }
 
-export function callLatest(call: CallData): Question<Hash> {
+export function callLatest(call: CallData): RpcRequest<Hash> {
   return { method: 'eth_call', params: [call, 'latest'], parse: parseData };
 }
 
-/** As a wallet would send it; `overrides` replace accounts for this one question. */
+/** As a call from a wallet; `overrides` replace the code of accounts for this request. */
 export function callFrom(
   call: CallData & { readonly from: Address },
   overrides?: Readonly<Record<Address, { readonly code: Hash }>>,
-): Question<Hash> {
+): RpcRequest<Hash> {
   const params = overrides === undefined ? [call, 'latest'] : [call, 'latest', overrides];
   return { method: 'eth_call', params, parse: parseData };
 }
 
-/** Fails like the call itself would. */
-export function gasOf(call: CallData & { readonly from: Address }): Question<bigint> {
+/** Fails when the call would revert. */
+export function gasOf(call: CallData & { readonly from: Address }): RpcRequest<bigint> {
   return {
     method: 'eth_estimateGas',
     params: [call],
@@ -73,8 +78,8 @@ export function gasOf(call: CallData & { readonly from: Address }): Question<big
   };
 }
 
-/** How many transactions of an account are mined; with `pending`, those that wait count as well. */
-export function transactionCount(address: Address, at: 'latest' | 'pending'): Question<number> {
+/** The number of mined transactions of an account; `pending` includes those that wait. */
+export function transactionCount(address: Address, at: 'latest' | 'pending'): RpcRequest<number> {
   return {
     method: 'eth_getTransactionCount',
     params: [address, at],
@@ -82,7 +87,7 @@ export function transactionCount(address: Address, at: 'latest' | 'pending'): Qu
   };
 }
 
-export function balanceOf(address: Address): Question<bigint> {
+export function balanceOf(address: Address): RpcRequest<bigint> {
   return {
     method: 'eth_getBalance',
     params: [address, 'latest'],
@@ -90,8 +95,8 @@ export function balanceOf(address: Address): Question<bigint> {
   };
 }
 
-/** What a unit of gas costs now, in wei. */
-export function gasPrice(): Question<bigint> {
+/** The current price of a unit of gas, in wei. */
+export function gasPrice(): RpcRequest<bigint> {
   return {
     method: 'eth_gasPrice',
     params: [],
@@ -99,12 +104,12 @@ export function gasPrice(): Question<bigint> {
   };
 }
 
-export function latestBlock(): Question<Block> {
+export function latestBlock(): RpcRequest<Block> {
   return { method: 'eth_getBlockByNumber', params: ['latest', false], parse: parseBlock };
 }
 
-/** Wei for each unit of gas, of the newest block; null on chains that have none. */
-export function baseFee(): Question<bigint | null> {
+/** The base fee of the newest block, in wei per unit of gas; null on chains without one. */
+export function baseFee(): RpcRequest<bigint | null> {
   return {
     ...latestBlock(),
     parse: (result) => {
@@ -114,8 +119,8 @@ export function baseFee(): Question<bigint | null> {
   };
 }
 
-/** Null when the chain is not that long. */
-export function blockAt(number: bigint): Question<Block | null> {
+/** Null when the chain has no such block yet. */
+export function blockAt(number: bigint): RpcRequest<Block | null> {
   return {
     method: 'eth_getBlockByNumber',
     params: [toQuantity(number), false],
@@ -128,8 +133,8 @@ export function blockAt(number: bigint): Question<Block | null> {
   };
 }
 
-/** Null while the chain has not mined the transaction. */
-export function receiptOf(txHash: Hash): Question<Receipt | null> {
+/** Null until the transaction is mined. */
+export function receiptOf(txHash: Hash): RpcRequest<Receipt | null> {
   return {
     method: 'eth_getTransactionReceipt',
     params: [txHash],
@@ -149,13 +154,13 @@ export function receiptOf(txHash: Hash): Question<Receipt | null> {
   };
 }
 
-/** Every log of these addresses, or those with these first topics alone. */
+/** Logs of these addresses; with `topics` only logs with these topics. */
 export function logsBetween(
   addresses: readonly Address[],
   from: bigint,
   to: bigint,
   topics?: readonly Hash[],
-): Question<RawLog[]> {
+): RpcRequest<RawLog[]> {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   return {
     method: 'eth_getLogs',
@@ -169,8 +174,8 @@ export function logsBetween(
   };
 }
 
-/** The logs of one block: of these addresses, or all of them. */
-export function logsOf(blockHash: Hash, addresses?: readonly Address[]): Question<RawLog[]> {
+/** Logs of one block, of all addresses unless some are given. */
+export function logsOf(blockHash: Hash, addresses?: readonly Address[]): RpcRequest<RawLog[]> {
   return {
     method: 'eth_getLogs',
     params: [{ blockHash, ...(addresses && { address: addresses }) }],
@@ -179,7 +184,7 @@ export function logsOf(blockHash: Hash, addresses?: readonly Address[]): Questio
 }
 
 /** Null when the node does not know it. */
-export function transactionOf(hash: Hash): Question<Sent | null> {
+export function transactionOf(hash: Hash): RpcRequest<Sent | null> {
   return {
     method: 'eth_getTransactionByHash',
     params: [hash],

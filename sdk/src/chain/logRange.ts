@@ -1,19 +1,18 @@
-// How many blocks of logs to ask for at once: half as many after a refusal, more after each success.
-import { SvcError } from './errors.ts';
+// The number of blocks per eth_getLogs request: halved after a refusal, larger after each success.
+import { SvcError } from '#domain/errors.ts';
 
-/** For answers of the kind `T`. */
 export type Range<T = unknown> = {
   /**
-   * Asks with the present size, and where the chain refuses asks again at once with half of it. Any other failure is
-   * the caller's, and also makes the next question smaller: it may have been too much.
+   * Calls `request` with the current size, and again with half of it while the chain refuses. Any other error is thrown
+   * and also halves the next size, since the range may have been the reason.
    */
-  readonly use: <Answer extends T>(question: (size: number) => Promise<Answer>) => Promise<Answer>;
+  readonly use: <Answer extends T>(request: (size: number) => Promise<Answer>) => Promise<Answer>;
 };
 
 export type RangeOptions<T = unknown> = {
   readonly first: number;
   readonly largest: number;
-  /** How much work an answer was, of which one should not be more than `most`: others have to wait behind it. */
+  /** The work that an answer causes, and the most that one answer should cause: other work waits for it. */
   readonly work?: { readonly of: (answer: T) => number; readonly most: number };
 };
 
@@ -22,7 +21,7 @@ const growth = 2;
 export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>): Range<T> {
   let size = first;
 
-  /** Grows while twice the work is still not too much, and shrinks by as much as it was. */
+  /** Grows while twice the work would be allowed, and shrinks in proportion to the excess. */
   function adapt(answer: T): void {
     const share = work === undefined ? 0 : work.of(answer) / work.most;
     const factor = share > 1 ? 1 / share : share > 1 / growth ? 1 : growth;
@@ -30,10 +29,10 @@ export function createRange<T = unknown>({ first, largest, work }: RangeOptions<
   }
 
   return {
-    use: async (question) => {
+    use: async (request) => {
       for (;;) {
         try {
-          const answer = await question(size);
+          const answer = await request(size);
           adapt(answer);
           return answer;
         } catch (error) {
