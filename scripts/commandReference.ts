@@ -1,6 +1,6 @@
 // Builds docs/commands.md from what the commands say of themselves, so that neither can say what the other does not.
-import { type ExitName, exitCodes, exitMeanings } from '#service/cli/exitCodes.ts';
-import { formatUsage } from '#service/cli/usage.ts';
+import { type ExitName, exitCodes, exitMeanings } from '#service/cli/failure.ts';
+import { formatUsage } from '#service/cli/options.ts';
 import { commands } from '#service/main.ts';
 
 const intro = `# Commands

@@ -19,7 +19,7 @@ import { createSender } from '#sdk/chain/send.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { deployMarkets } from '#service/deploy/deploy.ts';
-import { buildWiringChecks, verifyWiring } from '#service/deploy/wiring.ts';
+import { buildWiringChecks, verifyWiring } from '#service/deploy/verify.ts';
 import {
   addresses,
   connect,

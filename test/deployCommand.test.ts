@@ -8,7 +8,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import { stringify } from 'viem';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
-import { verifyWiring } from '#service/deploy/wiring.ts';
+import { verifyWiring } from '#service/deploy/verify.ts';
 import { startCuttingProxy } from './support/cuttingProxy.ts';
 import {
   addresses,
@@ -65,7 +65,10 @@ test('svc deploy writes a file whose wiring holds, and nothing else', async (con
   const run = await deploy({ cwd }).ended;
   assert.equal(run.exitCode, 0, run.err);
   assertQuiet(run);
-  assert.match(run.out, /^Both markets stand on chain 8453 .* wiring verified: deployments\/8453\.json$/m);
+  assert.match(
+    run.out,
+    /^Both markets are deployed on chain 8453 .* wiring verified: deployments\/8453\.json$/m,
+  );
   const deployment = readDeployment(cwd);
   assert.deepEqual(await verifyWiring(chain.publicClient, deployment), []);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
@@ -83,7 +86,7 @@ test('a finished deployment is verified and refused, and --again replaces it', a
   assert.equal(refused.exitCode, 1);
   assert.match(
     refused.err,
-    /^deployments\/8453\.json holds a deployment already, and its contracts are wired as it says\./,
+    /^deployments\/8453\.json holds a deployment already, and its contracts match it\./,
   );
 
   const { micro, standard } = first.markets;
@@ -103,7 +106,7 @@ test('a finished deployment is verified and refused, and --again replaces it', a
 });
 
 for (const count of [0, 11, steps - 1]) {
-  test(`killed after ${count} of ${steps} transactions, a second run refuses and tells, and --abandon starts anew`, async (context) => {
+  test(`killed after ${count} of ${steps} transactions, a second run refuses and reports, and --abandon starts again`, async (context) => {
     const cwd = createFolder(context);
     await killMidway(cwd, (method, before) => method === 'eth_sendRawTransaction' && before === count);
     const left = readdirSync(join(cwd, 'deployments'));
@@ -111,14 +114,14 @@ for (const count of [0, 11, steps - 1]) {
 
     const refused = await deploy({ cwd }).ended;
     assert.equal(refused.exitCode, 1);
-    assert.match(refused.err, new RegExp(`not finished: ${count} of ${steps} steps stand on chain 8453\\.`));
-    assert.equal(refused.err.match(/^ {2}stands /gm)?.length ?? 0, count);
+    assert.match(refused.err, new RegExp(`not finished: ${count} of ${steps} steps are on chain 8453\\.`));
+    assert.equal(refused.err.match(/^ {2}done /gm)?.length ?? 0, count);
     assert.equal(refused.err.match(/^ {2}missing /gm)?.length, steps - count);
-    assert.match(refused.err, /start anew with new addresses: --abandon\.$/m);
+    assert.match(refused.err, /start again with new addresses: --abandon\.$/m);
     assert.deepEqual(readdirSync(join(cwd, 'deployments')), left);
 
-    const anew = await deploy({ cwd }, '--abandon').ended;
-    assert.equal(anew.exitCode, 0, anew.err);
+    const again = await deploy({ cwd }, '--abandon').ended;
+    assert.equal(again.exitCode, 0, again.err);
     assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
     assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
   });
@@ -151,7 +154,7 @@ test('neither --again nor --finish gets around an unfinished deployment, and --a
   for (const option of ['--again', '--finish']) {
     const refused = await deploy({ cwd }, option).ended;
     assert.equal(refused.exitCode, 1);
-    assert.match(refused.err, /not finished: 3 of 32 steps stand/);
+    assert.match(refused.err, /not finished: 3 of 32 steps are/);
   }
   const poor = await deploy({ cwd, env: { PRIVATE_KEY: poorKey } }, '--abandon', '--again').ended;
   assert.match(poor.err, /ETH are needed\.$/m);
@@ -176,7 +179,7 @@ test('a journal of a chain that is gone says so, and a damaged one is not guesse
   );
   const foreign = await deploy({ cwd }).ended;
   assert.equal(foreign.exitCode, 1);
-  assert.match(foreign.err, /is of a deployment on another chain/);
+  assert.match(foreign.err, /belongs to a deployment on another chain/);
 
   writeFileSync(file, journal.slice(0, 100));
   const damaged = await deploy({ cwd }).ended;

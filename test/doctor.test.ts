@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Finding } from '#service/cli/doctor/finding.ts';
+import type { Finding } from '#service/cli/doctor.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 

@@ -260,7 +260,7 @@ test('until the whole history is read, boards made of it are 503, and ledgers te
   assert.ok(whole.every(({ complete }) => complete));
 
   // As right after a snapshot: tasks are shown, nothing that only events tell is known, and nobody reads on.
-  const { database, drain } = site().readSide;
+  const { database, drain } = site().market;
   drain();
   const store = createProjectionStore(database, devnet.clock.now);
   const { generation = 0 } = (await store.loadCursor())?.shown ?? {};

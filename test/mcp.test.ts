@@ -10,7 +10,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
-import { createToolNeeds } from '#service/cli/toolNeeds.ts';
+import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';

@@ -45,14 +45,10 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/wallet/renewal.ts':
     '--wallet-server of the command line, and the authorization server it names',
   'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
-  'service/src/cli/auditSite.ts': '--site of the command line, SVC_SITE_URL',
+  'service/src/cli/audit.ts': '--site of the command line, SVC_SITE_URL',
   'service/src/app/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
   'service/src/cli/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
-  'service/src/app/embeddedDeployment.ts': 'SVC_RPC_URL',
-  'service/src/app/siteClient.ts': 'SVC_SITE_URL',
-  'service/src/cli/doctor/chain.ts': 'SVC_RPC_URL',
-  'service/src/cli/doctor/machine.ts': 'SVC_HOST and the ports of the configuration',
-  'service/src/cli/doctor/store.ts': 'DATABASE_URL',
+  'service/src/cli/doctor.ts': 'SVC_RPC_URL, DATABASE_URL, SVC_HOST and the ports of the configuration',
 };
 
 const sending =

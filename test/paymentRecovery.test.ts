@@ -54,7 +54,7 @@ const batchAbi = parseAbi([
 
 const world = { skipped: 0 };
 function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentStore) {
-  const { database, identity, rpc, now } = gateway.site().readSide;
+  const { database, identity, rpc, now } = gateway.site().market;
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
     facilitator: { ...local, ...facilitator },
@@ -183,7 +183,7 @@ describe('a settlement whose answer is lost', () => {
   test('is found behind more blocks than a provider answers at once', async () => {
     const { payment, signed } = await sign();
     const { transaction } = await (await createPayments().hold(payment, offerOf(), 'claim')).settle();
-    const { rpc } = gateway.site().readSide;
+    const { rpc } = gateway.site().market;
     const narrow: Rpc = {
       ...rpc,
       ask: (question) => {
@@ -246,7 +246,7 @@ describe('a settlement whose answer is lost', () => {
 
   test('is given back by a holder whose connection broke, also when the database was away meanwhile', async () => {
     const { payment } = await sign();
-    const { database, identity } = gateway.site().readSide;
+    const { database, identity } = gateway.site().market;
     const store = createPaymentStore(database, identity);
     let failures = 2;
     const payments = createPayments(

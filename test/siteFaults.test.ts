@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import { createSite } from '#service/app/siteServer.ts';
-import { buildAuditNeeds } from '#service/cli/auditNeeds.ts';
-import { createAuditedSite } from '#service/cli/auditSite.ts';
+import { createSite } from '#service/app/createSite.ts';
+import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { auditMarkets } from '#service/market/audit.ts';
@@ -74,7 +73,7 @@ after(async () => {
 
 async function assertTrue(url: string, withHistory: boolean): Promise<void> {
   const source = createChainSource(rpc, site.devnet.deployment);
-  const { differences } = await auditMarkets(buildAuditNeeds(createAuditedSite(url), source, withHistory));
+  const { differences } = await auditMarkets(createAuditReads(createAuditedSite(url), source, withHistory));
   assert.deepEqual(differences, []);
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import { createSite, type Site } from '#service/app/siteServer.ts';
+import { createSite, type Site } from '#service/app/createSite.ts';
 import { follow } from './changes/following.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';

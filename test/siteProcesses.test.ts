@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { buildAuditNeeds } from '#service/cli/auditNeeds.ts';
-import { createAuditedSite } from '#service/cli/auditSite.ts';
+import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { type AuditResult, auditMarkets } from '#service/market/audit.ts';
 import { onBothDatabases } from './support/databases.ts';
@@ -39,7 +38,7 @@ function start(place: Parameters<typeof startSiteProcess>[1]): SiteProcess {
 }
 
 async function audit(site: SiteProcess, withHistory: boolean): Promise<AuditResult> {
-  return auditMarkets(buildAuditNeeds(createAuditedSite(await site.url), source, withHistory));
+  return auditMarkets(createAuditReads(createAuditedSite(await site.url), source, withHistory));
 }
 
 type Health = {

@@ -38,7 +38,7 @@ test('an unknown command and no command at all exit 2 with a clear sentence', as
     const { exitCode, out, err } = await call(name);
     assert.equal(exitCode, 2);
     assert.equal(out, '');
-    assert.equal(err, `There is no command "${name}"; "svc --help" lists those there are.`);
+    assert.equal(err, `There is no command "${name}"; "svc --help" lists all commands.`);
   }
   const bare = await call();
   assert.equal(bare.exitCode, 2);
@@ -79,7 +79,7 @@ test('an option that no command knows ends with 2 and a hint, as JSON where that
     if (name !== 'prepare') assert.doesNotMatch(stray.err + stray.out, /0xsecret/, name);
   }
   assert.deepEqual(JSON.parse((await call('nonsense', '--json')).out), {
-    error: 'There is no command "nonsense"; "svc --help" lists those there are.',
+    error: 'There is no command "nonsense"; "svc --help" lists all commands.',
     code: 'USAGE',
   });
 });

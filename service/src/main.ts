@@ -1,41 +1,38 @@
 // The svc command: finds the command named on the command line and runs it.
-
-import { readVersion } from '#app/packageFiles.ts';
-import { exitCodes } from '#cli/exitCodes.ts';
-import { type Output, reportFailure, reportMistake } from '#cli/failure.ts';
-import { formatUsage, type Usage } from '#cli/usage.ts';
+import type { Output } from '#cli/failure.ts';
+import type { Usage } from '#cli/options.ts';
 
 export type Command = {
   readonly summary: string;
-  /** Prints JSON without being asked to. */
+  /** Prints JSON without --json. */
   readonly isJson?: boolean;
-  /** Loaded only when called, so that `--help` is instant and one command never pays for another. */
+  /** Loads the command only when it is called: --help stays fast, and no command loads the code of another. */
   readonly load: () => Promise<CommandModule>;
 };
 
 type CommandModule = {
   readonly usage: Usage;
-  /** For a command with commands of its own. */
+  /** For a command that has its own subcommands. */
   readonly findUsage?: (args: readonly string[]) => Usage;
-  /** Answers the exit code. */
+  /** Returns the exit code. */
   readonly run: (args: readonly string[]) => Promise<number>;
 };
 
 export const commands: Readonly<Record<string, Command>> = {
   site: {
-    summary: 'serve the HTTP API over a deployed market',
+    summary: 'serve the HTTP API of a deployed market',
     load: () => import('#cli/site.ts'),
   },
   gateway: {
-    summary: 'serve the local gateway over a deployed market: claims, payments, wallet requests, pages',
+    summary: 'serve the local gateway of a deployed market: claims, payments, wallet requests, pages',
     load: () => import('#cli/gateway.ts'),
   },
   keeper: {
-    summary: 'end what has lasted too long: call every exit of a task that is open to anyone',
+    summary: 'call the exits of tasks whose time is over',
     load: () => import('#cli/keeper.ts'),
   },
   start: {
-    summary: 'start a development chain with a living market on it',
+    summary: 'start a development chain with a market and its history',
     load: () => import('#cli/start.ts'),
   },
   'send-proposal': {
@@ -47,11 +44,11 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('#cli/send.ts'),
   },
   inbox: {
-    summary: 'take in messages; show negotiations, what is agreed and what may come next',
+    summary: 'receive messages; show negotiations, agreements and possible next messages',
     load: () => import('#cli/inbox.ts'),
   },
   audit: {
-    summary: 'compare what the site answers with what the chain says, task by task',
+    summary: 'compare the replies of the site with the chain, task by task',
     load: () => import('#cli/audit.ts'),
   },
   mcp: {
@@ -59,12 +56,12 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('#cli/mcp.ts'),
   },
   prepare: {
-    summary: 'build the unsigned calls of an action and hand them to a wallet',
+    summary: 'build the unsigned calls of an action and send them to a wallet',
     isJson: true,
     load: () => import('#cli/prepare.ts'),
   },
   request: {
-    summary: 'tell what became of a request that a wallet was handed',
+    summary: 'show the status of a wallet request',
     isJson: true,
     load: () => import('#cli/request.ts'),
   },
@@ -73,15 +70,15 @@ export const commands: Readonly<Record<string, Command>> = {
     load: () => import('#cli/demo.ts'),
   },
   doctor: {
-    summary: 'check everything svc needs and say how to mend what is wrong',
+    summary: 'check everything svc depends on, and say what to do',
     load: () => import('#cli/doctor.ts'),
   },
   'wallet-mcp': {
-    summary: 'serve a development wallet to tools, as hosted wallet tool servers do',
+    summary: 'serve a development wallet as tools, as hosted wallet tool servers do',
     load: () => import('#cli/walletMcp.ts'),
   },
   config: {
-    summary: 'print the configuration in force, secrets hidden',
+    summary: 'print the configuration, with secrets hidden',
     load: () => import('#cli/config.ts'),
   },
   deploy: {
@@ -90,32 +87,38 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-/** Runs one command line and answers the exit code. */
+/** Runs one command line and returns the exit code. */
 export async function main(args: readonly string[], output: Output): Promise<number> {
   const [name, ...rest] = args;
-  if (name === '--version' || name === '-v') return say(output.out, readVersion());
-  if (name === '--help' || name === '-h' || name === 'help') return say(output.out, buildHelp());
+  if (name === '--version' || name === '-v') {
+    const { readVersion } = await import('#app/packageFiles.ts');
+    return print(output, readVersion());
+  }
+  if (name === '--help' || name === '-h' || name === 'help') return print(output, buildHelp());
   const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
   const asJson = args.includes('--json') || command?.isJson === true;
-  if (name === undefined) return reportMistake(buildHelp(), output, asJson);
-  if (command === undefined)
-    return reportMistake(
-      `There is no command "${name}"; "svc --help" lists those there are.`,
-      output,
-      asJson,
-    );
   try {
+    if (command === undefined) throw await explainUnknown(name);
     const { run, usage, findUsage = () => usage } = await command.load();
-    if (rest.includes('--help') || rest.includes('-h')) return say(output.out, formatUsage(findUsage(rest)));
-    return await run(rest);
+    if (!rest.includes('--help') && !rest.includes('-h')) return await run(rest);
+    const { formatUsage } = await import('#cli/options.ts');
+    return print(output, formatUsage(findUsage(rest)));
   } catch (error) {
+    const { reportFailure } = await import('#cli/failure.ts');
     return reportFailure(error, output, asJson);
   }
 }
 
-/** Sets the exit code instead of exiting, so that output still in the pipe is written. */
+/** Sets the exit code instead of exiting, so that buffered output is still written. */
 export async function start(args: readonly string[]): Promise<void> {
   process.exitCode = await main(args, { out: console.log, err: console.error });
+}
+
+async function explainUnknown(name: string | undefined): Promise<Error> {
+  const { SvcError } = await import('@svc/sdk/domain');
+  const reason =
+    name === undefined ? buildHelp() : `There is no command "${name}"; "svc --help" lists all commands.`;
+  return new SvcError('USAGE', { reason });
 }
 
 function buildHelp(): string {
@@ -124,7 +127,7 @@ function buildHelp(): string {
   return ['Usage: svc <command> [options]', '', ...lines, '', 'svc --help, svc --version'].join('\n');
 }
 
-function say(write: (text: string) => void, text: string): number {
-  write(text);
-  return exitCodes.ok;
+function print({ out }: Output, text: string): number {
+  out(text);
+  return 0;
 }

@@ -1,7 +1,6 @@
 // Rows equal chain, on every site: what `svc audit` compares.
 
-import { buildAuditNeeds } from '#service/cli/auditNeeds.ts';
-import { createAuditedSite } from '#service/cli/auditSite.ts';
+import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
 import type { createChainSource } from '#service/indexer/source.ts';
 import { auditMarkets, type Difference } from '#service/market/audit.ts';
 import type { Server } from '../server.ts';
@@ -16,7 +15,7 @@ export async function checkRows(
       const site = createAuditedSite(url());
       // Logs are read newest first, behind everything else.
       const withHistory = await site.hasHistory();
-      return { name, withHistory, ...(await auditMarkets(buildAuditNeeds(site, source, withHistory))) };
+      return { name, withHistory, ...(await auditMarkets(createAuditReads(site, source, withHistory))) };
     }),
   );
   return {

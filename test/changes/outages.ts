@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import { createSite } from '#service/app/siteServer.ts';
+import { createSite } from '#service/app/createSite.ts';
 import { buildSiteOptions, type TestSite } from '../support/site.ts';
 
 /** Nobody listens there. */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
-import { createKeeperCounts } from '#service/app/keeperMetrics.ts';
+import { countRounds } from '#service/app/createKeeper.ts';
 import { readSettings } from '#service/config.ts';
 import { createMetrics } from '#service/http/metrics.ts';
 import { readBlocks, readTables, root } from '../docs/markdown.ts';
@@ -78,8 +78,7 @@ export function testRunning(sceneOf: () => GuideScene): void {
 /** As its port serves them once there was something to count. */
 function formatKeeperMetrics(): string {
   const metrics = createMetrics();
-  const { countEvent, onRound } = createKeeperCounts(metrics);
-  countEvent({ kind: 'waiting', transactions: 1 });
-  onRound({ block: 1n, open: 0, called: 0 });
+  metrics.count('keeper', { event: 'waiting' });
+  countRounds(metrics)({ block: 1n, open: 0, called: 0 });
   return metrics.format();
 }

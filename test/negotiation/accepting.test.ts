@@ -8,9 +8,8 @@ import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildTranscript } from '#sdk/negotiation/transcript.ts';
-import { createAcceptance } from '#service/cli/acceptance.ts';
-import { buildNegotiationReport, describeInbox } from '#service/cli/inboxReport.ts';
-import { createPlaceCheck } from '#service/cli/placeCheck.ts';
+import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
+import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { planDeployment } from '#service/deploy/plan.ts';
 import { createAgent } from '#service/messages/agent.ts';
@@ -69,7 +68,7 @@ test('an offer that arrives while another is accepted is not signed unseen', asy
   const { accept, theirs } = await race(context);
   await assert.rejects(accept(createAcceptance(worker)), {
     code: 'NEGOTIATION_CLOSED',
-    message: /^Another offer lies on the table now: .*svc inbox/,
+    message: /^Another offer is open now: .*svc inbox/,
   });
   const types = theirs.findTranscript(negotiationId)?.entries.map(({ envelope }) => envelope.type);
   assert.deepEqual(types, ['TaskProposal', 'TaskCounterOffer']);

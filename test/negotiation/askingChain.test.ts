@@ -6,7 +6,7 @@ import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createSignatureReader } from '#sdk/chain/signatures.ts';
 import { toCanonical } from '#sdk/negotiation/canonical.ts';
-import { openMailbox } from '#service/app/mailbox.ts';
+import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { createLocalTransport } from '#service/messages/local.ts';
 import { poster, stranger, worker, write } from '../support/negotiating.ts';

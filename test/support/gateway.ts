@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGateway, type Gateway, type GatewayOptions } from '#service/app/gatewayServer.ts';
-import { createSite, type Site } from '#service/app/siteServer.ts';
+import { createGateway, type Gateway, type GatewayOptions } from '#service/app/createGateway.ts';
+import { createSite, type Site } from '#service/app/createSite.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { until } from './until.ts';
@@ -51,7 +51,7 @@ export async function startGateway({
       ...(given.limits !== undefined && { limits: given.limits }),
     });
     gateway = await createGateway({
-      readSide: site.readSide,
+      market: site.market,
       site: site.app,
       rpcUrls: [devnet.rpcUrl],
       gatewayKey: keys.gateway,

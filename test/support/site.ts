@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createMarketClient, type MarketClient } from '#sdk/client/createMarketClient.ts';
 import { parseUsdc } from '#sdk/domain/amount.ts';
 import type { Market } from '#sdk/domain/market.ts';
-import { createSite, type Site, type SiteOptions } from '#service/app/siteServer.ts';
+import { createSite, type Site, type SiteOptions } from '#service/app/createSite.ts';
 import { createDevnet, type Devnet, type DevnetOptions } from '#service/devnet/devnet.ts';
 import type { AppLog } from '#service/http/requestLog.ts';
 import { type Cast, createCast, enter } from './cast.ts';

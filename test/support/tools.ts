@@ -1,8 +1,8 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { AddressInfo } from 'node:net';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import { createToolNeeds } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
-import { createToolNeeds } from '#service/cli/toolNeeds.ts';
 import { readConfig } from '#service/config.ts';
 import type { ServerLimits } from '#service/http/nodeServer.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';

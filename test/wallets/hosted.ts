@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createGrantFile } from '#service/app/grantFile.ts';
+import { createGrantFile } from '#service/app/walletRequests.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
 import { openToolClient } from '#service/wallet/toolClient.ts';
 import { address, startHosted } from './hostedServer.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { createGrantFile } from '#service/app/grantFile.ts';
+import { createGrantFile } from '#service/app/walletRequests.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { openToolClient, type ToolClient } from '#service/wallet/toolClient.ts';

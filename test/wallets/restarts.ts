@@ -10,7 +10,7 @@ import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
-import { createRequestReader } from '#service/app/keptRequests.ts';
+import { createRequestReader } from '#service/app/walletRequests.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createKeyWallet } from '#service/wallet/keyWallet.ts';

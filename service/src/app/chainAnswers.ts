@@ -1,12 +1,12 @@
-// Answers that come straight from the chain: plans, Union, price.
-import { setTimeout as pause } from 'node:timers/promises';
+// Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
 import type { Rpc } from '@svc/sdk/chain';
 import { chainIdentity, type Deployment, readPlans, readPrice, readUnion } from '@svc/sdk/chain';
-import type { Market, PostingPlan } from '@svc/sdk/domain';
+import { type Market, type PostingPlan, pollUntil } from '@svc/sdk/domain';
+import { createLastKnown } from '#market/lastKnown.ts';
 import { buildSiteConfig } from '#market/siteConfig.ts';
 import { buildUnionOverview } from '#market/union.ts';
 import type { Database } from '#store/database.ts';
-import { createMemory } from './memory.ts';
+import { createFactStore } from '#store/facts.ts';
 
 export type ChainAnswersOptions = {
   readonly deployment: Deployment;
@@ -15,14 +15,21 @@ export type ChainAnswersOptions = {
   readonly now: () => number;
 };
 
-const learnAgainMs = 1_000;
+const retryMs = 1_000;
 
-/** Each is remembered for when the chain is away. */
 export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, database: Database) {
   const { deployment, now } = options;
   const remember = createMemory(database, chainIdentity(deployment));
+  const rememberBoth = <Value>(
+    name: string,
+    maxAgeMs: number,
+    read: (market: Market) => Promise<Value>,
+  ): Record<Market, () => Promise<Value>> => ({
+    standard: remember(`${name}:standard`, maxAgeMs, () => read('standard')),
+    micro: remember(`${name}:micro`, maxAgeMs, () => read('micro')),
+  });
 
-  async function readSiteConfig(market: Market) {
+  const configs = rememberBoth('site-config', 60_000, async (market) => {
     const { parameters, ...addresses } = deployment.markets[market];
     const { tokToken, usdOracle, marketLens, usdc } = deployment;
     return buildSiteConfig({
@@ -35,56 +42,59 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       plans: (await readPlans(rpc, deployment, market)).filter(({ isOnSale }) => isOnSale),
       startBlock: deployment.startBlock,
     });
-  }
-
-  const configs = {
-    standard: remember('site-config:standard', 60_000, () => readSiteConfig('standard')),
-    micro: remember('site-config:micro', 60_000, () => readSiteConfig('micro')),
-  };
-  const readTable = async (market: Market) =>
+  });
+  const plans = rememberBoth('plans', 5_000, async (market) =>
     (await readPlans(rpc, deployment, market)).map((plan) => ({
       ...plan,
       priceUsdcUnits: String(plan.priceUsdcUnits),
-    }));
-  const tables = {
-    standard: remember('plans:standard', 5_000, () => readTable('standard')),
-    micro: remember('plans:micro', 5_000, () => readTable('micro')),
-  };
-  const readOverview = async (market: Market) =>
-    buildUnionOverview(market, await readUnion(rpc, deployment, market), now());
-  const unions = {
-    standard: remember('union:standard', 2_000, () => readOverview('standard')),
-    micro: remember('union:micro', 2_000, () => readOverview('micro')),
-  };
+    })),
+  );
+  const unions = rememberBoth('union', 2_000, async (market) =>
+    buildUnionOverview(market, await readUnion(rpc, deployment, market), now()),
+  );
   const prices = remember('price', 2_000, async () => {
     const price = await readPrice(rpc, deployment);
     return { price: price && { priceE8: String(price.priceE8), updatedAt: price.updatedAt } };
   });
 
-  /** An old price may stand in for one that cannot be asked for, as long as the oracle itself would take it. */
-  async function price() {
-    const { price: known } = await prices();
-    if (known === null || now() - known.updatedAt > deployment.oracle.maxAgeSeconds) return null;
-    return { priceE8: BigInt(known.priceE8) };
-  }
-
-  /** Until each has been answered once: then there is something to answer with when the chain goes away. */
-  async function learn(signal: AbortSignal): Promise<void> {
-    const perMarket = [configs, tables, unions].flatMap((answers) => Object.values(answers));
-    for (const answer of [...perMarket, prices]) {
-      const isKnown = () => answer().then(Boolean, () => false);
-      while (!signal.aborted && !(await isKnown()))
-        await pause(learnAgainMs, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
   return {
-    learn,
+    /** Reads each value until it has been read once, so that there is one to return when the chain becomes unreachable. */
+    warmUp: async (signal: AbortSignal): Promise<void> => {
+      const perMarket = [configs, plans, unions].flatMap((answers) => Object.values(answers));
+      for (const answer of [...perMarket, prices]) {
+        const isKnown = () =>
+          answer().then(
+            () => true,
+            () => undefined,
+          );
+        await pollUntil(isKnown, { everyMs: retryMs, signal });
+      }
+    },
     siteConfig: (market: Market) => configs[market](),
     union: (market: Market) => unions[market](),
-    price,
-    /** All plans, those that are no longer on sale included. */
+    /** A remembered price is used only as long as the oracle itself would accept it. */
+    price: async () => {
+      const { price } = await prices();
+      if (price === null || now() - price.updatedAt > deployment.oracle.maxAgeSeconds) return null;
+      return { priceE8: BigInt(price.priceE8) };
+    },
+    /** All plans, including those that are no longer on sale. */
     plans: async (market: Market): Promise<PostingPlan[]> =>
-      (await tables[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) })),
+      (await plans[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) })),
   };
+}
+
+/** Keeps chain reads in the database, so that a restart can answer without the chain. Values must be plain JSON. */
+export function createMemory(database: Database, identity: string) {
+  const facts = createFactStore(database, identity);
+  return <T>(name: string, maxAgeMs: number, read: () => Promise<T>): (() => Promise<T>) =>
+    createLastKnown({
+      read,
+      maxAgeMs,
+      load: async () => {
+        const text = await facts.loadFact(name);
+        return text === null ? null : JSON.parse(text);
+      },
+      save: (value) => facts.saveFact(name, JSON.stringify(value)),
+    });
 }

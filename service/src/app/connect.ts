@@ -1,44 +1,37 @@
-// Finds the chain and the contracts for commands that are not servers: by a deployment file, or by asking the site.
-
+// Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
 import {
   contractsOf,
   createChainClient,
   createRpc,
+  type Deployment,
   explainChainError,
   type MarketContracts,
+  parseDeployment,
   type Rpc,
   readChainId,
 } from '@svc/sdk/chain';
-import type { SiteConfig } from '@svc/sdk/client';
+import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
 import type { Hash, SigningPlace } from '@svc/sdk/domain';
 import { type Market, markets, parseAddress, SvcError } from '@svc/sdk/domain';
 import { http } from 'viem';
 import type { Config } from '#config.ts';
-import { loadDeployment } from './deploymentFile.ts';
-import { readEmbeddedDeployment } from './embeddedDeployment.ts';
-import { chooseRpcUrls } from './rpcUrls.ts';
-import { createSiteClient } from './siteClient.ts';
+import { readFile } from './durableFile.ts';
 
 export type Connection = {
   readonly chainId: number;
-  /** Tells chains of the same id apart: each start of the embedded one is another. */
+  /** Distinguishes chains with the same id: each start of the embedded chain is another one. */
   readonly genesisHash: Hash;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
-  /** They may hold a provider's key: never to be shown. */
+  /** May contain a provider's key: never show them. */
   readonly rpcUrls: readonly string[];
   readonly rpc: Rpc;
   readonly siteUrl: string;
-  /** Whether keys and money on it are nobody's: the embedded chain of `svc start`, on this machine. */
+  /** Whether this is the embedded chain of `svc start` on this machine, where keys and money have no value. */
   readonly isEmbedded: () => Promise<boolean>;
   readonly close: () => void;
 };
 
-type Place = {
-  readonly chainId: number;
-  readonly contracts: Readonly<Record<Market, MarketContracts>>;
-  readonly rpcUrls: readonly string[];
-  readonly genesisHash: Hash;
-};
+type Place = Pick<Connection, 'chainId' | 'genesisHash' | 'contracts' | 'rpcUrls'>;
 
 export async function connect(config: Config): Promise<Connection> {
   const { deploymentFile: file } = config;
@@ -46,14 +39,11 @@ export async function connect(config: Config): Promise<Connection> {
   const { chainId, genesisHash, rpcUrls } = place;
   const rpc = createRpc({ urls: rpcUrls, chainId, genesisHash });
   return {
-    chainId,
-    genesisHash,
-    contracts: place.contracts,
-    rpcUrls,
+    ...place,
     rpc,
     siteUrl: config.siteUrl,
     isEmbedded: async () => {
-      // A chain elsewhere may say what it likes: it would get a real key to sign what it could then use elsewhere.
+      // A remote chain could pretend to be the embedded one to get signatures of a real key.
       if (!rpcUrls.every(isOnThisMachine)) return false;
       return (await Promise.all(rpcUrls.map(readEmbeddedDeployment))).every((found) => found !== null);
     },
@@ -61,39 +51,18 @@ export async function connect(config: Config): Promise<Connection> {
   };
 }
 
-/** Where terms of each market count, without asking a chain. Throws MARKET_NOT_FOUND where no file is named and no site answers. */
-export async function findPlaces(config: Config): Promise<Readonly<Record<Market, SigningPlace>>> {
-  if (config.deploymentFile === undefined) {
-    const configs = await askSite(config);
-    return mapMarkets((market) => ({
-      chainId: configs[market].chainId,
-      registry: parseAddress(configs[market].contracts.taskRegistry),
-    }));
-  }
-  const { chainId, markets: own } = loadDeployment(config.deploymentFile);
-  return mapMarkets((market) => ({ chainId, registry: own[market].taskRegistry }));
-}
-
-async function askSite({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
-  const client = createSiteClient(siteUrl);
-  const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
-    (error: unknown) => {
-      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);
-    },
-  );
-  if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
-  return { standard, micro };
-}
-
 function findByFile(config: Config, file: string): Place {
   const deployment = loadDeployment(file);
-  const rpcUrls = chooseRpcUrls(config);
-  const contracts = mapMarkets((market) => contractsOf(deployment, market));
-  return { chainId: deployment.chainId, contracts, rpcUrls, genesisHash: deployment.genesisHash };
+  return {
+    chainId: deployment.chainId,
+    genesisHash: deployment.genesisHash,
+    contracts: mapMarkets((market) => contractsOf(deployment, market)),
+    rpcUrls: chooseRpcUrls(config),
+  };
 }
 
 async function findBySite(config: Config): Promise<Place> {
-  const configs = await askSite(config);
+  const configs = await loadSiteConfigs(config);
   const { chainId, rpcUrl } = configs.standard;
   const rpcUrls = config.rpcUrls.length > 0 ? config.rpcUrls.map((url) => url.reveal()) : [rpcUrl];
   return {
@@ -109,7 +78,7 @@ function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>):
   return Object.fromEntries(parsed) as MarketContracts;
 }
 
-/** The site does not tell it; the first RPC sets what the others have to be. */
+/** The site does not say it; the first RPC decides, and the others must agree. */
 async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> {
   const client = createChainClient({ transport: http(rpcUrl, { retryCount: 1, timeout: 10_000 }) });
   try {
@@ -122,10 +91,94 @@ async function readGenesisHash(rpcUrl: string, expected: number): Promise<Hash> 
   }
 }
 
-function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
-  return { standard: build('standard'), micro: build('micro') };
+/**
+ * Chain and registry that terms of each market must name; asks no chain. Throws MARKET_NOT_FOUND where no deployment
+ * file is named and no site answers.
+ */
+export async function findPlaces(config: Config): Promise<Readonly<Record<Market, SigningPlace>>> {
+  if (config.deploymentFile === undefined) {
+    const configs = await loadSiteConfigs(config);
+    return mapMarkets((market) => ({
+      chainId: configs[market].chainId,
+      registry: parseAddress(configs[market].contracts.taskRegistry),
+    }));
+  }
+  const deployment = loadDeployment(config.deploymentFile);
+  return mapMarkets((market) => ({
+    chainId: deployment.chainId,
+    registry: deployment.markets[market].taskRegistry,
+  }));
+}
+
+async function loadSiteConfigs({ siteUrl }: Config): Promise<Readonly<Record<Market, SiteConfig>>> {
+  const client = createSiteClient(siteUrl);
+  const [standard, micro] = await Promise.all(markets.map((market) => client.siteConfig({ market }))).catch(
+    (error: unknown) => {
+      throw new SvcError('MARKET_NOT_FOUND', { url: new URL(siteUrl).origin }, error);
+    },
+  );
+  if (standard === undefined || micro === undefined) throw new RangeError('a market is missing');
+  return { standard, micro };
+}
+
+const siteTimeoutMs = 15_000;
+
+/** The client of the site that commands use. The timeout covers the whole reply, including its body. */
+export function createSiteClient(baseUrl: string, timeoutMs = siteTimeoutMs): MarketClient {
+  return createMarketClient({
+    baseUrl,
+    fetch: (url, { signal, ...init }) => {
+      const limit = AbortSignal.timeout(timeoutMs);
+      return fetch(url, { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit });
+    },
+  });
+}
+
+/** Throws FILE_UNUSABLE, or DEPLOYMENT_MALFORMED that names the first field that is missing or wrong. */
+export function loadDeployment(file: string): Deployment {
+  const text = readFile(file);
+  if (text === undefined) throw new SvcError('FILE_UNUSABLE', { file, reason: 'there is no such file' });
+  return parseDeployment(text);
+}
+
+/** The file that SVC_DEPLOYMENT names, else what the chain says if it is the embedded one, else null. */
+export async function findDeployment(
+  { deploymentFile }: Config,
+  rpcUrl: string | undefined,
+): Promise<Deployment | null> {
+  if (deploymentFile !== undefined) return loadDeployment(deploymentFile);
+  return rpcUrl === undefined ? null : readEmbeddedDeployment(rpcUrl);
+}
+
+const embeddedTimeoutMs = 15_000;
+
+/** The embedded chain knows its contracts; null where another kind of chain answers. */
+async function readEmbeddedDeployment(rpcUrl: string): Promise<Deployment | null> {
+  const response = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'svc_deployment', params: [] }),
+    signal: AbortSignal.timeout(embeddedTimeoutMs),
+  }).catch((error: Error) => {
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no connection' }, error);
+  });
+  const { result } = (await response.json().catch(() => ({}))) as { result?: unknown };
+  return result === undefined ? null : parseDeployment(JSON.stringify(result));
+}
+
+/** Of chain 8453: used where no provider is configured, and the one that clients of a deployed market are given. */
+export const publicRpcUrl = 'https://mainnet.base.org';
+
+/** The configured RPCs, else the public RPC of a deployed market, else the embedded chain. Never show them: they may contain keys. */
+export function chooseRpcUrls({ rpcUrls, deploymentFile, chainPort }: Config): string[] {
+  if (rpcUrls.length > 0) return rpcUrls.map((url) => url.reveal());
+  return [deploymentFile === undefined ? `http://127.0.0.1:${chainPort}` : publicRpcUrl];
 }
 
 export function isOnThisMachine(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
+}
+
+function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
+  return { standard: build('standard'), micro: build('micro') };
 }

@@ -1,4 +1,4 @@
-// Proves that durable files replace, refuse and vanish as a whole, and leave no drafts.
+// Proves that files are created, replaced and removed atomically, and leave no drafts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-'));
 after(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'deep/er/file.json');
 
-test('a file is made with its folders, only once, then replaced and removed', () => {
+test('a file is created with its folders, only once, then replaced and removed', () => {
   assert.equal(readFile(path), undefined);
   assert.equal(createFile(path, 'first'), true);
   assert.equal(createFile(path, 'second'), false);
@@ -23,7 +23,7 @@ test('a file is made with its folders, only once, then replaced and removed', ()
   assert.deepEqual(readdirSync(join(folder, 'deep/er')), []);
 });
 
-test('what the system refuses is told by file and reason', () => {
+test('a failure names the file and the reason', () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const below = join(file, 'below.json');
@@ -38,7 +38,7 @@ test('what the system refuses is told by file and reason', () => {
     assert.throws(refusal, { code: 'FILE_UNUSABLE', message: /cannot be used: E[A-Z]+\.$/ });
 });
 
-test('where a file has no room, what was there stays, and no half of it is left', () => {
+test('on a full disk the old file stays, and no part of the new one is left', () => {
   const room = join(folder, 'room');
   const kept = join(room, 'file.json');
   createFile(kept, 'whole');
@@ -48,7 +48,7 @@ test('where a file has no room, what was there stays, and no half of it is left'
     const text = 'x'.repeat(100_000);
     for (const put of [() => replaceFile(path, text), () => createFile(path + '.new', text)])
       try { put(); } catch (error) { console.log(error.code, error.details.reason); }`;
-  // The system writes as much of it as it may, as on a disk that is nearly full.
+  // The system writes up to the limit, as on a disk that is nearly full.
   const limited = [
     '-c',
     'ulimit -f 8; exec "$@"',
@@ -65,7 +65,7 @@ test('where a file has no room, what was there stays, and no half of it is left'
   assert.deepEqual(readdirSync(room), ['file.json']);
 });
 
-test('a secret is for its owner alone, also in place of what was open to all', () => {
+test('a secret is readable by its owner only, also when it replaces a public file', () => {
   const secret = join(folder, 'closed/secret');
   replaceFile(secret, 'open');
   writeFileSync(`${secret}.${process.pid}.tmp`, 'of a process that was killed');
@@ -74,7 +74,7 @@ test('a secret is for its owner alone, also in place of what was open to all', (
   assert.equal(statSync(secret).mode & 0o777, ownerOnly);
 });
 
-test('a name that cannot be taken leaves no draft', () => {
+test('a name that is in use leaves no draft', () => {
   const taken = join(folder, 'taken/folder');
   createFile(join(taken, 'file'), 'x');
   assert.throws(() => replaceFile(taken, 'x'), { code: 'FILE_UNUSABLE' });

@@ -1,4 +1,4 @@
-// Files that are there whole or not at all, also after a power cut. Failures are told by file and reason.
+// Atomic file writes that survive a power cut. Written by hand: write-file-atomic cannot refuse an existing file or sync the folder.
 import {
   closeSync,
   fsyncSync,
@@ -23,12 +23,12 @@ export function readFile(path: string): string | undefined {
   }
 }
 
-/** The mode of a secret; a file that anybody may read has the usual one. */
+/** The mode of a file that holds a secret. */
 export const ownerOnly = 0o600;
-const usual = 0o666;
+const defaultMode = 0o666;
 
-/** Puts the file in place of whatever is there. */
-export function replaceFile(path: string, text: string, mode = usual): void {
+/** Creates the file or replaces it. */
+export function replaceFile(path: string, text: string, mode = defaultMode): void {
   attempt(path, () =>
     withDraft(path, text, mode, (draft) => {
       renameSync(draft, path);
@@ -37,8 +37,8 @@ export function replaceFile(path: string, text: string, mode = usual): void {
   );
 }
 
-/** False when there is one already; of two that try at once, one succeeds. `mode` says who may read it. */
-export function createFile(path: string, text: string, mode = usual): boolean {
+/** Returns false when the file exists already; of two processes that try together one succeeds. */
+export function createFile(path: string, text: string, mode = defaultMode): boolean {
   return attempt(path, () =>
     withDraft(path, text, mode, (draft) => {
       try {
@@ -60,22 +60,22 @@ export function removeFile(path: string): void {
   });
 }
 
-/** Whole and on the disk before it gets its name: a name must never point at half a text. */
+/** Writes and syncs a temporary file before it gets its name, so that the name never points at half a text. */
 function withDraft<Result>(
   path: string,
   text: string,
   mode: number,
   name: (draft: string) => Result,
 ): Result {
-  // A folder that is made for a secret is as closed as the secret.
-  mkdirSync(dirname(path), { recursive: true, mode: mode === usual ? 0o777 : 0o700 });
+  // A folder created for a secret is as private as the secret.
+  mkdirSync(dirname(path), { recursive: true, mode: mode === defaultMode ? 0o777 : 0o700 });
   const draft = `${path}.${process.pid}.tmp`;
-  // One that a killed process left would keep its mode.
+  // A draft that a killed process left would keep its mode.
   rmSync(draft, { force: true });
   try {
     const file = openSync(draft, 'wx', mode);
     try {
-      // It writes until all is there or throws, where a single write may end early on a full disk.
+      // Writes everything or throws; a single write may stop early on a full disk.
       writeFileSync(file, text);
       fsyncSync(file);
     } finally {
@@ -87,7 +87,7 @@ function withDraft<Result>(
   }
 }
 
-/** A new name is durable once its folder is; Windows cannot and need not sync folders. */
+/** A new name is durable once its folder is synced. Windows cannot and need not sync folders. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(path), 'r');

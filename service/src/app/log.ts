@@ -1,10 +1,10 @@
-// The log of a running server: one JSON object a line, on standard error.
+// The log of a server: one JSON object per line, on standard error.
 import { destination, type Logger, pino } from 'pino';
 import { type LogLevel, redact } from '#config.ts';
 import { eraseLine } from './progress.ts';
 
 export function createLog(level: LogLevel): Logger {
-  // On a terminal a line takes the place of a bar that may stand there, which is drawn again below it.
+  // On a terminal a line replaces a progress bar, which is then drawn again below it.
   const file = destination(2);
   const write = process.stderr.isTTY
     ? (line: string) => process.stderr.write(eraseLine + line)

@@ -1,7 +1,8 @@
-// Proves that progress is a bar on a terminal and one line per part anywhere else.
+// Proves that progress is a bar on a terminal, one line per part elsewhere, and a few lines in a log however long the chain is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createProgress } from './progress.ts';
+import type { FollowEvent } from '#indexer/advance.ts';
+import { createFollowReport, createProgress } from './progress.ts';
 
 function record(isTTY: boolean): string {
   let written = '';
@@ -18,7 +19,7 @@ function record(isTTY: boolean): string {
   return written;
 }
 
-test('a terminal gets one line that redraws itself and is gone at the end', () => {
+test('a terminal gets one line that redraws itself and is removed at the end', () => {
   const frames = record(true).split('\r\u001b[2K');
   assert.deepEqual(frames, [
     '',
@@ -31,4 +32,62 @@ test('a terminal gets one line that redraws itself and is gone at the end', () =
 
 test('a file gets each part once, without control characters', () => {
   assert.equal(record(false), 'Digging\nPlanting\n');
+});
+
+function watch(isTTY: boolean) {
+  const lines: string[] = [];
+  let shown = '';
+  let time = 0;
+  const write = (fields: object, message: string) => void lines.push(`${message} ${JSON.stringify(fields)}`);
+  const handle = createFollowReport(
+    { level: 'info', debug: write, info: write, error: write },
+    {
+      isTTY,
+      write: (text) => {
+        shown += text;
+      },
+    },
+    () => time,
+  );
+  return {
+    lines,
+    shown: () => shown,
+    /** A second passes before each. */
+    report: (event: FollowEvent) => {
+      time += 1_000;
+      handle(event);
+    },
+  };
+}
+
+const history = (floor: bigint): FollowEvent => ({ kind: 'history', floor, startBlock: 1n, head: 100n });
+
+test('a log gets a line at the first step, every few seconds, and at the end', () => {
+  const { lines, report, shown } = watch(false);
+  for (let floor = 91n; floor > 1n; floor -= 10n) report(history(floor));
+  report(history(1n));
+  assert.deepEqual(lines, [
+    'Reading the history {"done":10,"total":100}',
+    'Reading the history {"done":60,"total":100}',
+    'Reading the history {"done":100,"total":100}',
+  ]);
+  assert.equal(shown(), '');
+});
+
+test('following shows a bar on a terminal, and removes it at the end', () => {
+  const { shown, report } = watch(true);
+  report({ kind: 'snapshot', done: 5, total: 10 });
+  report({ kind: 'snapshot', done: 10, total: 10 });
+  assert.deepEqual(shown().split('\r\u001b[2K'), [
+    '',
+    `[${'#'.repeat(15)}${' '.repeat(15)}] Reading the tasks`,
+    `[${'#'.repeat(30)}] Reading the tasks`,
+    '',
+  ]);
+});
+
+test('a fork deeper than the stored blocks is logged', () => {
+  const { lines, report } = watch(false);
+  report({ kind: 'lost', head: { number: 7n, hash: '0x07', time: 1 } });
+  assert.deepEqual(lines, ['follower: lost {"kind":"lost","head":{"number":7,"hash":"0x07","time":1}}']);
 });

@@ -1,16 +1,19 @@
-// Shows how far something is: a bar that redraws itself on a terminal, one plain line per part elsewhere.
+// Progress on the terminal and in the log.
+import type { AppLog } from '#http/requestLog.ts';
+import type { FollowEvent } from '#indexer/advance.ts';
 
 export type ProgressOutput = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
 export type Progress = {
   readonly show: (part: string, done: number, total: number) => void;
-  /** Takes the bar off the screen. */
+  /** Removes the bar from the screen. */
   readonly end: () => void;
 };
 
 const barWidth = 30;
 export const eraseLine = '\r\u001b[2K';
 
+/** A bar that redraws itself on a terminal, one plain line per part elsewhere. */
 export function createProgress(output: ProgressOutput): Progress {
   let current: string | undefined;
   return {
@@ -30,4 +33,47 @@ export function createProgress(output: ProgressOutput): Progress {
 function drawBar(share: number): string {
   const filled = Math.round(share * barWidth);
   return `[${'#'.repeat(filled)}${' '.repeat(barWidth - filled)}]`;
+}
+
+const parts = { snapshot: 'Reading the tasks', history: 'Reading the history' };
+/** The shortest time between two progress lines in the log, so that a long chain does not fill it. */
+const logEveryMs = 5_000;
+
+/** Reports what the follower does: progress as a bar and as a log line now and then, other events as they come. */
+export function createFollowReport(
+  log: AppLog,
+  terminal: ProgressOutput,
+  now: () => number = () => performance.now(),
+): (event: FollowEvent) => void {
+  const progress = createProgress(terminal);
+  let loggedAt = Number.NEGATIVE_INFINITY;
+
+  function showProgress(part: string, done: number, total: number): void {
+    const isDone = done >= total;
+    if (terminal.isTTY) {
+      progress.show(part, done, total);
+      if (isDone) progress.end();
+    }
+    if (!isDone && now() - loggedAt < logEveryMs) return;
+    loggedAt = isDone ? Number.NEGATIVE_INFINITY : now();
+    log.info({ done, total }, part);
+  }
+
+  return (event) => {
+    if (event.kind === 'moved') return;
+    if (event.kind === 'snapshot') return showProgress(parts.snapshot, event.done, event.total);
+    if (event.kind === 'history') {
+      const { head, floor, startBlock } = event;
+      return showProgress(parts.history, Number(head - floor) + 1, Number(head - startBlock) + 1);
+    }
+    if (event.kind === 'failed') log.error({ error: event.error }, 'following the chain failed; retrying');
+    else log.info(toLogFields(event), `follower: ${event.kind}`);
+  };
+}
+
+/** Block numbers are bigints, which JSON does not support; they are far below the largest safe integer. */
+function toLogFields(fields: object): object {
+  return JSON.parse(
+    JSON.stringify(fields, (_key, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
 }

@@ -1,50 +1,74 @@
 // `svc audit`: reads every task from the chain and compares it with what the site answers.
-import type { Deployment } from '@svc/sdk/chain';
 import { createRpc } from '@svc/sdk/chain';
-import type { Market } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
-import { loadDeployment } from '#app/deploymentFile.ts';
-import { readEmbeddedDeployment } from '#app/embeddedDeployment.ts';
+import {
+  type BlockRef,
+  type ChainEvent,
+  formatTaskId,
+  type Market,
+  readFacts,
+  SvcError,
+  sleep,
+  type Task,
+  type TaskFacts,
+} from '@svc/sdk/domain';
+import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
 import { createProgress } from '#app/progress.ts';
-import { chooseRpcUrls } from '#app/rpcUrls.ts';
-import { type Config, readConfig } from '#config.ts';
+import { readConfig } from '#config.ts';
 import { createChainSource } from '#indexer/source.ts';
-import { type AuditResult, auditMarkets, type Difference } from '#market/audit.ts';
-import { buildAuditNeeds } from './auditNeeds.ts';
-import { auditUsage, parseAuditArguments } from './auditOptions.ts';
-import { createAuditedSite } from './auditSite.ts';
+import {
+  type ApiPage,
+  type ApiRecord,
+  type AuditNeeds,
+  type AuditResult,
+  auditMarkets,
+  type Difference,
+} from '#market/audit.ts';
+import { flag, parseHttpUrl, parseOptions, text, type Usage } from './options.ts';
 
-export const usage = auditUsage;
+export const usage = {
+  command: 'audit',
+  synopsis: ['[options]'],
+  about:
+    'Reads every task from the chain and compares it with what the site answers, list by list and field by field, at the block that each reply names. The market may be in use. Exits with 1 if anything differs.',
+  options: {
+    site: text(
+      '<url>',
+      'the site; default SVC_SITE_URL, or the one on this machine at SVC_SITE_PORT',
+      parseHttpUrl,
+    ),
+    rpc: text(
+      '<url>',
+      "the chain; default SVC_RPC_URL or CHAIN_RPC_URL, then Base's public RPC if SVC_DEPLOYMENT is set, then the embedded chain on SVC_CHAIN_PORT",
+      parseHttpUrl,
+    ),
+    'no-history': flag('compare only what the contracts store, not what their logs add'),
+  },
+  json: 'print the result as one line of JSON',
+  notes: [
+    'The contracts are those of the file that SVC_DEPLOYMENT names; the embedded chain reports its own.',
+  ],
+  examples: ['svc audit', 'svc audit --site https://market.example --json'],
+} as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseAuditArguments(args);
+  const { values: given } = parseOptions(usage, args);
   const config = readConfig();
   const rpcUrls = given.rpc === undefined ? chooseRpcUrls(config) : [given.rpc];
-  const deployment = await findDeployment(config, rpcUrls[0] as string);
+  const deployment = await findDeployment(config, rpcUrls[0]);
+  if (deployment === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
   const rpc = createRpc({ urls: rpcUrls, chainId: deployment.chainId, genesisHash: deployment.genesisHash });
   const site = createAuditedSite(given.site ?? config.siteUrl);
-  const withHistory = given.withHistory && (await site.hasHistory());
-  const source = createChainSource(rpc, deployment);
+  const withHistory = !given['no-history'] && (await site.hasHistory());
   const progress = createProgress(process.stderr);
-  const needs = {
-    ...buildAuditNeeds(site, source, withHistory),
-    onProgress: (market: Market, done: number, total: number) =>
-      progress.show(`Comparing ${market}`, done, total),
-  };
-  const result = await auditMarkets(needs).finally(() => {
+  const result = await auditMarkets({
+    ...createAuditReads(site, createChainSource(rpc, deployment), withHistory),
+    onProgress: (market, done, total) => progress.show(`Comparing ${market}`, done, total),
+  }).finally(() => {
     progress.end();
     rpc.close();
   });
-  console.log(given.asJson ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
+  console.log(given.json ? JSON.stringify({ ...result, withHistory }) : describe(result, withHistory));
   return result.differences.length === 0 ? 0 : 1;
-}
-
-/** The embedded chain tells where its contracts are; of any other one a file has to. */
-async function findDeployment({ deploymentFile }: Config, rpcUrl: string): Promise<Deployment> {
-  if (deploymentFile !== undefined) return loadDeployment(deploymentFile);
-  const embedded = await readEmbeddedDeployment(rpcUrl);
-  if (embedded === null) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
-  return embedded;
 }
 
 function describe({ tasks, fromBlock, toBlock, differences }: AuditResult, withHistory: boolean): string {
@@ -61,4 +85,136 @@ function describeDifference({ id, where, field, api, chain, block }: Difference)
 function show(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+export type AuditedSite = ReturnType<typeof createAuditedSite>;
+
+/** Reads the site, with the block and the time that each reply names. */
+export function createAuditedSite(baseUrl: string) {
+  const unreadable = (reason: string, cause?: Error) =>
+    new SvcError('SITE_UNREADABLE', { url: baseUrl, reason }, cause);
+
+  async function get(path: string, query: Record<string, string>): Promise<Response> {
+    const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query)}`).catch((error: Error) => {
+      throw unreadable('it does not answer', error);
+    });
+    if (response.ok || response.status === 404) return response;
+    throw unreadable(`${path} answers ${response.status}`);
+  }
+
+  async function loadList(path: string, market: Market, cursor: string | null): Promise<ApiPage> {
+    const response = await get(path, { market, limit: '100', ...(cursor !== null && { cursor }) });
+    const body = (await response.json()) as { tasks?: ApiRecord[]; nextCursor?: string | null };
+    return { records: body.tasks ?? [], nextCursor: body.nextCursor ?? null, ...readStamp(response) };
+  }
+
+  function readStamp({ headers }: Response): Pick<ApiPage, 'block' | 'now'> {
+    const [block, age] = [headers.get('svc-block'), Number(headers.get('svc-block-age'))];
+    if (block === null) throw unreadable('it names no block');
+    return { block: BigInt(block), now: (blockTime) => blockTime + age };
+  }
+
+  async function loadHealth(): Promise<{ block?: number; history?: { complete?: boolean } }> {
+    return (await (await get('/health', {})).json()) as object;
+  }
+
+  return {
+    /** Whether the site reports that it has read all logs. */
+    hasHistory: async (): Promise<boolean> => (await loadHealth()).history?.complete === true,
+    loadRecent: (market: Market, cursor: string | null) => loadList('/api/market/recent', market, cursor),
+    loadOpen: (market: Market, cursor: string | null) => loadList('/api/market/open', market, cursor),
+    loadTask: async (id: string): Promise<ApiPage> => {
+      const response = await get('/api/market/task', { id });
+      if (response.status === 404) {
+        const { block = 0 } = await loadHealth();
+        return { records: [], nextCursor: null, block: BigInt(block), now: (blockTime) => blockTime };
+      }
+      const { task } = (await response.json()) as { task: ApiRecord };
+      return { records: [task], nextCursor: null, ...readStamp(response) };
+    },
+  };
+}
+
+type Source = ReturnType<typeof createChainSource>;
+
+/** What the audit reads of site and chain. */
+export function createAuditReads(site: AuditedSite, source: Source, withHistory: boolean): AuditNeeds {
+  return {
+    ...site,
+    readBlock: async (number) => {
+      const block = await source.readBlock(number);
+      if (block === null) throw new SvcError('CHAIN_CHANGED', {});
+      return block;
+    },
+    readTaskCount: async (market, { hash }) => (await source.readTaskCounts(hash))[market],
+    readTasks: (market, from, to, block) => readTasks(source, market, from, to, block),
+    readFacts: withHistory ? createFactsReader(source) : null,
+    pause: sleep,
+  };
+}
+
+const pageSize = 150n;
+
+async function readTasks(
+  source: Source,
+  market: Market,
+  from: bigint,
+  to: bigint,
+  { hash }: BlockRef,
+): Promise<Task[]> {
+  const tasks: Task[] = [];
+  for (let first = from; first <= to; first += pageSize) {
+    const last = first + pageSize - 1n < to ? first + pageSize - 1n : to;
+    const numbers = Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at));
+    tasks.push(...(await source.readTasks(market, numbers, hash)));
+  }
+  return tasks;
+}
+
+const largestRange = 2_000n;
+
+/** Reads what only logs say about tasks: once from the first block on, then further as the chain grows. */
+function createFactsReader(source: Source) {
+  const events = new Map<string, ChainEvent[]>();
+  let next = source.startBlock;
+  let parent: BlockRef['hash'] | null = null;
+  let size = largestRange;
+
+  /** After a fork below the last block that was read, everything is read again. */
+  function startOver(): never {
+    events.clear();
+    next = source.startBlock;
+    parent = null;
+    throw new SvcError('CHAIN_CHANGED', {});
+  }
+
+  async function readTo(block: BlockRef): Promise<void> {
+    while (next <= block.number) {
+      const last = next + size - 1n;
+      const to = last >= block.number ? block : await source.readBlock(last);
+      if (to === null) throw new SvcError('CHAIN_CHANGED', {});
+      const range = await source.readEvents(next, to).catch((error: unknown) => {
+        if (!(error instanceof SvcError && error.code === 'CHAIN_REFUSED') || size === 1n) throw error;
+        size = (size + 1n) / 2n;
+        return null;
+      });
+      if (range === null) continue;
+      if (parent !== null && range.parentHash !== parent) startOver();
+      for (const event of range.events) {
+        if (event.taskNumber === null) continue;
+        const id = formatTaskId({ market: event.market, number: event.taskNumber });
+        events.set(id, [...(events.get(id) ?? []), event]);
+      }
+      parent = to.hash;
+      next = to.number + 1n;
+    }
+  }
+
+  return async (block: BlockRef): Promise<(task: Task) => TaskFacts> => {
+    await readTo(block);
+    return (task) => {
+      const own = events.get(formatTaskId(task)) ?? [];
+      return readFacts(own.filter(({ blockNumber }) => blockNumber <= block.number));
+    };
+  };
 }

@@ -1,7 +1,7 @@
 // `svc config`: prints what is in force and where each value came from, secrets hidden.
 import { readSettings, type Setting } from '#config.ts';
+import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
-import type { Usage } from './usage.ts';
 
 export const usage = {
   command: 'config',

@@ -1,80 +1,191 @@
-// `svc demo`: two agents negotiate, agree, work and are paid; then two of them dispute. Through the tools alone.
+// `svc demo`: three agents negotiate, work, dispute and are paid, through the tools of the market alone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatUsdc } from '@svc/sdk/domain';
-import { watchSignals } from '#app/signals.ts';
-import { playDisputed } from './demo/disputed.ts';
-import { playNegotiated } from './demo/negotiated.ts';
-import { createPlayer, type Player } from './demo/player.ts';
-import { openStage, type Stage } from './demo/stage.ts';
-import { createTold, type Tell, type Told } from './demo/told.ts';
-import { parseOptions } from './options.ts';
-import { buildPrepareNeeds } from './prepareNeeds.ts';
-import type { Usage } from './usage.ts';
+import { styleText } from 'node:util';
+import { readWallet } from '@svc/sdk/chain';
+import { formatTok, formatUsdc, pollUntil, SvcError } from '@svc/sdk/domain';
+import { type Connection, connect } from '#app/connect.ts';
+import { createSite } from '#app/createSite.ts';
+import { createLog } from '#app/log.ts';
+import { createProgress } from '#app/progress.ts';
+import { watchSignals } from '#app/serve.ts';
+import { type Config, readConfig } from '#config.ts';
+import { createDevnet } from '#devnet/devnet.ts';
+import { createDemoAgent, type DemoAgent, waitFor } from './demoAgent.ts';
+import { type Narrator, playDisputed, playNegotiated } from './demoStory.ts';
+import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'demo',
   synopsis: ['[--json]'],
   about:
-    'Plays two tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): a proposal, a counter-offer and an agreement that is worked on and paid; and an open task that ends in a dispute. Plays on the market of a running npm start, where you can watch it, or starts one of its own.',
+    'Plays two tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): a proposal, a counter-offer and an agreement that is worked on and paid; and an open task that ends in a dispute. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {},
-  json: 'tell the story on standard error, and print {"siteUrl", "steps", "seconds"} at its end',
+  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds"} at its end',
   examples: ['svc demo'],
 } as const satisfies Usage;
 
 const market = 'micro';
 
+type Write = (line: string) => void;
+
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
-  const tell = json ? console.error : console.log;
+  const write = json ? console.error : console.log;
   const startedAt = performance.now();
   const stop = watchSignals();
   const stage = await openStage(stop);
   const mailFolder = mkdtempSync(join(tmpdir(), 'svc-demo-mail-'));
-  const players: Player[] = [];
+  const agents: DemoAgent[] = [];
   try {
-    for (const part of ['newcomer', 'visitor', 'assessor'] as const)
-      players.push(await createPlayer(stage, part, mailFolder));
-    const steps = await play(stage, players as [Player, Player, Player], tell);
+    for (const name of ['newcomer', 'visitor', 'assessor'] as const)
+      agents.push(await createDemoAgent(stage.config, stage.connection, name, mailFolder));
+    const steps = await play(stage, agents as [DemoAgent, DemoAgent, DemoAgent], write);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    tell(`\nDone: ${steps} steps, two tasks, ${seconds} s.`);
+    write(`\nDone: ${steps} steps, two tasks, ${seconds} s.`);
     if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds }));
   } finally {
-    for (const player of players) await player.close();
+    for (const agent of agents) await agent.close();
     rmSync(mailFolder, { recursive: true, force: true });
     await stage.close();
   }
   return 0;
 }
 
-async function play(stage: Stage, players: [Player, Player, Player], tell: Tell): Promise<number> {
-  const [poster, worker, arbitrator] = players;
-  const told = createTold(players, buildPrepareNeeds(stage.connection).reads, market, tell);
-  tell(`Market at ${stage.config.siteUrl}${stage.isOwn ? ', started for this demo' : ''}\n`);
-  for (const [part, { name, address }] of Object.entries({ poster, worker, arbitrator }))
-    tell(`     ${name.padEnd(8)}  ${part.padEnd(10)}  ${address}`);
-  tell('\nUnder a step: the task, its state, its escrow, and what each has in its wallet, in TOK.');
-  told.chapter('Getting ready');
-  await getReady(poster, told);
-  await getReady(worker, told);
-  told.chapter('A task that two agents negotiate');
-  await playNegotiated(poster, worker, told);
-  told.chapter('A task that ends in a dispute');
-  await playDisputed(poster, worker, arbitrator, told);
-  return told.steps();
+type Stage = {
+  readonly config: Config;
+  readonly connection: Connection;
+  readonly isOwn: boolean;
+  readonly close: () => Promise<void>;
+};
+
+/** The embedded market that is running, or a new one for the time of the demo. */
+async function openStage(signal: AbortSignal): Promise<Stage> {
+  const config = readConfig();
+  const running = await connect(config).catch(() => null);
+  if (running === null) return startMarket(signal);
+  if (!(await running.isEmbedded())) {
+    running.close();
+    throw new SvcError('DEMO_NOT_HERE', { url: config.siteUrl });
+  }
+  return { config, connection: running, isOwn: false, close: async () => running.close() };
 }
 
-/** As the checklist says: its first failing check that money in the wallet can mend is the collateral. */
-async function getReady(player: Player, told: Told): Promise<void> {
-  const { ready } = await player.call('svc_onboarding_checklist', { address: player.address, market });
-  if (!ready) await player.act('top-up', { market, amountUsdc: formatUsdc(45_000_000n) });
-  const { checks } = await player.call('svc_onboarding_checklist', { address: player.address, market });
+async function startMarket(signal: AbortSignal): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-demo-'));
+  const progress = createProgress(process.stderr);
+  const devnet = await createDevnet({
+    port: 0,
+    isSeeded: true,
+    clockOffsetSeconds: 0,
+    onProgress: (part, done, total) => progress.show(`Starting a market (${part})`, done, total),
+    signal,
+  }).finally(progress.end);
+  const site = await createSite({
+    deployment: devnet.deployment,
+    rpcUrls: [devnet.rpcUrl],
+    publicRpcUrl: devnet.rpcUrl,
+    chainName: 'svc embedded chain',
+    dataDir,
+    host: '127.0.0.1',
+    port: 0,
+    databaseUrl: undefined,
+    now: devnet.clock.now,
+    protocolVersion: 'v2',
+    log: createLog('error'),
+  });
+  await pollUntil(() => site.isReady() || undefined, { everyMs: 20, signal });
+  const config = readConfig({ SVC_SITE_URL: site.url, SVC_DATA_DIR: dataDir });
+  const connection = await connect(config);
+  return {
+    config,
+    connection,
+    isOwn: true,
+    close: async () => {
+      connection.close();
+      await site.close();
+      await devnet.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function play(
+  { config, connection, isOwn }: Stage,
+  agents: [DemoAgent, DemoAgent, DemoAgent],
+  write: Write,
+): Promise<number> {
+  const [poster, worker, arbitrator] = agents;
+  const chapter = (title: string) => write(`\n${styleText('bold', title)}`);
+  const narrator = createNarrator(agents, connection, write);
+  write(`Market at ${config.siteUrl}${isOwn ? ', started for this demo' : ''}\n`);
+  for (const [role, { name, address }] of Object.entries({ poster, worker, arbitrator }))
+    write(`     ${name.padEnd(8)}  ${role.padEnd(10)}  ${address}`);
+  write('\nBelow a step: the task, its state, its escrow, and the TOK balance of each wallet.');
+  chapter('Getting ready');
+  await getReady(poster, narrator);
+  await getReady(worker, narrator);
+  chapter('A task that two agents negotiate');
+  await playNegotiated(poster, worker, narrator);
+  chapter('A task that ends in a dispute');
+  await playDisputed(poster, worker, arbitrator, narrator);
+  return narrator.countSteps();
+}
+
+/** Deposits collateral where the checklist says that the agent is not ready. */
+async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
+  const { ready } = await agent.call('svc_onboarding_checklist', { address: agent.address, market });
+  if (!ready) await agent.act('top-up', { market, amountUsdc: formatUsdc(45_000_000n) });
+  const { checks } = await agent.call('svc_onboarding_checklist', { address: agent.address, market });
   const missing = checks.filter(({ ok, required }: { ok: boolean; required: boolean }) => required && !ok);
-  told.say(
-    player,
-    ready
-      ? 'asks for the checklist: ready already'
-      : `deposits 45 USDC and asks for the checklist: ${missing.length === 0 ? 'ready' : `${missing.length} required checks fail`}`,
+  const outcome = missing.length === 0 ? 'ready' : `${missing.length} required checks fail`;
+  narrator.say(
+    agent,
+    ready ? 'reads the checklist: ready already' : `deposits 45 USDC and reads the checklist: ${outcome}`,
   );
+}
+
+function createNarrator(
+  agents: readonly DemoAgent[],
+  { rpc, contracts }: Connection,
+  write: Write,
+): Narrator & { readonly countSteps: () => number } {
+  const width = Math.max(...agents.map(({ name }) => name.length));
+  const balances = new Map<string, bigint>();
+  let count = 0;
+  const say = ({ name }: DemoAgent, what: string) => {
+    count++;
+    write(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what}`);
+  };
+  /** The balance, and its change since it was last shown. */
+  const describeBalance = async ({ name, address }: DemoAgent): Promise<string> => {
+    const { tokWei } = await readWallet(rpc, contracts[market], address);
+    const change = tokWei - (balances.get(name) ?? tokWei);
+    balances.set(name, tokWei);
+    const changed = change === 0n ? '' : `${change > 0n ? '+' : ''}${formatAmount(change)}`;
+    return `${name} ${formatAmount(tokWei).padStart(7)} ${changed.padEnd(6)}`;
+  };
+  return {
+    say,
+    show: async (agent, what, taskId, state, isShown = () => true) => {
+      const task = await waitFor(`${taskId} in its new state`, async () => {
+        const { task: found } = await agent.call('svc_get_task', { taskId });
+        return found.state === state && isShown(found) ? found : undefined;
+      });
+      const described = await Promise.all(agents.map(describeBalance));
+      say(agent, what);
+      const escrow = formatAmount(BigInt(task.lockedTokWei)).padStart(5);
+      const line = `     ${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${described.join('  ')}`;
+      write(styleText('dim', line.trimEnd()));
+    },
+    countSteps: () => count,
+  };
+}
+
+/** In TOK, with thousands separators. */
+function formatAmount(wei: bigint): string {
+  const [whole = '', ...fraction] = formatTok(wei < 0n ? -wei : wei).split('.');
+  const grouped = [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...fraction].join('.');
+  return wei < 0n ? `-${grouped}` : grouped;
 }

@@ -1,7 +1,6 @@
-// `svc deploy`: deploys both markets to any chain and writes deployments/<chainId>.json.
-
-import type { ChainClients } from '@svc/sdk/chain';
+// `svc deploy`: deploys both markets to a chain and writes deployments/<chainId>.json.
 import {
+  type ChainClients,
   createChainClient,
   type Deployment,
   explainChainError,
@@ -9,8 +8,18 @@ import {
   parseDeployment,
   readChainId,
 } from '@svc/sdk/chain';
-import type { Address } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  formatPriceE8,
+  isSameAddress,
+  markets,
+  oracleParameters,
+  parseAddress,
+  parsePriceE8,
+  parseTok,
+  SvcError,
+  tokSupplyWei,
+} from '@svc/sdk/domain';
 import { createWalletClient, type Hex, http, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createFile, readFile, removeFile, replaceFile } from '#app/durableFile.ts';
@@ -21,38 +30,91 @@ import {
   buildJournal,
   formatJournal,
   type Journal,
+  type JournalStep,
+  type Progress,
   parseJournal,
   readOptions,
   readProgress,
 } from '#deploy/journal.ts';
 import type { DeploymentOptions } from '#deploy/plan.ts';
-import { verifyWiring } from '#deploy/wiring.ts';
-import { type DeployArguments, deployUsage, parseDeployArguments } from './deployOptions.ts';
-import { describeDeployment, describeProgress, describeWiring } from './deployReport.ts';
+import { describeMismatch, type Mismatch, verifyWiring } from '#deploy/verify.ts';
+import { flag, parseHttpUrl, parseOptions, text, type Usage, type Values } from './options.ts';
 
-export const usage = deployUsage;
+export const usage = {
+  command: 'deploy',
+  synopsis: ['[options]'],
+  about: 'Deploys both markets with the key in PRIVATE_KEY and writes their addresses to a file.',
+  options: {
+    rpc: text('<url>', "the chain's RPC; default SVC_RPC_URL or CHAIN_RPC_URL", parseHttpUrl),
+    chain: text('<id>', 'refuse any other chain', parseChainId),
+    usdc: text('<address>', "default: Circle's USDC, on Base and Base Sepolia", parseAddress),
+    owner: text('<address>', 'pauses entries, sets plans, opens staking; default the deployer', parseAddress),
+    treasury: text('<address>', 'gets its share of fees and slashes; default the owner', parseAddress),
+    'fallback-arbitrator': text('<address>', 'decides escalated disputes; default the owner', parseAddress),
+    publisher: text('<address>', 'publishes the TOK price; default the deployer', parseAddress),
+    'tok-holder': text('<address>', 'gets all TOK; default the treasury', parseAddress),
+    'tok-supply': text('<TOK>', 'default 1000000000', parseTok, tokSupplyWei),
+    price: text(
+      '<USD>',
+      'first price of one TOK; without it plans cost USDC until a price is published',
+      parsePrice,
+    ),
+    'sequencer-feed': text('<address>', "Chainlink's uptime feed of the chain's sequencer", parseAddress),
+    'activate-staking': flag('open staking at once'),
+    out: text('<file>', 'default deployments/<chain id>.json'),
+    again: flag('deploy although the file exists, and replace it'),
+    abandon: flag(
+      'discard an unfinished deployment and start again, with new addresses; after an unfinished --again it keeps the old file unless --again is given, too',
+    ),
+    finish: flag('write the file of a deployment of which only the file is missing'),
+  },
+  json: 'print the result as JSON',
+  examples: ['PRIVATE_KEY=0x… svc deploy --rpc https://rpc.example --chain 84532 --price 0.005'],
+} as const satisfies Usage;
 
-/** Circle's own, by chain id: Base and Base Sepolia. */
-const knownUsdc: Readonly<Record<number, Address>> = {
-  8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  84532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-};
+type Given = Values<typeof usage.options>;
+
+/** Throws USAGE that names the option that is unknown or has a wrong value. */
+export function parseDeployArguments(args: readonly string[]): Given {
+  const { values } = parseOptions(usage, args);
+  if (values.finish && (values.abandon || values.again))
+    throw new SvcError('USAGE', {
+      reason: '--finish starts no deployment, so it goes without --abandon and --again.',
+    });
+  return values;
+}
+
+function parseChainId(value: string): number {
+  if (!/^[1-9][0-9]{0,14}$/.test(value))
+    throw new SvcError('USAGE', { reason: 'must be a whole number such as 8453' });
+  return Number(value);
+}
+
+function parsePrice(value: string): bigint {
+  const priceE8 = parsePriceE8(value);
+  const { minPriceE8, maxPriceE8 } = oracleParameters;
+  if (priceE8 < minPriceE8 || priceE8 > maxPriceE8) {
+    const bounds = `${formatPriceE8(minPriceE8)} to ${formatPriceE8(maxPriceE8)}`;
+    throw new SvcError('USAGE', { reason: `the oracle accepts prices from ${bounds} USD` });
+  }
+  return priceE8;
+}
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseDeployArguments(args);
   const rpc = connect(given);
   try {
     const { file, deployment } = await deploy(given, rpc);
-    console.log(given.asJson ? formatDeployment(deployment).trimEnd() : describeDeployment(file, deployment));
+    console.log(given.json ? formatDeployment(deployment).trimEnd() : describeDeployment(file, deployment));
     return 0;
   } catch (error) {
     throw explainChainError(error);
   }
 }
 
-function connect({ rpcUrl }: DeployArguments): ChainClients {
+function connect({ rpc }: Given): ChainClients {
   const { privateKey, rpcUrls } = readConfig();
-  const url = rpcUrl ?? rpcUrls[0]?.reveal();
+  const url = rpc ?? rpcUrls[0]?.reveal();
   if (url === undefined) throw new SvcError('USAGE', { reason: 'svc deploy needs --rpc <url>.' });
   if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
   const transport = http(url);
@@ -62,20 +124,19 @@ function connect({ rpcUrl }: DeployArguments): ChainClients {
   };
 }
 
-async function deploy(
-  given: DeployArguments,
-  rpc: ChainClients,
-): Promise<{ file: string; deployment: Deployment }> {
+async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; deployment: Deployment }> {
   const { publicClient } = rpc;
   const chainId = await readChainId(publicClient);
-  if (given.chainId !== undefined && given.chainId !== chainId)
-    throw new SvcError('CHAIN_WRONG', { found: String(chainId), expected: String(given.chainId) });
-  const file = given.file ?? `deployments/${chainId}.json`;
+  if (given.chain !== undefined && given.chain !== chainId)
+    throw new SvcError('CHAIN_WRONG', { found: String(chainId), expected: String(given.chain) });
+  const file = given.out ?? `deployments/${chainId}.json`;
   const journalFile = `${file.replace(/\.json$/, '')}.journal.json`;
 
   if (given.finish) return { file, deployment: await finish(publicClient, file, journalFile) };
-  if (given.abandon) requireJournal(journalFile);
-  else await refuseUnfinished(publicClient, journalFile);
+  // Its journal is not parsed: a damaged one must not block new deployments for ever.
+  if (!given.abandon) await refuseUnfinished(publicClient, journalFile);
+  else if (readFile(journalFile) === undefined)
+    throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const existing = readFile(file);
   if (existing !== undefined && !given.again) {
     if (given.abandon) removeFile(journalFile);
@@ -89,7 +150,7 @@ async function deploy(
     ...chooseOptions(given, rpc.walletClient.account.address, chainId),
     onPlan: async (plan) => {
       const text = formatJournal(buildJournal(plan));
-      // The old journal goes only now, when nothing speaks against the new deployment any more.
+      // The old journal is replaced only now, when all checks of the new deployment have passed.
       if (given.abandon) replaceFile(journalFile, text);
       else if (!createFile(journalFile, text)) {
         await refuseUnfinished(publicClient, journalFile);
@@ -98,11 +159,17 @@ async function deploy(
     },
     onMined: (done, total, name) => progress.show(`${done}/${total} ${name}`, done, total),
   }).finally(progress.end);
-  keep(deployment, file, journalFile);
+  save(deployment, file, journalFile);
   return { file, deployment };
 }
 
-function chooseOptions(given: DeployArguments, deployer: Address, chainId: number): DeploymentOptions {
+/** Circle's USDC on Base and Base Sepolia. */
+const knownUsdc: Readonly<Record<number, Address>> = {
+  8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  84532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+};
+
+function chooseOptions(given: Given, deployer: Address, chainId: number): DeploymentOptions {
   const usdc = given.usdc ?? knownUsdc[chainId];
   if (usdc === undefined)
     throw new SvcError('USAGE', { reason: `svc deploy needs --usdc <address> on chain ${chainId}.` });
@@ -113,49 +180,106 @@ function chooseOptions(given: DeployArguments, deployer: Address, chainId: numbe
     roles: {
       owner,
       treasury,
-      fallbackArbitrator: given.fallbackArbitrator ?? owner,
+      fallbackArbitrator: given['fallback-arbitrator'] ?? owner,
       publisher: given.publisher ?? deployer,
     },
-    tokHolder: given.tokHolder ?? treasury,
-    tokSupply: given.tokSupply,
-    activateStaking: given.activateStaking,
-    priceE8: given.priceE8,
-    sequencerFeed: given.sequencerFeed,
+    tokHolder: given['tok-holder'] ?? treasury,
+    tokSupply: given['tok-supply'],
+    activateStaking: given['activate-staking'],
+    priceE8: given.price,
+    sequencerFeed: given['sequencer-feed'],
   };
 }
 
-/** A journal means that an earlier run broke off, or that another one is under way right now. */
+/** A journal means that an earlier run was interrupted, or that another one is running. */
 async function refuseUnfinished(publicClient: PublicClient, journalFile: string): Promise<void> {
-  const journal = readJournal(journalFile);
+  const journal = loadJournal(journalFile);
   if (journal === undefined) return;
   const report = describeProgress(journalFile, journal, await readProgress(publicClient, journal));
   throw new SvcError('DEPLOYMENT_UNFINISHED', { report });
 }
 
-/** Not parsed: a damaged journal must not stand in the way for ever. */
-function requireJournal(journalFile: string): void {
-  if (readFile(journalFile) === undefined)
-    throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
-}
-
-/** For a run that broke off between its last transaction and its file. */
+/** For a run that was interrupted between its last transaction and its file. */
 async function finish(publicClient: PublicClient, file: string, journalFile: string): Promise<Deployment> {
-  const journal = readJournal(journalFile);
+  const journal = loadJournal(journalFile);
   if (journal === undefined) throw new SvcError('DEPLOYMENT_NOT_STARTED', { file: journalFile });
   const { missing } = await readProgress(publicClient, journal);
   if (missing.length > 0) await refuseUnfinished(publicClient, journalFile);
   await verifyDeployment(publicClient, journal.deployment, readOptions(journal));
-  keep(journal.deployment, file, journalFile);
+  save(journal.deployment, file, journalFile);
   return journal.deployment;
 }
 
-/** The file first: were the journal gone before, a crash in between would leave no trace of the contracts. */
-function keep(deployment: Deployment, file: string, journalFile: string): void {
+/** The file first: a crash after the journal was removed would leave no trace of the contracts. */
+function save(deployment: Deployment, file: string, journalFile: string): void {
   replaceFile(file, formatDeployment(deployment));
   removeFile(journalFile);
 }
 
-function readJournal(journalFile: string): Journal | undefined {
+function loadJournal(journalFile: string): Journal | undefined {
   const text = readFile(journalFile);
   return text === undefined ? undefined : parseJournal(text);
+}
+
+const ownedContracts = ['pricingPolicy', 'taskRegistry', 'stakingVault'] as const;
+
+function describeDeployment(file: string, deployment: Deployment): string {
+  const { chainId, startBlock, deployer, roles } = deployment;
+  const shared = (['tokToken', 'usdc', 'usdOracle', 'priceFeed', 'marketLens'] as const).map((name) =>
+    formatAddress(name, deployment[name]),
+  );
+  const own = markets.flatMap((market) => {
+    const { parameters, ...addresses } = deployment.markets[market];
+    return Object.entries(addresses).map(([name, address]) => formatAddress(`${market}.${name}`, address));
+  });
+  const owned = markets.flatMap((market) =>
+    ownedContracts.map((name) => formatAddress(`${market}.${name}`, deployment.markets[market][name])),
+  );
+  const handover = isSameAddress(deployer, roles.owner)
+    ? []
+    : [
+        `${deployer} owns these until ${roles.owner} calls acceptOwnership() on them:`,
+        formatAddress('priceFeed', deployment.priceFeed),
+        ...owned,
+      ];
+  return [
+    `Both markets are deployed on chain ${chainId} from block ${startBlock} on, wiring verified: ${file}`,
+    ...shared,
+    ...own,
+    ...handover,
+  ].join('\n');
+}
+
+function formatAddress(name: string, address: string): string {
+  return `  ${name.padEnd(30)}${address}`;
+}
+
+function describeProgress(journalFile: string, journal: Journal, progress: Progress): string {
+  const { deployer, chainId, genesisHash } = journal.deployment;
+  const { done, missing, waiting, isSameChain } = progress;
+  if (!isSameChain)
+    return `${journalFile} belongs to a deployment on another chain (id ${chainId}, genesis ${genesisHash}); this chain has nothing of it. To discard it and deploy: --abandon.`;
+  const pending = waiting > 0 ? `, ${waiting} more transactions are pending` : '';
+  const advice =
+    missing.length === 0
+      ? 'Only the file is missing. To verify the contracts and write it: --finish.'
+      : 'If no other svc deploy is running, nothing will complete it. To discard it and start again with new addresses: --abandon.';
+  return [
+    `A deployment by ${deployer} is not finished: ${done.length} of ${journal.steps.length} steps are on chain ${chainId}${pending}.`,
+    ...listSteps('done', done),
+    ...listSteps('missing', missing),
+    advice,
+  ].join('\n');
+}
+
+function listSteps(verdict: string, steps: readonly JournalStep[]): string[] {
+  return steps.map(
+    ({ name, creates }) => `  ${verdict.padEnd(8)} ${name}${creates === undefined ? '' : ` ${creates}`}`,
+  );
+}
+
+/** The end of a sentence about a deployment file. */
+function describeWiring(mismatches: readonly Mismatch[]): string {
+  if (mismatches.length === 0) return 'its contracts match it';
+  return `its contracts differ from it:\n${mismatches.map((mismatch) => `  ${describeMismatch(mismatch)}`).join('\n')}\n`;
 }

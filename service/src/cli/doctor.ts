@@ -1,21 +1,37 @@
-// `svc doctor`: looks at everything svc needs, says what is wrong and how to mend it.
-import { readConfig } from '#config.ts';
-import { checkChain } from './doctor/chain.ts';
-import type { Finding } from './doctor/finding.ts';
-import { checkDataDir, checkNode, checkPorts } from './doctor/machine.ts';
-import { checkDatabase } from './doctor/store.ts';
-import { parseOptions } from './options.ts';
-import type { Usage } from './usage.ts';
+// `svc doctor`: checks everything svc depends on, and says what is wrong and what to do.
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createChainClient, explainChainError, readChainId } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import pg from 'pg';
+import { formatEther, http, type PublicClient } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { formatUrl } from '#app/serve.ts';
+import { type Config, readConfig, type Secret } from '#config.ts';
+import { verifyWiring } from '#deploy/verify.ts';
+import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'doctor',
   synopsis: ['[--json]'],
   about:
-    'Checks Node, the data folder, the ports, the database, each RPC (chain, logs, age), the contracts and their wiring, the keys and the clock. Ends with 1 where something keeps svc from working.',
+    'Checks Node, the data folder, the ports, the database, each RPC (chain, logs, age), the contracts and their wiring, the keys and the clock. Exits with 1 if something keeps svc from working.',
   options: {},
   json: 'print a list of {subject, verdict, found, mend}',
   examples: ['svc doctor'],
 } as const satisfies Usage;
+
+export type Finding = {
+  readonly subject: string;
+  /** `warn` may be intended; `fail` keeps something from working. */
+  readonly verdict: 'ok' | 'warn' | 'fail';
+  readonly found: string;
+  /** What to do; null for `ok`. */
+  readonly mend: string | null;
+};
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
 
@@ -26,7 +42,8 @@ export async function run(args: readonly string[]): Promise<number> {
     await Promise.all([
       checkNode(),
       checkDataDir(config),
-      checkPorts(config),
+      checkPort('site port', 'SVC_SITE_PORT', config.host, config.sitePort),
+      checkPort('gateway port', 'SVC_GATEWAY_PORT', config.host, config.gatewayPort),
       checkDatabase(config),
       checkChain(config),
     ])
@@ -37,4 +54,228 @@ export async function run(args: readonly string[]): Promise<number> {
 
 function format({ subject, verdict, found, mend }: Finding): string {
   return `${marks[verdict]}  ${subject}: ${found}${mend === null ? '' : `\n      ${mend}`}`;
+}
+
+function ok(subject: string, found: string): Finding {
+  return { subject, verdict: 'ok', found, mend: null };
+}
+
+function warn(subject: string, found: string, mend: string): Finding {
+  return { subject, verdict: 'warn', found, mend };
+}
+
+function fail(subject: string, found: string, mend: string): Finding {
+  return { subject, verdict: 'fail', found, mend };
+}
+
+/** Shows only our own messages: those of a library may contain an address with a key. */
+function explain(error: unknown): string {
+  const known = explainChainError(error);
+  if (known instanceof SvcError) return known.message;
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  return typeof code === 'string' ? code : 'an unexpected error';
+}
+
+const minNodeMajor = 24;
+
+function checkNode(): Finding {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= minNodeMajor) return ok('node', process.version);
+  return fail('node', process.version, 'Install Node 24 or newer, or run npm ci again, which installs it.');
+}
+
+/** The rows of a million tasks take less than two gigabytes. */
+const minFreeGigabytes = 1;
+
+function checkDataDir({ dataDir }: Config): Finding {
+  let folder = resolve(dataDir);
+  while (!existsSync(folder)) folder = dirname(folder);
+  try {
+    if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    const mend = 'Give the user who runs svc write access, or choose another folder with SVC_DATA_DIR.';
+    return fail('data folder', `${dataDir} cannot be written (${explain(error)})`, mend);
+  }
+  const { bavail, bsize } = statfsSync(folder);
+  const free = (bavail * bsize) / 1e9;
+  const found = `${dataDir} can be written, ${free.toFixed(1)} GB free`;
+  if (free < minFreeGigabytes)
+    return warn('data folder', found, 'Free some space: a full disk stops the follower.');
+  // Windows has no such permission bits.
+  const isOpenToOthers = process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
+  if (folder === resolve(dataDir) && isOpenToOthers)
+    return warn('data folder', `${dataDir} is open to other users`, `Close it: chmod 700 ${dataDir}`);
+  return ok('data folder', found);
+}
+
+async function checkPort(subject: string, variable: string, host: string, port: number): Promise<Finding> {
+  const problem = await tryToListen(host, port);
+  if (problem === null) return ok(subject, `${port} is free`);
+  const other = `choose another port with ${variable}`;
+  if (problem !== 'EADDRINUSE')
+    return fail(subject, `${port} cannot be used (${problem})`, `Set SVC_HOST, or ${other}.`);
+  if (await isServedBySvc(host, port)) return ok(subject, `${port} is served by svc`);
+  return fail(subject, `${port} is used by another program`, `Stop that program, or ${other}.`);
+}
+
+function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', (error) => done(explain(error)));
+    server.listen(port, host, () => server.close(() => done(null)));
+  });
+}
+
+async function isServedBySvc(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  try {
+    const signal = AbortSignal.timeout(2_000);
+    const answer = await fetch(`${formatUrl(name, port)}/health`, { signal });
+    return typeof ((await answer.json()) as { status?: unknown }).status === 'string';
+  } catch {
+    return false;
+  }
+}
+
+async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding> {
+  return databaseUrl === undefined
+    ? checkSqlite(join(dataDir, 'svc.sqlite'))
+    : checkPostgres(databaseUrl.reveal());
+}
+
+function checkSqlite(file: string): Finding {
+  const mend =
+    'Restore a backup. Without one, move the file away: tasks are read from the chain again, but its wallet requests ' +
+    'and receipts are lost.';
+  if (!existsSync(file)) return ok('database', `SQLite in ${file}, created at the first start`);
+  try {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const [row] = database.prepare('PRAGMA quick_check(1)').all();
+    database.close();
+    if (row?.quick_check === 'ok') return ok('database', `SQLite in ${file} is intact`);
+  } catch (error) {
+    return fail('database', `${file} cannot be opened (${explain(error)})`, mend);
+  }
+  return fail('database', `${file} is damaged`, mend);
+}
+
+async function checkPostgres(url: string): Promise<Finding> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query(
+      "SELECT current_setting('server_version') AS version, has_schema_privilege(current_schema(), 'CREATE') AS may",
+    );
+    const { version, may } = rows[0] as { version: string; may: boolean };
+    if (may) return ok('database', `PostgreSQL ${version} answers`);
+    const mend = 'Grant CREATE on the schema to this user.';
+    return fail('database', `PostgreSQL ${version} does not let us create tables`, mend);
+  } catch (error) {
+    const mend = 'Is it running, and are host, user and password in DATABASE_URL right?';
+    return fail('database', `PostgreSQL cannot be reached (${explain(error)})`, mend);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function checkChain(config: Config): Promise<readonly Finding[]> {
+  const urls = chooseRpcUrls(config);
+  const findings = await Promise.all(urls.map((url) => checkRpc(url)));
+  const good = urls.find((_, at) => findings[at]?.every(({ verdict }) => verdict !== 'fail'));
+  const contracts = await checkContracts(good, config);
+  const keys = good === undefined ? [] : await checkKeys(createClient(good), config);
+  return [...findings.flat(), ...contracts, ...keys];
+}
+
+function createClient(url: string): PublicClient {
+  return createChainClient({ transport: http(url, { retryCount: 0, timeout: 5_000 }) });
+}
+
+const chainId = 8453;
+
+async function checkRpc(url: string): Promise<readonly Finding[]> {
+  // Path, query and user name may contain a key.
+  const subject = `rpc ${new URL(url).host}`;
+  const client = createClient(url);
+  try {
+    const found = await readChainId(client);
+    if (found !== chainId)
+      return [fail(subject, `is of chain ${found}`, `Name an RPC of chain ${chainId} in SVC_RPC_URL.`)];
+    const block = await client.getBlock();
+    const lag = Math.round(Date.now() / 1_000 - Number(block.timestamp));
+    return [
+      ok(subject, `chain ${found}, block ${block.number}`),
+      checkClock(lag),
+      await checkLogs(client, block.number),
+    ];
+  } catch (error) {
+    const mend = 'Start the market with npm start, or name a chain that answers in SVC_RPC_URL.';
+    return [fail(subject, explain(error), mend)];
+  }
+}
+
+const maxLagSeconds = 60;
+
+function checkClock(lag: number): Finding {
+  if (Math.abs(lag) <= maxLagSeconds) return ok('clock', `${lag} s from the newest block`);
+  const mend =
+    lag < 0
+      ? 'The chain is ahead of this machine: set the clock (NTP), unless svc start was given a clock offset.'
+      : 'The RPC is behind, or this clock is ahead: compare with another RPC, and set the clock (NTP).';
+  return warn('clock', `${Math.abs(lag)} s ${lag < 0 ? 'behind' : 'after'} the newest block`, mend);
+}
+
+/** The follower reads up to this many blocks at once, and fewer where that is refused. */
+const logRange = 1_000n;
+
+async function checkLogs(client: PublicClient, head: bigint): Promise<Finding> {
+  const fromBlock = head > logRange ? head - logRange : 0n;
+  try {
+    await client.getLogs({ fromBlock, toBlock: head, address: '0x0000000000000000000000000000000000000001' });
+    return ok('logs', `ranges of ${logRange} blocks are answered`);
+  } catch {
+    const mend = 'The follower will read smaller ranges, so the first read takes longer.';
+    return warn('logs', `a range of ${logRange} blocks is refused`, mend);
+  }
+}
+
+/** A wrong deployment file is reported even where no chain answers. */
+async function checkContracts(url: string | undefined, config: Config): Promise<readonly Finding[]> {
+  try {
+    const deployment = await findDeployment(config, url);
+    if (url === undefined) return [];
+    if (deployment === null)
+      return [warn('contracts', 'no deployment is named', 'Name the file of svc deploy in SVC_DEPLOYMENT.')];
+    const mismatches = await verifyWiring(createClient(url), deployment);
+    if (mismatches.length === 0) return [ok('contracts', 'deployed and wired correctly')];
+    return mismatches.map(({ subject, expected, found }) =>
+      fail(`contracts, ${subject}`, `${found} instead of ${expected}`, 'Is SVC_DEPLOYMENT of this chain?'),
+    );
+  } catch (error) {
+    return [fail('contracts', explain(error), 'Check the file that SVC_DEPLOYMENT names.')];
+  }
+}
+
+async function checkKeys(client: PublicClient, config: Config): Promise<readonly Finding[]> {
+  const keys: Readonly<Record<string, Secret | undefined>> = {
+    PRIVATE_KEY: config.privateKey,
+    SVC_KEEPER_KEY: config.keeperKey,
+    SVC_FACILITATOR_KEY: config.facilitatorKey,
+  };
+  return Promise.all(
+    Object.entries(keys).flatMap(([name, key]) => (key === undefined ? [] : checkKey(client, name, key))),
+  );
+}
+
+async function checkKey(client: PublicClient, name: string, key: Secret): Promise<Finding> {
+  const address = privateKeyToAddress(key.reveal() as `0x${string}`);
+  try {
+    const balance = await client.getBalance({ address });
+    if (balance > 0n) return ok(name, `${address} has ${formatEther(balance)} ETH for gas`);
+    return warn(name, `${address} has no ETH`, 'Send it some Ether: it cannot pay for gas.');
+  } catch (error) {
+    return warn(name, explain(error), 'The balance could not be read; try again.');
+  }
 }

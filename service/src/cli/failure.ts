@@ -1,13 +1,26 @@
-// How a command that failed tells its user, and with which exit code it ends.
-
+// The exit codes of svc, and how a failed command reports its error.
 import { type ErrorCode, errorMessages, SvcError } from '@svc/sdk/domain';
 import { redact } from '#config.ts';
-import { exitCodes } from './exitCodes.ts';
+
+export const exitCodes = { ok: 0, failed: 1, wronglyCalled: 2, wouldRevert: 3, notSettled: 4 } as const;
+
+export type ExitName = keyof typeof exitCodes;
+
+export const exitMeanings: Readonly<Record<ExitName, string>> = {
+  ok: 'success, including a server or a watcher that was stopped',
+  failed:
+    'failure; differences (audit), faults (doctor) or failed calls (keeper --once) were found; a message stays in the outbox (send, send-proposal, inbox); or the transport or the chain could not be reached (inbox)',
+  wronglyCalled:
+    'usage error: an unknown command or option, a missing or malformed argument; nothing was done',
+  wouldRevert: 'the calls would revert, and no wallet was asked (prepare)',
+  notSettled:
+    'the wallet request was rejected, failed or expired, or the wait was interrupted (prepare, request)',
+};
 
 export type Output = { readonly out: (text: string) => void; readonly err: (text: string) => void };
 
-/** What is wrong with the command line, and not with anything it found. */
-const mistakes: ReadonlySet<ErrorCode> = new Set([
+/** Errors in the command line. */
+const usageErrors: ReadonlySet<ErrorCode> = new Set([
   'USAGE',
   'ACTION_UNKNOWN',
   'ARGUMENTS_INVALID',
@@ -16,24 +29,19 @@ const mistakes: ReadonlySet<ErrorCode> = new Set([
   'DOCUMENT_TOO_LARGE',
 ]);
 
-/** People read standard error; with `asJson` programs find the same on standard output, and beside it what is known. */
+/** Writes the error to standard error and, with `asJson`, also to standard output, with the fields of `extra`. Returns the exit code. */
 export function reportFailure(
   error: unknown,
   { out, err }: Output,
   asJson: boolean,
-  beside: object = {},
+  extra: object = {},
 ): number {
   const known = error instanceof SvcError ? error : null;
   const message = known === null ? errorMessages.INTERNAL : redact(known.message);
-  // Not foreseen, hence a mistake of ours: the stack helps whoever reports it.
+  // An unexpected error is a bug in svc: its stack helps to report it.
   err(known === null ? `svc failed unexpectedly: ${redact(describeUnknown(error))}` : message);
-  if (asJson) out(JSON.stringify({ error: message, code: known?.code ?? 'INTERNAL', ...beside }));
-  return known !== null && mistakes.has(known.code) ? exitCodes.wronglyCalled : exitCodes.failed;
-}
-
-/** For what is wrong before a command is found. */
-export function reportMistake(reason: string, output: Output, asJson: boolean): number {
-  return reportFailure(new SvcError('USAGE', { reason }), output, asJson);
+  if (asJson) out(JSON.stringify({ error: message, code: known?.code ?? 'INTERNAL', ...extra }));
+  return known !== null && usageErrors.has(known.code) ? exitCodes.wronglyCalled : exitCodes.failed;
 }
 
 function describeUnknown(error: unknown): string {

@@ -1,16 +1,13 @@
 // `svc gateway`: serves the gateway over a market that is deployed already.
 
-import { loadDeployedMarket } from '#app/deployedMarket.ts';
-import { createGateway, type Gateway } from '#app/gatewayServer.ts';
-import { readGatewaySettings } from '#app/gatewaySettings.ts';
-import { createReadSide } from '#app/readSide.ts';
-import { serveUntil } from '#app/serving.ts';
-import { watchSignals } from '#app/signals.ts';
-import { createSiteApp } from '#app/siteServer.ts';
+import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
+import { createSiteApp } from '#app/createSite.ts';
+import { openMarket, readMarketOptions } from '#app/openMarket.ts';
+import { serveUntil, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
+import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
-import type { Usage } from './usage.ts';
 
 export const usage = {
   command: 'gateway',
@@ -25,31 +22,31 @@ export const usage = {
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
   const config = readConfig();
-  const market = loadDeployedMarket(config);
-  const settings = readGatewaySettings(config);
+  const options = readMarketOptions(config);
+  const gatewayOptions = readGatewayOptions(config);
   const stop = watchSignals();
-  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl));
-  const readSide = await createReadSide(market);
+  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, options.publicRpcUrl));
+  const market = await openMarket(options);
   const open = async (): Promise<Gateway> =>
     createGateway({
-      readSide,
-      site: createSiteApp(readSide, config, () => gateway.url),
+      ...gatewayOptions,
+      market,
+      site: createSiteApp(market, config, () => gateway.url),
       pages,
-      rpcUrls: market.rpcUrls,
-      ...settings,
+      rpcUrls: options.rpcUrls,
       portsTried: 1,
     });
   const gateway = await open().catch(async (error) => {
-    await readSide.close();
+    await market.close();
     throw error;
   });
   console.log(json ? JSON.stringify({ gatewayUrl: gateway.url }) : `The gateway listens on ${gateway.url}`);
   await serveUntil(stop, {
-    readSide,
+    drain: market.drain,
     drainSeconds: config.drainSeconds,
     close: async () => {
       await gateway.close();
-      await readSide.close();
+      await market.close();
     },
   });
   return 0;

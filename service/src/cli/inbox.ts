@@ -1,23 +1,60 @@
-// `svc inbox`: takes in messages and shows the negotiations of a wallet.
-import { setTimeout as sleep } from 'node:timers/promises';
-import { SvcError } from '@svc/sdk/domain';
-import { type Mailbox, openMailbox, readAccount } from '#app/mailbox.ts';
-import { watchSignals } from '#app/signals.ts';
-import { readConfig } from '#config.ts';
-import { type InboxArguments, inboxUsage, parseInboxArguments } from './inboxOptions.ts';
+// `svc inbox`: receives messages and shows the negotiations of a wallet.
 import {
-  buildNegotiationReport,
-  describeEntry,
-  describeInbox,
-  describeOffer,
-  type InboxReport,
-} from './inboxReport.ts';
+  type Address,
+  formatTok,
+  isSameAddress,
+  parseAddress,
+  SvcError,
+  sleep,
+  toShown,
+} from '@svc/sdk/domain';
+import {
+  listNext,
+  type Negotiation,
+  type NegotiationStatus,
+  type NextMessage,
+  type Offer,
+  type Refusal,
+  readNegotiation,
+  type SignedEnvelope,
+  statusOf,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import { watchSignals } from '#app/serve.ts';
+import { readConfig } from '#config.ts';
+import type { RefusedText } from '#messages/book.ts';
+import type { TransportName } from '#messages/transport.ts';
+import { findTranscript, type Mailbox, openMailbox, readAccount, transportOption } from './negotiation.ts';
+import { flag, parseOptions, text, type Usage, type Values } from './options.ts';
 
-export const usage = inboxUsage;
+export const usage = {
+  command: 'inbox',
+  synopsis: ['[options]'],
+  about:
+    'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, and what was refused and why.',
+  options: {
+    negotiation: text('<id>', 'show this negotiation only'),
+    address: text(
+      '<address>',
+      "another wallet's mailbox on this machine, without its key; local transport only",
+      parseAddress,
+    ),
+    follow: flag('keep running and show new messages, until Ctrl-C'),
+    transport: transportOption,
+  },
+  json: 'print one line of JSON; with --follow one more for each new envelope',
+  examples: ['svc inbox', 'svc inbox --follow --json'],
+} as const satisfies Usage;
 
-const chainAway = 'Messages of wallets that only the chain knows wait for it; all others are shown.';
+type Given = Values<typeof usage.options>;
 
-const pauseMs = { local: 250, xmtp: 5_000 } as const;
+/** Throws USAGE that names the option that is unknown or has a wrong value. */
+export function parseInboxArguments(args: readonly string[]): Given {
+  const { values } = parseOptions(usage, args);
+  if (values.address !== undefined && values.transport !== 'local')
+    throw new SvcError('USAGE', { reason: '--address goes with the local transport only.' });
+  return values;
+}
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseInboxArguments(args);
@@ -26,16 +63,19 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const trouble = await exchange(mailbox);
     const report = buildReport(mailbox, given, trouble);
-    console.log(given.asJson ? JSON.stringify(report) : describeInbox(report));
+    console.log(given.json ? JSON.stringify(report) : describeInbox(report));
     if (trouble !== null) console.error(trouble);
-    if (given.isFollowing) await follow(mailbox, given, report, trouble);
-    return trouble === null || given.isFollowing ? 0 : 1;
+    if (given.follow) await follow(mailbox, given, report);
+    return trouble === null || given.follow ? 0 : 1;
   } finally {
     await mailbox.close();
   }
 }
 
-/** Answers what went wrong with the transport or the chain, in words; all that is known can be shown nevertheless. */
+const chainUnreachable =
+  'Messages of wallets that only the chain can verify wait for it; all others are shown.';
+
+/** Sends and receives. Returns why the transport or the chain failed; known messages can still be shown. */
 async function exchange({ agent }: Mailbox): Promise<string | null> {
   const kept = await agent.flush();
   try {
@@ -43,20 +83,79 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     if (error.code === 'TRANSPORT_UNREACHABLE') return error.message;
-    if (error.code === 'CHAIN_UNREACHABLE') return `${error.message} ${chainAway}`;
+    if (error.code === 'CHAIN_UNREACHABLE') return `${error.message} ${chainUnreachable}`;
     throw error;
   }
   return [...kept.values()][0] ?? null;
 }
 
-function buildReport(
-  mailbox: Mailbox,
-  { negotiationId }: InboxArguments,
-  trouble: string | null,
-): InboxReport {
+const pollMs = { local: 250, xmtp: 5_000 } as const;
+
+/** Trouble is shown when it begins, not at every poll. */
+async function follow(mailbox: Mailbox, given: Given, first: InboxReport): Promise<void> {
+  const stop = watchSignals();
+  let shown = first.trouble;
+  let known = new Set(listHashes(first));
+  let lastRefused = first.refused.at(-1)?.position ?? 0;
+  for (;;) {
+    await sleep(pollMs[mailbox.transport], stop);
+    if (stop.aborted) return;
+    const trouble = await exchange(mailbox);
+    if (trouble !== null && trouble !== shown) {
+      console.error(trouble);
+      if (given.json) console.log(JSON.stringify({ trouble }));
+    }
+    shown = trouble;
+    const report = buildReport(mailbox, given, trouble);
+    showNew(report, known, given.json);
+    for (const { reason, detail } of report.refused.filter(({ position }) => position > lastRefused))
+      console.log(
+        given.json ? JSON.stringify({ refused: { reason, detail } }) : `refused, ${reason}: ${detail}`,
+      );
+    known = new Set(listHashes(report));
+    lastRefused = report.refused.at(-1)?.position ?? lastRefused;
+  }
+}
+
+function showNew({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean): void {
+  for (const { negotiationId, status, next, transcript, offer } of negotiations) {
+    for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
+      const lines = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
+      if (offer?.hash === signed.hash) lines.push(describeOffer(offer, address));
+      console.log(asJson ? JSON.stringify({ negotiationId, status, next, ...signed }) : lines.join('\n'));
+    }
+  }
+}
+
+function listHashes({ negotiations }: InboxReport): string[] {
+  return negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash));
+}
+
+export type InboxReport = {
+  readonly address: Address;
+  readonly transport: TransportName;
+  readonly negotiations: readonly NegotiationReport[];
+  /** Texts that are no valid envelope and belong to no negotiation. */
+  readonly refused: readonly RefusedText[];
+  readonly outbox: number;
+  /** Why something could not be sent, received or verified. */
+  readonly trouble: string | null;
+};
+
+export type NegotiationReport = Negotiation & {
+  readonly status: NegotiationStatus;
+  readonly next: readonly NextMessage[];
+  /** Each as it was sent; verifyTranscript takes them as canonical JSON. */
+  readonly transcript: readonly SignedEnvelope[];
+  /** Sequences that arrived before a message they depend on. */
+  readonly waiting: readonly number[];
+  readonly refused: readonly (Refusal & { readonly signed: SignedEnvelope })[];
+};
+
+function buildReport(mailbox: Mailbox, { negotiation }: Given, trouble: string | null): InboxReport {
   const { address, transport, agent, book } = mailbox;
   const transcripts =
-    negotiationId === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiationId)];
+    negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
   return {
     address,
     transport,
@@ -67,49 +166,83 @@ function buildReport(
   };
 }
 
-function findTranscript({ agent }: Mailbox, negotiationId: string) {
-  const transcript = agent.findTranscript(negotiationId);
-  if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-  return transcript;
+export function buildNegotiationReport(transcript: Transcript, now: Date): NegotiationReport {
+  const state = readNegotiation(transcript);
+  return {
+    ...state,
+    status: statusOf(state, now),
+    next: listNext(state, now),
+    transcript: transcript.entries,
+    waiting: transcript.waiting.map(({ envelope }) => envelope.sequence),
+    refused: transcript.refused.map(({ signed, refusal }) => ({ ...refusal, signed })),
+  };
 }
 
-/** Trouble is told when it begins, not every time it is met. */
-async function follow(mailbox: Mailbox, given: InboxArguments, first: InboxReport, trouble: string | null) {
-  const stop = watchSignals();
-  let told = trouble;
-  let known = new Set(listHashes(first));
-  let lastRefused = first.refused.at(-1)?.position ?? 0;
-  while (!stop.aborted) {
-    await sleep(pauseMs[mailbox.transport], undefined, { signal: stop }).catch(() => undefined);
-    if (stop.aborted) return;
-    const trouble = await exchange(mailbox);
-    if (trouble !== null && trouble !== told) {
-      console.error(trouble);
-      if (given.asJson) console.log(JSON.stringify({ trouble }));
-    }
-    told = trouble;
-    const report = buildReport(mailbox, given, trouble);
-    tellNews(report, known, given.asJson);
-    for (const { reason, detail } of report.refused.filter(({ position }) => position > lastRefused))
-      console.log(
-        given.asJson ? JSON.stringify({ refused: { reason, detail } }) : `refused, ${reason}: ${detail}`,
+export function describeInbox({ address, transport, negotiations, refused, outbox }: InboxReport): string {
+  const count = `${negotiations.length} ${negotiations.length === 1 ? 'negotiation' : 'negotiations'}`;
+  const lines = [`${address}, ${transport}: ${count}, ${outbox === 0 ? 'nothing' : outbox} in the outbox`];
+  for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
+  if (refused.length > 0) {
+    lines.push('', 'Refused, and in no transcript');
+    for (const { at, reason, detail, isUndecided } of refused)
+      lines.push(
+        `  ${formatTime(at)}  ${reason}: ${detail}${isUndecided ? ' It is verified again for a week.' : ''}`,
       );
-    known = new Set(listHashes(report));
-    lastRefused = report.refused.at(-1)?.position ?? lastRefused;
   }
+  return lines.join('\n');
 }
 
-function tellNews({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean) {
-  for (const { negotiationId, status, next, transcript, offer } of negotiations) {
-    for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
-      const told = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
-      if (offer?.hash === signed.hash) told.push(describeOffer(offer, address));
-      const line = { negotiationId, status, next, ...signed };
-      console.log(asJson ? JSON.stringify(line) : told.join('\n'));
-    }
-  }
+function describeEntry({ envelope }: SignedEnvelope, self: Address): string {
+  const { sequence, type, timestamp, sender, payload } = envelope;
+  const by = isSameAddress(sender.evmAddress as Address, self) ? 'you' : sender.evmAddress;
+  const words = [payload.rationale, payload.reason, payload.statement, payload.requestedChanges].find(
+    (text) => typeof text === 'string',
+  );
+  const quote = words === undefined ? '' : `  "${toShown(words as string)}"`;
+  return `  ${String(sequence).padStart(3)}  ${toShown(type)} by ${by}, ${timestamp}${quote}`;
 }
 
-function listHashes({ negotiations }: InboxReport): string[] {
-  return negotiations.flatMap(({ transcript }) => transcript.map(({ hash }) => hash));
+/** What the user must check before accepting: the amount, the chain and registry, and the digest that binds them. */
+function describeOffer({ terms, settlementDigest, expiresAt }: Offer, self: Address): string {
+  const role = isSameAddress(terms.poster as Address, self) ? 'poster' : 'worker';
+  const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
+  return [
+    `  offered: ${total}, you as ${role}, until ${formatTime(expiresAt)}`,
+    `           on ${terms.market}, chain ${terms.chainId}, registry ${terms.registryAddress}`,
+    `           settlementDigest ${settlementDigest}`,
+  ].join('\n');
+}
+
+function describeNegotiation(report: NegotiationReport, self: Address): string[] {
+  const { negotiationId, status, parties, taskId, offer, agreement, transcript } = report;
+  const other = isSameAddress(parties.opener, self) ? parties.other : parties.opener;
+  const task = taskId === undefined ? '' : `, task ${toShown(taskId)}`;
+  const lines = [`${negotiationId}: ${status}, with ${other}${task}`];
+  lines.push(...transcript.map((entry) => describeEntry(entry, self)));
+  if (offer !== null) lines.push(describeOffer(offer, self));
+  if (agreement !== null) lines.push(`  agreed:  settlementDigest ${agreement.settlementDigest}`);
+  for (const { by, supervisor, reason } of report.vetoes)
+    lines.push(`  veto:    by ${supervisor}, sent by ${by}: "${toShown(reason)}"`);
+  for (const { settlementDigest, by, acceptBy } of report.loose) {
+    const worth =
+      acceptBy === null
+        ? 'terms that were not offered here'
+        : `which the chain accepts until ${formatTime(acceptBy)}`;
+    lines.push(`  note:    ${by} signed ${settlementDigest}, ${worth}`);
+  }
+  for (const { signed, reason, detail } of report.refused)
+    lines.push(`  refused: message ${signed.envelope.sequence}, ${reason}: ${detail}`);
+  if (report.waiting.length > 0)
+    lines.push(`  waiting: messages ${report.waiting.join(', ')} for one that has not arrived`);
+  for (const { by, type, why, until } of report.next) {
+    const end = until === null ? '' : ` until ${formatTime(until)}`;
+    lines.push(`  next:    ${isSameAddress(by, self) ? 'you' : by}: ${type}${end}. ${why}`);
+  }
+  return lines;
+}
+
+/** An unknown sender wrote the number, so it may be no valid time. */
+function formatTime(seconds: number): string {
+  const time = new Date(seconds * 1_000);
+  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString();
 }

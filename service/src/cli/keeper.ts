@@ -1,82 +1,118 @@
 // `svc keeper`: calls the exits of tasks whose time is over.
-
-import { balanceOf, createHttpSender } from '@svc/sdk/chain';
+import { balanceOf } from '@svc/sdk/chain';
 import { SvcError, zeroAddress } from '@svc/sdk/domain';
 import { formatEther } from 'viem';
 import { type Connection, connect } from '#app/connect.ts';
-import { createKeeperCounts, serveMetrics } from '#app/keeperMetrics.ts';
+import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
-import { watchSignals } from '#app/signals.ts';
+import { formatUrl, type ListenFailure, listen, watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
-import { createMetrics } from '#http/metrics.ts';
-import { createKeeper, type KeeperEvent } from '#keeper/keeper.ts';
+import { createMetrics, type Metrics } from '#http/metrics.ts';
+import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
+import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/survey.ts';
-import { type KeeperArguments, keeperUsage, parseKeeperArguments } from './keeperOptions.ts';
+import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
-export const usage = keeperUsage;
+const defaultDelaySeconds = 15;
+
+export const usage = {
+  command: 'keeper',
+  synopsis: ['[options]'],
+  about:
+    'Watches both markets and calls each exit that the contracts open to anyone when a deadline has passed, cheapest first. SVC_KEEPER_KEY pays the gas; the key needs some Ether and no permission. Several keepers may run. Nothing is sent while gas costs more than SVC_KEEPER_MAX_GWEI. It runs until it is stopped, also while the RPC fails.',
+  options: {
+    'dry-run': flag('list open exits and their gas, call none, and end; needs no key'),
+    once: flag('check once, call open exits, and end; exits with 1 if a call failed or a signal came first'),
+    delay: text(
+      '<s>',
+      'wait a random time up to this many seconds before a call, so that several keepers do not send the same; default 15, with --once 0',
+      parseWhole(3_600),
+    ),
+    'metrics-port': text(
+      '<n>',
+      'serve Prometheus metrics at http://SVC_HOST:<n>/metrics; 0 takes any port',
+      parsePort,
+    ),
+  },
+  json: 'print one line of JSON for each event; with --dry-run one line in total',
+  notes: [
+    'The market is the one in the file that SVC_DEPLOYMENT names, otherwise the one that the site at SVC_SITE_URL serves.',
+  ],
+  examples: ['svc keeper --dry-run', 'SVC_KEEPER_KEY=0x… svc keeper --once --json'],
+} as const satisfies Usage;
+
+type Given = Values<typeof usage.options>;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseKeeperArguments(args);
+  const { values: given } = parseOptions(usage, args);
   const config = readConfig();
-  if (config.keeperKey === undefined && !given.isDryRun) throw new SvcError('KEEPER_KEY_MISSING', {});
+  if (config.keeperKey === undefined && !given['dry-run']) throw new SvcError('KEEPER_KEY_MISSING', {});
   const connection = await connect(config);
   try {
-    return given.isDryRun ? await survey(connection, given) : await keep(connection, config, given);
+    return given['dry-run'] ? await survey(connection, given) : await keep(connection, config, given);
   } finally {
     connection.close();
   }
 }
 
-async function survey({ rpc, contracts }: Connection, { asJson }: KeeperArguments): Promise<number> {
+async function survey({ rpc, contracts }: Connection, { json }: Given): Promise<number> {
   const found = await readSurvey({ rpc, contracts, from: zeroAddress });
-  console.log(asJson ? formatSurvey(found) : describeSurvey(found));
+  console.log(json ? formatSurvey(found) : describeSurvey(found));
   return 0;
 }
 
-async function keep(connection: Connection, config: Config, given: KeeperArguments): Promise<number> {
-  const { rpc, rpcUrls, chainId, contracts } = connection;
-  const privateKey = config.keeperKey?.reveal() as string;
-  const sender = createHttpSender({ rpcUrls, chainId, privateKey });
+async function keep(connection: Connection, config: Config, given: Given): Promise<number> {
   const stop = watchSignals();
   const metrics = createMetrics();
-  const { countEvent, onRound } = createKeeperCounts(metrics);
   let failures = 0;
   const onEvent = (event: KeeperEvent) => {
-    countEvent(event);
     if (event.kind === 'failed') failures++;
     console.log(
-      given.asJson ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
+      given.json ? JSON.stringify({ event: event.kind, ...toFields(event) }) : describeEvent(event),
     );
   };
-  const keeper = createKeeper({
-    rpc,
-    sender,
-    contracts,
+  const keeper = createMarketKeeper({
+    ...connection,
+    privateKey: config.keeperKey?.reveal() as string,
+    metrics,
     onEvent,
-    onRound,
     maxGasPriceWei: config.keeperMaxGasPriceWei,
-    delayMs: given.delaySeconds * 1_000,
+    delayMs: given.once ? 0 : (given.delay ?? defaultDelaySeconds) * 1_000,
   });
-  if (given.isOnce) {
+  if (given.once) {
     await keeper.round(stop).catch((error: unknown) => {
       if (!stop.aborted || error !== stop.reason) throw error;
     });
-    // Who was stopped may not have called all.
+    // After a signal some exits may not have been called.
     return failures === 0 && !stop.aborted ? 0 : 1;
   }
-  const balance = await rpc.ask(balanceOf(sender.address)).catch(() => null);
-  if (balance !== null) console.log(introduce(sender.address, balance, given));
-  const { metricsPort } = given;
-  const served =
-    metricsPort === undefined ? null : await serveMetrics(metrics, { host: config.host, port: metricsPort });
-  if (served !== null) console.error(`Counters are at http://${config.host}:${served.port}/metrics`);
+  const balance = await connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
+  if (balance !== null) console.log(introduce(keeper.address, balance, given));
+  const closeMetrics = await serveMetrics(metrics, config.host, given['metrics-port']);
   await keeper.run(stop);
-  served?.close();
+  closeMetrics();
   return 0;
 }
 
-function introduce(keeper: string, balance: bigint, { asJson }: KeeperArguments): string {
-  if (asJson) return JSON.stringify({ event: 'started', keeper, balanceWei: String(balance) });
+function introduce(keeper: string, balance: bigint, { json }: Given): string {
+  if (json) return JSON.stringify({ event: 'started', keeper, balanceWei: String(balance) });
   const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
-  return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Ctrl-C ends it.`;
+  return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Press Ctrl-C to stop.`;
+}
+
+/** At /metrics, and at every other path. Returns the function that closes the server. */
+async function serveMetrics(metrics: Metrics, host: string, port: number | undefined): Promise<() => void> {
+  if (port === undefined) return () => undefined;
+  const server = createNodeServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' });
+    response.end(metrics.format());
+  }).on('clientError', answerClientError);
+  const explain = (details: ListenFailure, cause: Error) =>
+    new SvcError('SERVER_CANNOT_LISTEN', { server: 'keeper', ...details }, cause);
+  const bound = await listen(server, { host, port }, explain);
+  console.error(`Metrics are at ${formatUrl(host, bound)}/metrics`);
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
 }

@@ -1,12 +1,17 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
-
+import { latestBlock, readReputation } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import { type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { readVersion } from '#app/packageFiles.ts';
-import { readConfig, redact } from '#config.ts';
+import { createRequestReader } from '#app/walletRequests.ts';
+import { type Config, readConfig, redact } from '#config.ts';
+import type { ToolNeeds } from '#mcp/needs.ts';
 import { createToolServer } from '#mcp/server.ts';
 import { tools } from '#mcp/tools.ts';
-import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
-import { createToolNeeds } from './toolNeeds.ts';
-import type { Usage } from './usage.ts';
+import { createLocalWallet } from '#wallet/localWallet.ts';
+import { parseOptions, type Usage } from './options.ts';
+import { buildPrepareNeeds } from './prepareNeeds.ts';
+import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
   command: 'mcp',
@@ -22,18 +27,84 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseServeOptions(usage, args);
+  const { values: given } = parseOptions(usage, args);
   const config = readConfig();
   const { needs, close } = createToolNeeds(config);
-  // On stdio nothing but the protocol may reach stdout.
+  // On stdio only the protocol may be written to standard output.
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
   const options = { version: readVersion(), tools, needs, onError };
-  const create = () => createToolServer(options);
   try {
-    await serveTools(create, { ...given, host: config.host, port: given.port ?? config.mcpPort });
+    await serveTools(() => createToolServer(options), {
+      ...given,
+      host: config.host,
+      port: given.port ?? config.mcpPort,
+    });
   } finally {
     close();
   }
   return 0;
+}
+
+/** Connects at the first call, so that the tools can start before the market. Until then calls end in an error. */
+export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; readonly close: () => void } {
+  let connecting: Promise<Connection> | null = null;
+  const connected = () => {
+    if (connecting !== null) return connecting;
+    const disconnect = () => {
+      if (connecting === attempt) connecting = null;
+    };
+    const attempt = connect(config).then(
+      (connection) => watchChain(connection, disconnect),
+      (error: unknown) => {
+        disconnect();
+        throw error;
+      },
+    );
+    connecting = attempt;
+    return attempt;
+  };
+  const requests = createRequestReader(config, connected, null);
+  return {
+    needs: {
+      market: createSiteClient(config.siteUrl),
+      readReputation: async (market, agent) => {
+        const { rpc, contracts } = await connected();
+        return readReputation(rpc, contracts[market].reputationRegistry, agent);
+      },
+      connectPrepare: async () => buildPrepareNeeds(await connected()),
+      wallet: {
+        submit: createLocalWallet(config.gatewayUrl).submit,
+        readStatus: (requestId) =>
+          requests.readStatus(requestId).catch((error: unknown) => {
+            if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
+            // Its chain may have started after this connection was made.
+            connecting = null;
+            return requests.readStatus(requestId);
+          }),
+      },
+      now: async () => (await (await connected()).rpc.ask(latestBlock())).time,
+    },
+    close: () => void connecting?.then(({ close }) => close()).catch(() => undefined),
+  };
+}
+
+/**
+ * A market that was restarted may be on another chain at another address, so an unreachable chain is looked up again. The
+ * connection is not closed: calls that still wait for it must get their error.
+ */
+function watchChain({ rpc, ...connection }: Connection, onUnreachable: () => void): Connection {
+  const check = (error: unknown): never => {
+    if (error instanceof SvcError && error.code === 'CHAIN_UNREACHABLE') onUnreachable();
+    throw error;
+  };
+  return {
+    ...connection,
+    rpc: {
+      ...rpc,
+      ask: (question) => rpc.ask(question).catch(check),
+      askAll: (questions) => rpc.askAll(questions).catch(check),
+      callLatest: (call) => rpc.callLatest(call).catch(check),
+    },
+  };
 }

@@ -1,56 +1,123 @@
-// Reads the options of a command line, the same way for every command; a mistake in them is told as such.
-import { parseArgs } from 'node:util';
+// The option layer of all commands, over Node's parseArgs: options with parsers, mistakes in words, and the help text.
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 import { SvcError } from '@svc/sdk/domain';
-import type { Option, Usage } from './usage.ts';
 
-type Shared = {
-  readonly json: { readonly type: 'boolean'; readonly default: false };
-  readonly help: { readonly type: 'boolean'; readonly short: 'h' };
+/** One option: how it is parsed, and what the help says about it. */
+export type Option = ParseArgsOptionDescriptor & {
+  /** Placeholder for its value in the help, such as <url>. */
+  readonly value?: string;
+  readonly about: string;
+  /** Parses the value; receives undefined where the option is absent. */
+  readonly read?: (given: string | undefined) => unknown;
 };
 
-const shared: Shared = { json: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } };
+/** What a command says about itself: the source of its options, its help and its section in docs/commands.md. */
+export type Usage<Options extends Readonly<Record<string, Option>> = Readonly<Record<string, Option>>> = {
+  /** As typed after svc, such as "send-proposal" or "prepare claim-task". */
+  readonly command: string;
+  /** What follows the name, one entry for each form. */
+  readonly synopsis: readonly string[];
+  readonly about: string;
+  /** Its own options; every command also has --json and --help. */
+  readonly options: Options;
+  /** What --json prints. */
+  readonly json: string;
+  /** How many arguments it takes that are not options. */
+  readonly words?: number;
+  /** Such arguments, each with its meaning. */
+  readonly wordList?: Readonly<Record<string, string>>;
+  /** Paragraphs after the options. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly string[];
+};
 
-export function text<const Value extends string>(value: Value, about: string) {
-  return { type: 'string', value, about } as const;
+type ValueOf<Given> = Given extends { readonly read: (given: string | undefined) => infer Value }
+  ? Value
+  : Given extends { readonly type: 'boolean' }
+    ? boolean
+    : unknown;
+
+export type Values<Options> = { readonly [Name in keyof Options]: ValueOf<Options[Name]> } & {
+  readonly json: boolean;
+};
+
+type TextOption<Value> = {
+  readonly type: 'string';
+  readonly value: string;
+  readonly about: string;
+  readonly read: (given: string | undefined) => Value;
+};
+
+/** An option with a value. Without `fallback` an absent option is undefined. */
+export function text(value: string, about: string): TextOption<string | undefined>;
+export function text<Value>(
+  value: string,
+  about: string,
+  parse: (given: string) => Value,
+): TextOption<Value | undefined>;
+export function text<Value>(
+  value: string,
+  about: string,
+  parse: (given: string) => Value,
+  fallback: Value,
+): TextOption<Value>;
+export function text(
+  value: string,
+  about: string,
+  parse: (given: string) => unknown = (given) => given,
+  fallback?: unknown,
+): TextOption<unknown> {
+  return {
+    type: 'string',
+    value,
+    about,
+    read: (given) => (given === undefined ? fallback : parse(given)),
+  };
 }
 
 export function flag(about: string) {
   return { type: 'boolean', default: false, about } as const;
 }
 
-/** Throws USAGE that names the option which is unknown or lacks its value. */
+/** Throws USAGE that names the option that is unknown, has no value or has a wrong one. */
 export function parseOptions<const Options extends Readonly<Record<string, Option>>>(
   usage: Usage<Options>,
   args: readonly string[],
-) {
-  const options = { ...usage.options, ...shared } as Options & Shared;
+): { readonly values: Values<Options>; readonly words: readonly string[] } {
+  const { values, positionals: words } = parseRaw(usage, args);
+  // A stray argument may be a key that lost its option, so the message does not repeat it.
+  if (words.length > (usage.words ?? 0))
+    throw new SvcError('USAGE', { reason: `${describeWords(usage)}; see svc ${usage.command} --help.` });
+  const parsed = Object.entries(usage.options).map(([name, option]) => [
+    name,
+    readValue(name, option, values[name]),
+  ]);
+  return { values: { ...Object.fromEntries(parsed), json: values.json === true }, words };
+}
+
+function parseRaw(usage: Usage, args: readonly string[]) {
+  const options: Record<string, ParseArgsOptionDescriptor> = {
+    ...usage.options,
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  };
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    // A stray word may be a key that lost its option, so it is not repeated.
-    if (positionals.length > (usage.words ?? 0))
-      throw new SvcError('USAGE', { reason: `${describeWords(usage)}; see svc ${usage.command} --help.` });
-    return { values, words: positionals };
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    if (error instanceof SvcError) throw error;
     throw new SvcError('USAGE', { reason: explain(error as Error, usage) }, error);
   }
 }
 
-/** Runs a parser over an option's value; its complaint is told with the option's name. */
-export function readValue<Value>(
-  name: string,
-  value: string | undefined,
-  parse: (value: string) => Value,
-): Value | undefined {
-  if (value === undefined) return undefined;
+function readValue(name: string, { read }: Option, given: unknown): unknown {
+  if (read === undefined) return given;
   try {
-    return parse(value);
+    return read(given as string | undefined);
   } catch (error) {
     throw new SvcError('USAGE', { reason: `--${name}: ${(error as Error).message}` }, error);
   }
 }
 
-/** For `readValue`: a whole number. */
+/** For `text`: a whole number. */
 export function parseWhole(high: number): (value: string) => number {
   return (value) => {
     if (!/^[0-9]{1,15}$/.test(value) || Number(value) > high)
@@ -59,7 +126,9 @@ export function parseWhole(high: number): (value: string) => number {
   };
 }
 
-/** For `readValue`. The message does not repeat the value, since providers put keys into it. */
+export const parsePort = parseWhole(65_535);
+
+/** For `text`. The message does not repeat the value, because providers put keys into their URLs. */
 export function parseHttpUrl(value: string): string {
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new SvcError('USAGE', { reason: 'must be a http:// or https:// address.' });
@@ -72,7 +141,7 @@ function describeWords({ command, words = 0 }: Usage): string {
 }
 
 function explain({ message }: Error, { command, options }: Usage): string {
-  // What Node adds to its first sentence speaks of words that begin with a dash, which no command takes.
+  // The rest of Node's message is about arguments that begin with a dash, which no command takes.
   const [reason = ''] = message.split(/\.\s|\n/);
   const [, wrong] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
   const near = wrong === undefined ? undefined : findNear(wrong, [...Object.keys(options), 'json', 'help']);
@@ -80,7 +149,7 @@ function explain({ message }: Error, { command, options }: Usage): string {
   return `${reason.replace(/\.$/, '')}; see svc ${command} --help.${hint}`;
 }
 
-/** The known name that takes the fewest changes to reach, where those are few. */
+/** The known name with the smallest edit distance, if that is small. */
 function findNear(wrong: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((name) => ({ name, changes: countChanges(wrong, name) }))
@@ -103,4 +172,53 @@ function countChanges(from: string, to: string): number {
     row = next;
   }
   return row[to.length] as number;
+}
+
+const width = 118;
+/** A longer term gets its own line. */
+const widestTerm = 24;
+
+export function formatUsage({ command, synopsis, about, options, json, ...rest }: Usage): string {
+  const flags = Object.entries(options).map(([name, { value, about }]) => [
+    value === undefined ? `--${name}` : `--${name} ${value}`,
+    about,
+  ]);
+  const rows = [...flags, ['--json', json], ['-h, --help', 'show this help']] as [string, string][];
+  const calls = synopsis.map((words, at) =>
+    `${at === 0 ? 'Usage:' : '      '} svc ${command} ${words}`.trimEnd(),
+  );
+  const words = Object.entries(rest.wordList ?? {});
+  return [
+    calls.join('\n'),
+    wrap(about, width),
+    ...(words.length > 0 ? [formatRows(words)] : []),
+    formatRows(rows),
+    ...(rest.notes ?? []).map((note) => wrap(note, width)),
+    `${rest.examples.length > 1 ? 'Examples' : 'Example'}\n${rest.examples.map((line) => `  ${line}`).join('\n')}`,
+  ].join('\n\n');
+}
+
+function formatRows(rows: readonly (readonly [string, string])[]): string {
+  const short = rows.map(([term]) => term.length).filter((length) => length <= widestTerm);
+  const indent = Math.max(...short, 0) + 4;
+  return rows
+    .map(([term, meaning]) => {
+      const text = wrap(meaning, width - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
+      return term.length + 4 <= indent
+        ? `  ${term.padEnd(indent - 2)}${text}`
+        : `  ${term}\n${' '.repeat(indent)}${text}`;
+    })
+    .join('\n');
+}
+
+function wrap(text: string, limit: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > limit) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
 }

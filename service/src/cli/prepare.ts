@@ -13,17 +13,16 @@ import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import type { RequestStatus } from '@svc/sdk/schemas';
 import { type Connection, connect } from '#app/connect.ts';
-import { watchSignals } from '#app/signals.ts';
+import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
 import { buildWalletRequest, type Wallet, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
-import { exitCodes } from './exitCodes.ts';
-import { reportFailure } from './failure.ts';
+import { exitCodes, reportFailure } from './failure.ts';
+import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
 import { buildPrepareNeeds } from './prepareNeeds.ts';
 import { parsePrepareOptions } from './prepareOptions.ts';
 import { buildActionUsage, prepareUsage } from './prepareUsage.ts';
 import { openWallet } from './prepareWallet.ts';
-import type { Usage } from './usage.ts';
 
 export const usage = prepareUsage;
 

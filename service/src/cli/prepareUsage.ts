@@ -1,10 +1,10 @@
 // What `svc prepare` says of itself: of all actions, and of each.
 import type { Action } from '@svc/sdk/actions';
 import { actions, buildCommand, flagOf } from '@svc/sdk/actions';
-import { exitCodes, exitMeanings } from './exitCodes.ts';
+import { exitCodes, exitMeanings } from './failure.ts';
+import type { Option, Usage } from './options.ts';
 import { flag, text } from './options.ts';
 import { type ArgumentShape, listArguments } from './prepareArguments.ts';
-import type { Option, Usage } from './usage.ts';
 
 export const walletOptions = {
   wallet: text(

@@ -3,7 +3,7 @@
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { type Connection, isOnThisMachine } from '#app/connect.ts';
-import { connectRequestChain, openRequestFile, openToolWallet } from '#app/keptRequests.ts';
+import { connectRequestChain, openRequestFile, openToolWallet } from '#app/walletRequests.ts';
 import type { Config } from '#config.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';

@@ -3,15 +3,15 @@
 import { readPostedTask } from '@svc/sdk/actions';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { type Connection, connect } from '#app/connect.ts';
-import { createRequestReader, openRequestFile } from '#app/keptRequests.ts';
-import { watchSignals } from '#app/signals.ts';
+import { watchSignals } from '#app/serve.ts';
+import { createRequestReader, openRequestFile } from '#app/walletRequests.ts';
 import { type Config, readConfig } from '#config.ts';
 import { toAnswer } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
 import { type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
-import { exitCodes } from './exitCodes.ts';
+import { exitCodes } from './failure.ts';
+import type { Usage } from './options.ts';
 import { flag, parseOptions } from './options.ts';
-import type { Usage } from './usage.ts';
 
 export const usage = {
   command: 'request',

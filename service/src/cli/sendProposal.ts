@@ -1,8 +1,15 @@
 // `svc send-proposal`: offers terms to another wallet, or other terms in a negotiation.
 import { randomUUID } from 'node:crypto';
 import { latestBlock } from '@svc/sdk/chain';
-import type { Address } from '@svc/sdk/domain';
-import { hashCriteria, hashMilestones, SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  hashCriteria,
+  hashMilestones,
+  parseAddress,
+  parseMarket,
+  parseTok,
+  SvcError,
+} from '@svc/sdk/domain';
 import {
   buildTermsDocument,
   findTermsMistake,
@@ -11,20 +18,78 @@ import {
 } from '@svc/sdk/negotiation';
 import type { TermsDocument } from '@svc/sdk/schemas';
 import { connect } from '#app/connect.ts';
-import { openMailbox, readAccount } from '#app/mailbox.ts';
 import { readConfig } from '#config.ts';
-import { readJsonInput } from './jsonInput.ts';
-import { parseMoment } from './moment.ts';
 import {
-  parseSendProposalArguments,
-  type SendProposalArguments,
-  sendProposalUsage,
-} from './sendProposalOptions.ts';
-import { reportSent } from './sendReport.ts';
+  findTranscript,
+  type Mailbox,
+  openMailbox,
+  parseMoment,
+  readAccount,
+  readJsonInput,
+  reportSent,
+  transportOption,
+} from './negotiation.ts';
+import { parseOptions, text, type Usage, type Values } from './options.ts';
 
-export const usage = sendProposalUsage;
+export const usage = {
+  command: 'send-proposal',
+  synopsis: ['--to <address> [options]', '--negotiation <id> [options]'],
+  about:
+    'Offers terms to another wallet (TaskProposal) or other terms in a negotiation (TaskCounterOffer), signed with the key in PRIVATE_KEY. A counter-offer starts from the terms of the last offer and changes what the options say.',
+  options: {
+    to: text('<address>', 'the wallet to offer a task to', parseAddress),
+    negotiation: text('<id>', 'the negotiation in which to offer other terms'),
+    terms: text('<file>', 'read all terms from a file, as build-task-terms prints them; - is standard input'),
+    as: text('<role>', 'poster (default) or worker: the role of the sender', parseRole, 'poster'),
+    market: text('<name>', 'standard (default) or micro', parseMarket, 'standard'),
+    total: text('<TOK>', 'what the task pays', parseTok),
+    milestones: text('<TOK,…>', 'two to ten parts of the total; default one milestone', (list) =>
+      list.split(',').map((amount) => parseTok(amount.trim())),
+    ),
+    criteria: text('<text>', 'acceptance criteria of the work'),
+    deadline: text('<moment>', 'deadline of the delivery; default +7d'),
+    review: text('<hours>', 'time the poster has to review a delivery; default 48', parseHours),
+    'accept-by': text('<moment>', 'until when signatures of the terms are valid; default +1d'),
+    expires: text('<moment>', 'until when the offer can be accepted; default as --accept-by'),
+    rationale: text('<text>', 'reason for these terms'),
+    transport: transportOption,
+  },
+  json: 'print the result as one line of JSON',
+  notes: ['A moment is +7d (m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
+  examples: [
+    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --criteria "All tests pass."',
+  ],
+} as const satisfies Usage;
 
-const day = 86_400;
+type Given = Values<typeof usage.options>;
+
+/** The options about single terms, which --terms excludes. */
+const termOptions = ['total', 'milestones', 'criteria', 'deadline', 'review', 'accept-by'] as const;
+
+/** Throws USAGE that names the option that is unknown or has a wrong value. */
+export function parseSendProposalArguments(args: readonly string[]): Given {
+  const { values } = parseOptions(usage, args);
+  if ((values.to === undefined) === (values.negotiation === undefined))
+    throw wrong('svc send-proposal needs either --to <address> or --negotiation <id>.');
+  if (values.terms !== undefined && termOptions.some((name) => values[name] !== undefined))
+    throw wrong('--terms brings all terms; leave out the options about single terms.');
+  return values;
+}
+
+function parseRole(value: string): 'poster' | 'worker' {
+  if (value === 'poster' || value === 'worker') return value;
+  throw wrong('must be poster or worker');
+}
+
+/** Hours -> seconds. */
+function parseHours(value: string): number {
+  if (!/^[0-9]{1,4}$/.test(value)) throw wrong('must be a whole number of hours');
+  return Number(value) * 3_600;
+}
+
+function wrong(reason: string): SvcError {
+  return new SvcError('USAGE', { reason });
+}
 
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendProposalArguments(args);
@@ -32,12 +97,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const account = readAccount(config);
   const mailbox = openMailbox(config, given.transport, account.address);
   try {
-    const negotiationId = given.negotiationId ?? randomUUID();
-    const terms = await chooseTerms(given, account.address, negotiationId, () => {
-      const transcript = mailbox.agent.findTranscript(negotiationId);
-      if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-      return readNegotiation(transcript).offer?.terms;
-    });
+    const negotiationId = given.negotiation ?? randomUUID();
+    const terms = await chooseTerms(given, account.address, negotiationId, mailbox);
     const mistake = findTermsMistake(terms);
     if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
     const { expires, rationale } = given;
@@ -47,7 +108,7 @@ export async function run(args: readonly string[]): Promise<number> {
       expiresAt: expires === undefined ? terms.acceptBy : parseMoment('expires', expires, nowSeconds()),
       ...(rationale !== undefined && { rationale }),
     };
-    const type = given.negotiationId === undefined ? 'TaskProposal' : 'TaskCounterOffer';
+    const type = given.negotiation === undefined ? 'TaskProposal' : 'TaskCounterOffer';
     const sent = await mailbox.agent.send({ type, negotiationId, payload }, account.signTypedData, given.to);
     return reportSent(sent, given);
   } finally {
@@ -56,61 +117,61 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function chooseTerms(
-  given: SendProposalArguments,
+  given: Given,
   self: Address,
   negotiationId: string,
-  findLast: () => TermsDocument | undefined,
+  mailbox: Mailbox,
 ): Promise<TermsDocument> {
-  if (given.termsFile !== undefined) {
-    const input = await readJsonInput(given.termsFile);
-    // What build-task-terms prints has the terms among other things.
+  if (given.terms !== undefined) {
+    const input = await readJsonInput(given.terms);
+    // build-task-terms prints the terms beside other fields.
     return (input.terms ?? input) as TermsDocument;
   }
   if (given.to !== undefined) return buildTerms(given, self, given.to, negotiationId);
-  const last = findLast();
+  const last = readNegotiation(findTranscript(mailbox, negotiationId)).offer?.terms;
   if (last === undefined)
     throw new SvcError('NEGOTIATION_CLOSED', {
-      reason: 'There is no offer to change; name the terms by --terms.',
+      reason: 'There is no offer to change; give all terms with --terms.',
     });
   return changeTerms(last, given);
 }
 
-/** Moments are counted from the chain's clock, which is the one that will judge them. */
+/** Moments are relative to the chain's clock, because the chain decides about deadlines. */
 async function buildTerms(
-  { market, role, changes }: SendProposalArguments,
+  given: Given,
   self: Address,
   to: Address,
   negotiationId: string,
 ): Promise<TermsDocument> {
-  const { total, criteria } = changes;
+  const { market, total, criteria } = given;
   if (total === undefined || criteria === undefined)
-    throw new SvcError('USAGE', { reason: 'svc send-proposal needs --terms, or --total and --criteria.' });
+    throw wrong('svc send-proposal needs --terms, or --total and --criteria.');
   const { chainId, contracts, rpc, close } = await connect(readConfig());
   try {
     const { time: now } = await rpc.ask(latestBlock());
     return buildTermsDocument({
       market,
       place: { chainId, registry: contracts[market].taskRegistry },
-      poster: role === 'poster' ? self : to,
-      worker: role === 'poster' ? to : self,
+      poster: given.as === 'poster' ? self : to,
+      worker: given.as === 'poster' ? to : self,
       totalAmount: total,
-      milestones: (changes.milestones ?? []).map((amount) => ({ amount })),
+      milestones: (given.milestones ?? []).map((amount) => ({ amount })),
       criteria: { text: criteria },
-      deadline: parseMoment('deadline', changes.deadline ?? '+7d', now),
-      reviewPeriod: changes.reviewSeconds ?? 2 * day,
+      deadline: parseMoment('deadline', given.deadline ?? '+7d', now),
+      reviewPeriod: given.review ?? parseHours('48'),
       scope: 'private',
       negotiationId,
-      acceptBy: parseMoment('accept-by', changes.acceptBy ?? '+1d', now),
+      acceptBy: parseMoment('accept-by', given['accept-by'] ?? '+1d', now),
     });
   } finally {
     close();
   }
 }
 
-/** Everything that the options do not name stays as it was offered. */
-function changeTerms(last: TermsDocument, { changes }: SendProposalArguments): TermsDocument {
-  const { total, milestones, criteria, deadline, reviewSeconds, acceptBy } = changes;
-  // Other parts of another total: the old list would not add up to it.
+/** Terms that the options do not name stay as they were offered. */
+function changeTerms(last: TermsDocument, given: Given): TermsDocument {
+  const { total, milestones, criteria, deadline, review, 'accept-by': acceptBy } = given;
+  // The old milestones would not add up to a new total.
   const amounts = milestones ?? (total === undefined ? undefined : []);
   const { criteriaText: _, ...rest } = last;
   const { criteriaHash } = criteria === undefined ? last : { criteriaHash: hashCriteria(criteria) };
@@ -123,7 +184,7 @@ function changeTerms(last: TermsDocument, { changes }: SendProposalArguments): T
       milestonesHash: hashMilestones(amounts),
     }),
     ...(deadline !== undefined && { deadline: parseMoment('deadline', deadline, nowSeconds()) }),
-    ...(reviewSeconds !== undefined && { reviewPeriod: reviewSeconds }),
+    ...(review !== undefined && { reviewPeriod: review }),
     ...(acceptBy !== undefined && { acceptBy: parseMoment('accept-by', acceptBy, nowSeconds()) }),
   };
 }

@@ -1,13 +1,12 @@
 // `svc site`: serves the API over a market that is deployed already.
 
-import { loadDeployedMarket } from '#app/deployedMarket.ts';
-import { serveUntil } from '#app/serving.ts';
-import { watchSignals } from '#app/signals.ts';
-import { createSite } from '#app/siteServer.ts';
+import { createSite } from '#app/createSite.ts';
+import { readMarketOptions } from '#app/openMarket.ts';
+import { serveUntil, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, loadPages } from '#app/webPages.ts';
 import { readConfig } from '#config.ts';
+import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
-import type { Usage } from './usage.ts';
 
 export const usage = {
   command: 'site',
@@ -22,7 +21,7 @@ export const usage = {
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
   const config = readConfig();
-  const market = loadDeployedMarket(config);
+  const market = readMarketOptions(config);
   const stop = watchSignals();
   const site = await createSite({
     ...market,
@@ -36,6 +35,10 @@ export async function run(args: readonly string[]): Promise<number> {
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);
-  await serveUntil(stop, { ...site, drainSeconds: config.drainSeconds });
+  await serveUntil(stop, {
+    drain: site.market.drain,
+    drainSeconds: config.drainSeconds,
+    close: site.close,
+  });
   return 0;
 }

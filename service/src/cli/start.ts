@@ -1,36 +1,62 @@
-// `svc start`: boots the embedded chain, deploys and seeds both markets, and runs until it is told to stop.
-
-import { startEmbeddedKeeper } from '#app/embeddedKeeper.ts';
-import { createGateway, type Gateway } from '#app/gatewayServer.ts';
-import { readGatewaySettings } from '#app/gatewaySettings.ts';
+// `svc start`: starts the embedded chain with both markets and their history, the site, the gateway, a keeper and the pages.
+import { chainIdentity } from '@svc/sdk/chain';
+import { markets, pollUntil } from '@svc/sdk/domain';
+import { stringify } from 'viem';
+import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
+import { startEmbeddedKeeper } from '#app/createKeeper.ts';
+import { createSite, type Site } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
 import { createProgress } from '#app/progress.ts';
-import { watchSignals } from '#app/signals.ts';
-import { createSite, type Site } from '#app/siteServer.ts';
+import { untilAborted, watchSignals } from '#app/serve.ts';
 import { buildWalletConnect, preparePages } from '#app/webPages.ts';
-import { readConfig } from '#config.ts';
-import { accountOf } from '#devnet/accounts.ts';
+import { type Config, readConfig } from '#config.ts';
+import { accountOf, accounts, mnemonic } from '#devnet/accounts.ts';
+import { multicall3Address } from '#devnet/canonical.ts';
 import { createDevnet, type Devnet } from '#devnet/devnet.ts';
 import { createPages, type Pages, type WalletConnect } from '#http/pages.ts';
-import { parseStartArguments, type StartArguments, startUsage } from './startOptions.ts';
-import { describeStart, formatStart } from './startReport.ts';
+import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
-export const usage = startUsage;
+export const usage = {
+  command: 'start',
+  synopsis: ['[options]'],
+  about:
+    'Starts a development chain with both markets and forty days of market history, the site, the gateway, a keeper and the pages. Everything runs in this process. Ctrl-C ends it, and the chain is lost.',
+  options: {
+    port: text(
+      '<n>',
+      'first port to try for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any',
+      parsePort,
+    ),
+    'no-seed': flag('both markets and funded accounts, but no history'),
+    'no-keeper': flag('do not call exits of tasks whose time is over'),
+    'clock-offset': text(
+      '<s>',
+      "set the chain's clock this many seconds ahead",
+      parseWhole(10 * 365 * 86_400),
+      0,
+    ),
+  },
+  json: 'print one line of JSON once everything is ready',
+  examples: ['svc start', 'svc start --no-seed --port 0 --json'],
+} as const satisfies Usage;
 
-const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
+type Given = Values<typeof usage.options>;
+
+/** A user who only wants to see the market should not have to find a free port. */
+const portsTried = 100;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseStartArguments(args);
+  const { values: given } = parseOptions(usage, args);
   const stop = watchSignals();
-  const { buildPages, walletConnectProjectId } = readConfig();
+  const config = readConfig();
   let walletConnect: WalletConnect | null = null;
   const pages = createPages(() => walletConnect);
-  // Beside the boot of the chain, which takes about as long.
-  const prepared = preparePages(pages, { mayBuild: buildPages, stop });
+  // While the chain starts, which takes about as long.
+  const prepared = preparePages(pages, { mayBuild: config.buildPages, stop });
   try {
-    const devnet = await boot(given, stop);
-    walletConnect = buildWalletConnect(walletConnectProjectId, devnet.rpcUrl);
-    await runServers(devnet, pages, given, stop).finally(devnet.close);
+    const devnet = await startChain(given, config, stop);
+    walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
+    await runServers(devnet, pages, given, config, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;
   }
@@ -38,94 +64,152 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
+
+async function startChain(given: Given, { chainPort }: Config, signal: AbortSignal): Promise<Devnet> {
+  const port = given.port ?? chainPort;
+  const progress = createProgress(process.stderr);
+  const devnet = await createDevnet({
+    port,
+    isSeeded: !given['no-seed'],
+    clockOffsetSeconds: given['clock-offset'],
+    onProgress: (part, done, total) => progress.show(partNames[part], done, total),
+    signal,
+  }).finally(progress.end);
+  reportPort('chain', port, devnet.port);
+  return devnet;
+}
+
 async function runServers(
   devnet: Devnet,
   pages: Pages,
-  given: StartArguments,
+  given: Given,
+  config: Config,
   stop: AbortSignal,
 ): Promise<void> {
   let gateway: Gateway | null = null;
-  const site = await serveSite(devnet, pages, () => gateway?.url ?? null);
+  const site = await serveSite(devnet, pages, config, () => gateway?.url ?? null);
   try {
-    gateway = await serveGateway(devnet, pages, site);
-    // Whoever reads «ready» asks at once; the first reading of the chain takes a moment.
-    while (!site.isReady() && !stop.aborted) await new Promise((resolve) => setTimeout(resolve, 20));
+    gateway = await serveGateway(devnet, pages, config, site);
+    // Users send requests as soon as they read that the market is ready.
+    await pollUntil(() => site.isReady() || undefined, { everyMs: 20, signal: stop });
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
-    console.log(given.asJson ? formatStart(devnet, servers) : describeStart(devnet, servers));
-    const endKeeper = given.isKept
-      ? startEmbeddedKeeper(devnet, site.readSide.log, site.readSide.metrics)
-      : async () => undefined;
-    if (!stop.aborted) await new Promise((resolve) => stop.addEventListener('abort', resolve));
-    await endKeeper();
+    console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    const { log, metrics } = site.market;
+    const stopKeeper = given['no-keeper'] ? null : startEmbeddedKeeper(devnet, log, metrics);
+    await untilAborted(stop);
+    await stopKeeper?.();
   } finally {
     await gateway?.close();
     await site.close();
   }
 }
 
-async function boot(given: StartArguments, signal: AbortSignal): Promise<Devnet> {
-  const port = given.port ?? readConfig().chainPort;
-  const progress = createProgress(process.stderr);
-  const devnet = await createDevnet({
-    port,
-    isSeeded: given.isSeeded,
-    clockOffsetSeconds: given.clockOffsetSeconds,
-    onProgress: (part, done, total) => progress.show(partNames[part], done, total),
-    signal,
-  }).finally(progress.end);
-  if (port !== 0 && devnet.port !== port)
-    console.error(`Port ${port} is taken; the chain listens on ${devnet.port} instead.`);
-  return devnet;
-}
-
-/** As for the chain: somebody who only wants to see the market should not have to look for a port. */
-const portsTried = 100;
-
 async function serveSite(
   { deployment, rpcUrl, clock }: Devnet,
   pages: Pages,
-  gatewayUrl: () => string | null,
+  config: Config,
+  gatewayForPages: () => string | null,
 ): Promise<Site> {
-  const config = readConfig();
   const site = await createSite({
+    ...config,
     deployment,
     rpcUrls: [rpcUrl],
     publicRpcUrl: rpcUrl,
     chainName: 'svc embedded chain',
-    dataDir: config.dataDir,
     databaseUrl: config.databaseUrl?.reveal(),
-    host: config.host,
     port: config.sitePort,
     portsTried,
     now: clock.now,
-    confirmations: config.confirmations,
-    recordPending: config.recordPending,
-    protocolVersion: config.protocolVersion,
-    chat: config.chat,
-    trustedProxies: config.trustedProxies,
     pages,
-    gatewayForPages: gatewayUrl,
+    gatewayForPages,
     log: createLog(config.logLevel ?? 'warn'),
     terminal: process.stderr,
   });
-  if (config.sitePort !== 0 && site.port !== config.sitePort)
-    console.error(`Port ${config.sitePort} is taken; the site listens on ${site.port} instead.`);
+  reportPort('site', config.sitePort, site.port);
   return site;
 }
 
-async function serveGateway({ rpcUrl }: Devnet, pages: Pages, { readSide, app }: Site): Promise<Gateway> {
-  // The treasury is paid, and on this chain it pays the gas as well.
-  const settings = readGatewaySettings(readConfig(), accountOf('treasury').privateKey);
+async function serveGateway(
+  { rpcUrl }: Devnet,
+  pages: Pages,
+  config: Config,
+  { market, app }: Site,
+): Promise<Gateway> {
+  // Payments go to the treasury; on this chain it also pays for their gas.
+  const options = readGatewayOptions(config, accountOf('treasury').privateKey);
   const gateway = await createGateway({
-    ...settings,
-    readSide,
+    ...options,
+    market,
     site: app,
     pages,
     rpcUrls: [rpcUrl],
     portsTried,
   });
-  const { port } = settings;
-  if (port !== 0 && gateway.port !== port)
-    console.error(`Port ${port} is taken; the gateway listens on ${gateway.port} instead.`);
+  reportPort('gateway', options.port, gateway.port);
   return gateway;
+}
+
+function reportPort(server: string, wanted: number, port: number): void {
+  if (wanted !== 0 && port !== wanted)
+    console.error(`Port ${wanted} is taken; the ${server} listens on ${port} instead.`);
+}
+
+const keyWarning = 'These keys are public. Never send real money to these accounts on any chain.';
+
+type Servers = { readonly siteUrl: string; readonly gatewayUrl: string };
+
+function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers): string {
+  const { rpcUrl, wsUrl, deployment, clock } = devnet;
+  const { chainId, tokToken, usdc, usdOracle, priceFeed, marketLens } = deployment;
+  const offset = clock.offsetSeconds();
+  return [
+    'The market is ready.',
+    '',
+    ...alignPairs({
+      Pages: gatewayUrl,
+      API: `${siteUrl}/api/market/open`,
+      Gateway: gatewayUrl,
+      'JSON-RPC': rpcUrl,
+      WebSocket: wsUrl,
+      'Chain id': String(chainId),
+      Identity: chainIdentity(deployment),
+      ...(offset > 0 && { 'Clock offset': `${offset} seconds ahead of this machine` }),
+    }),
+    '',
+    'Contracts, shared',
+    ...alignPairs({ tokToken, usdc, usdOracle, priceFeed, marketLens, multicall3: multicall3Address }),
+    ...markets.flatMap((market) => {
+      const { parameters: _, ...addresses } = deployment.markets[market];
+      return ['', `Contracts, market ${market}`, ...alignPairs(addresses)];
+    }),
+    '',
+    `Accounts, each with 10,000 ETH (mnemonic "${mnemonic}")`,
+    ...accounts.flatMap(({ name, part, address, privateKey }) => [
+      `  ${name.padEnd(10)}${address}  ${part}`,
+      `  ${' '.repeat(10)}${privateKey}`,
+    ]),
+    '',
+    `  ${keyWarning}`,
+    '',
+    'Press Ctrl-C to stop. The chain and everything on it are then lost.',
+  ].join('\n');
+}
+
+function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, servers: Servers): string {
+  return stringify({
+    ...servers,
+    rpcUrl,
+    wsUrl,
+    chainIdentity: chainIdentity(deployment),
+    clockOffsetSeconds: clock.offsetSeconds(),
+    deployment: { ...deployment, multicall3: multicall3Address },
+    accounts,
+    warning: keyWarning,
+  });
+}
+
+function alignPairs(pairs: Readonly<Record<string, string>>): string[] {
+  const width = Math.max(...Object.keys(pairs).map((name) => name.length));
+  return Object.entries(pairs).map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
 }

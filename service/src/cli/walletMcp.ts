@@ -4,23 +4,23 @@ import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { connect } from '#app/connect.ts';
-import { openRequestFile } from '#app/keptRequests.ts';
 import { readVersion } from '#app/packageFiles.ts';
+import { openRequestFile } from '#app/walletRequests.ts';
 import { type Config, readConfig } from '#config.ts';
 import { accounts } from '#devnet/accounts.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createDevelopmentWallet, createWalletServer } from '#wallet/walletServer.ts';
-import { parseServeOptions, serveJson, serveOptions, serveTools } from './serveTools.ts';
-import type { Usage } from './usage.ts';
+import { parseOptions, type Usage } from './options.ts';
+import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
   command: 'wallet-mcp',
   synopsis: ['[account] [--http] [--port <n>]'],
   about:
-    'A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status. It grants every request at once, and works on the embedded chain alone.',
+    'A wallet tool server for development, with the tools of hosted ones: get_wallets, send_calls, sign, get_request_status. It approves every request at once, and works only on the embedded chain.',
   words: 1,
   wordList: {
-    account: 'name of an account that svc start lists, such as newcomer; without one PRIVATE_KEY signs',
+    account: 'name of an account that svc start lists, such as newcomer; default PRIVATE_KEY',
   },
   options: serveOptions,
   json: serveJson,
@@ -31,10 +31,9 @@ export const usage = {
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
-  const given = parseServeOptions(usage, args);
-  const [name] = given.words;
+  const { values: given, words } = parseOptions(usage, args);
   const config = readConfig();
-  const privateKey = findKey(name, config);
+  const privateKey = findKey(words[0], config);
   const connection = await connect(config);
   connection.close();
   if (!(await connection.isEmbedded())) throw new SvcError('WALLET_FOR_DEVELOPMENT', {});

@@ -1,22 +1,20 @@
-// Deploys both markets with one key, asserts every predicted address and verifies the whole wiring.
+// Deploys both markets with one key, checks every predicted address and verifies the contracts.
 
 import type { Deployment } from '@svc/sdk/chain';
 import { type ChainClients, createSender, readFees } from '@svc/sdk/chain';
 import { isSameAddress, SvcError, usdcDecimals, zeroAddress } from '@svc/sdk/domain';
 import { erc20Abi, formatEther, type PublicClient } from 'viem';
-import { describeMismatch, expectGetters, runChecks } from './checks.ts';
 import { type DeploymentOptions, type DeploymentPlan, planDeployment } from './plan.ts';
-import { verifySettings } from './settings.ts';
-import { verifyWiring } from './wiring.ts';
+import { describeMismatch, expectGetters, runChecks, verifySettings, verifyWiring } from './verify.ts';
 
 export type DeployOptions = DeploymentOptions & {
   readonly rpc: ChainClients;
-  /** Called before the first transaction; the plan can be written down here. */
+  /** Called before the first transaction, to save the plan. */
   readonly onPlan?: (plan: DeploymentPlan) => Promise<void> | void;
   readonly onMined?: (done: number, total: number, name: string) => void;
 };
 
-/** Throws when anything on the chain is not as planned; what was mined until then stays there. */
+/** Throws when anything on the chain is not as planned; transactions mined until then stay there. */
 export async function deployMarkets({
   rpc,
   onPlan,
@@ -61,7 +59,7 @@ export async function verifyDeployment(
   throw new SvcError('DEPLOYMENT_MISWIRED', { list });
 }
 
-/** What would fail in the middle is found before anything is paid for. */
+/** Finds what would fail later, before anything is paid for. */
 async function checkBefore(
   { publicClient }: ChainClients,
   { steps, deployment }: DeploymentPlan,

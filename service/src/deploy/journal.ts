@@ -1,4 +1,4 @@
-// The journal of a deployment under way: written before the first transaction, so that a broken-off one is found.
+// The journal of a deployment: written before the first transaction, so that an interrupted deployment is found.
 
 import { type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
 import { type Address, isAddress, SvcError } from '@svc/sdk/domain';
@@ -14,7 +14,7 @@ export type Journal = {
   readonly tokHolder: Address;
   readonly priceE8: string | null;
   readonly activateStaking: boolean;
-  /** As it will be when all steps are done. */
+  /** As it is when all steps are done. */
   readonly deployment: Deployment;
 };
 
@@ -42,12 +42,12 @@ export function formatJournal(journal: Journal): string {
 }
 
 export function parseJournal(text: string): Journal {
-  const refuse = () => new SvcError('DEPLOYMENT_MALFORMED', { reason: 'its journal is damaged' });
+  const damaged = () => new SvcError('DEPLOYMENT_MALFORMED', { reason: 'its journal is damaged' });
   let value: Partial<Journal> | null;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refuse();
+    throw damaged();
   }
   const { nonce, steps, tokHolder, priceE8, activateStaking, deployment } = value ?? {};
   const isWhole =
@@ -59,18 +59,18 @@ export function parseJournal(text: string): Journal {
     isAddress(tokHolder) &&
     (priceE8 === null || /^[0-9]+$/.test(String(priceE8))) &&
     typeof activateStaking === 'boolean';
-  if (!isWhole) throw refuse();
+  if (!isWhole) throw damaged();
   return { ...(value as Journal), deployment: parseDeployment(JSON.stringify(deployment)) };
 }
 
-/** The options that the journal's plan was made from. */
+/** The options of the journal's plan. */
 export function readOptions({ deployment, tokHolder, priceE8, activateStaking }: Journal): DeploymentOptions {
   const { usdc, roles, tokSupplyWei: tokSupply, sequencerFeed } = deployment;
   const price = priceE8 === null ? undefined : BigInt(priceE8);
   return { usdc, roles, tokHolder, tokSupply, activateStaking, sequencerFeed, priceE8: price };
 }
 
-/** Asks the chain how far the deployment came: contracts by their code, other steps by the deployer's nonce. */
+/** Reads how far the deployment got: contracts by their code, other steps by the deployer's nonce. */
 export async function readProgress(publicClient: PublicClient, journal: Journal): Promise<Progress> {
   const { deployer, chainId, genesisHash } = journal.deployment;
   const [foundChain, genesis, mined, sent] = await Promise.all([

@@ -1,23 +1,36 @@
 // Plans a deployment: predicts every address and builds every transaction before the first one is sent.
-
 import {
+  depositVaultAbi,
+  disputeCourtAbi,
+  escrowVaultAbi,
   marketLensAbi,
+  paymentGatewayAbi,
   postedPriceFeedAbi,
   pricingPolicyAbi,
+  reputationRegistryAbi,
   stakingVaultAbi,
+  taskRegistryAbi,
   tokTokenAbi,
   usdOracleAbi,
 } from '@svc/contracts/abi';
 import {
+  depositVaultBytecode,
+  disputeCourtBytecode,
+  escrowVaultBytecode,
   marketLensBytecode,
+  paymentGatewayBytecode,
   postedPriceFeedBytecode,
+  pricingPolicyBytecode,
+  reputationRegistryBytecode,
+  stakingVaultBytecode,
+  taskRegistryBytecode,
   tokTokenBytecode,
   usdOracleBytecode,
 } from '@svc/contracts/bytecode';
-import type { Deployment, Roles } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
+import type { BoundCall, Deployment, MarketAddresses, Roles } from '@svc/sdk/chain';
 import {
   type Address,
+  type Hash,
   isSameAddress,
   type Market,
   marketParameters,
@@ -28,16 +41,23 @@ import {
   SvcError,
   zeroAddress,
 } from '@svc/sdk/domain';
-import { encodeDeployData, encodeFunctionData, stringToHex } from 'viem';
-import { planMarket } from './market.ts';
-import { createSteps, type Step, type Steps } from './steps.ts';
+import {
+  type Abi,
+  type EncodeDeployDataParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  getContractAddress,
+  type Hex,
+  size,
+  stringToHex,
+} from 'viem';
 
 export type DeploymentOptions = {
   readonly usdc: Address;
   readonly roles: Roles;
   readonly tokHolder: Address;
   readonly tokSupply: bigint;
-  /** USD per TOK with 8 decimals; without one no plan can be paid in TOK until the publisher publishes. */
+  /** USD per TOK with 8 decimals; without it no plan can be paid in TOK until the publisher publishes a price. */
   readonly priceE8?: bigint | undefined;
   /** Opens staking on both markets; the owner can do so later, and nobody can undo it. */
   readonly activateStaking: boolean;
@@ -54,11 +74,14 @@ export type ChainPoint = {
   readonly nonce: number;
 };
 
+/** One transaction. `creates` is the predicted address of the contract that it deploys. */
+export type Step = BoundCall & { readonly name: string; readonly creates?: Address };
+
 export type DeploymentPlan = {
   readonly options: DeploymentOptions;
   readonly nonce: number;
   readonly steps: readonly Step[];
-  /** What stands on the chain once every step is mined. */
+  /** What is on the chain once every step is mined. */
   readonly deployment: Deployment;
 };
 
@@ -66,23 +89,7 @@ export function planDeployment(given: DeploymentOptions, at: ChainPoint): Deploy
   const options = parseOptions(given);
   const steps = createSteps(at.deployer, at.nonce);
   const shared = planShared(options, at.deployer, steps);
-  const plan = (market: Market) => {
-    const parameters = marketParameters[market];
-    const addresses = planMarket(
-      {
-        label: market,
-        parameters,
-        owner: at.deployer,
-        tok: shared.tokToken,
-        usdc: options.usdc,
-        usdOracle: shared.usdOracle,
-        treasury: options.roles.treasury,
-        fallbackArbitrator: options.roles.fallbackArbitrator,
-      },
-      steps,
-    );
-    return { ...addresses, parameters };
-  };
+  const plan = (market: Market) => planMarket(market, options, at.deployer, shared, steps);
   const deployment: Deployment = {
     chainId: at.chainId,
     genesisHash: at.genesisHash,
@@ -116,47 +123,149 @@ function parseOptions(options: DeploymentOptions): DeploymentOptions {
   };
 }
 
-/** Nobody has the zero address: as treasury, for one, it would make every split of fees revert. */
+/** The zero address has no key; a zero treasury would also make every split of fees revert. */
 function parseRole(role: string, address: Address): Address {
   if (isSameAddress(address, zeroAddress)) throw new SvcError('ROLE_EMPTY', { role });
   return parseAddress(address);
 }
 
+type Steps = ReturnType<typeof createSteps>;
+
+/** An ordered list of transactions of one account. Its nonces, and hence the contract addresses, are known in advance. */
+function createSteps(deployer: Address, firstNonce: number) {
+  const list: Step[] = [];
+  /** The address of the contract that the step `ahead` steps from now would deploy. */
+  const predict = (ahead: number) =>
+    getContractAddress({ from: deployer, nonce: BigInt(firstNonce + list.length + ahead) });
+  return {
+    list,
+    predict,
+    /** Appends the deployment of a contract and returns its address. */
+    create: <const Contract extends Abi>(
+      name: string,
+      contract: EncodeDeployDataParameters<Contract>,
+    ): Address => {
+      const creates = predict(0);
+      const data = encodeDeployData(contract as EncodeDeployDataParameters);
+      list.push({ name, data, gas: boundCreationGas(size(data)), creates });
+      return creates;
+    },
+    call: (name: string, to: Address, data: Hex): void => {
+      list.push({ name, to, data, gas: 200_000n });
+    },
+  };
+}
+
+/**
+ * Gas is bounded, not estimated: a step cannot be estimated before the steps it depends on are mined. Intrinsic cost, 16
+ * per byte of data, 2 per word and 200 per byte of stored code, plus what a constructor may spend.
+ */
+function boundCreationGas(bytes: number): bigint {
+  return BigInt(53_000 + 16 * bytes + 2 * Math.ceil(bytes / 32) + 200 * bytes + 300_000);
+}
+
 function planShared(options: DeploymentOptions, owner: Address, steps: Steps) {
   const { maxStepBps, minIntervalSeconds, maxAgeSeconds, minPriceE8, maxPriceE8 } = oracleParameters;
   const sequencerFeed = options.sequencerFeed ?? zeroAddress;
-  const tokToken = steps.create(
-    'tokToken',
-    encodeDeployData({
-      abi: tokTokenAbi,
-      bytecode: tokTokenBytecode,
-      args: [options.tokHolder, options.tokSupply],
-    }),
-  );
-  const priceFeed = steps.create(
-    'priceFeed',
-    encodeDeployData({
-      abi: postedPriceFeedAbi,
-      bytecode: postedPriceFeedBytecode,
-      args: [owner, maxStepBps, BigInt(minIntervalSeconds)],
-    }),
-  );
-  const usdOracle = steps.create(
-    'usdOracle',
-    encodeDeployData({
-      abi: usdOracleAbi,
-      bytecode: usdOracleBytecode,
-      args: [priceFeed, sequencerFeed, BigInt(maxAgeSeconds), minPriceE8, maxPriceE8],
-    }),
-  );
-  const marketLens = steps.create(
-    'marketLens',
-    encodeDeployData({ abi: marketLensAbi, bytecode: marketLensBytecode }),
-  );
+  const tokToken = steps.create('tokToken', {
+    abi: tokTokenAbi,
+    bytecode: tokTokenBytecode,
+    args: [options.tokHolder, options.tokSupply],
+  });
+  const priceFeed = steps.create('priceFeed', {
+    abi: postedPriceFeedAbi,
+    bytecode: postedPriceFeedBytecode,
+    args: [owner, maxStepBps, BigInt(minIntervalSeconds)],
+  });
+  const usdOracle = steps.create('usdOracle', {
+    abi: usdOracleAbi,
+    bytecode: usdOracleBytecode,
+    args: [priceFeed, sequencerFeed, BigInt(maxAgeSeconds), minPriceE8, maxPriceE8],
+  });
+  const marketLens = steps.create('marketLens', { abi: marketLensAbi, bytecode: marketLensBytecode });
   return { tokToken, priceFeed, usdOracle, sequencerFeed, marketLens };
 }
 
-function planSettings(deployment: Deployment, options: DeploymentOptions, steps: Steps) {
+/**
+ * The eight contracts of one market. The policy comes first, because gateway and deposit vault copy its figures; the
+ * others need only addresses.
+ */
+function planMarket(
+  market: Market,
+  { usdc, roles }: DeploymentOptions,
+  owner: Address,
+  { tokToken, usdOracle }: ReturnType<typeof planShared>,
+  steps: Steps,
+) {
+  const parameters = marketParameters[market];
+  const { accessFeeTokWei, entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc } = parameters;
+  const nameOf = (contract: keyof MarketAddresses) => `${market}.${contract}`;
+  const pricingPolicy = steps.create(nameOf('pricingPolicy'), {
+    abi: pricingPolicyAbi,
+    bytecode: pricingPolicyBytecode,
+    args: [owner, usdOracle, { accessFee: accessFeeTokWei, entryUsdc, recommendedUsdc, pauseUsdc, bondUsdc }],
+  });
+  const wiring = {
+    tok: tokToken,
+    usdc,
+    treasury: roles.treasury,
+    policy: pricingPolicy,
+    gateway: steps.predict(0),
+    deposits: steps.predict(1),
+    escrow: steps.predict(2),
+    registry: steps.predict(3),
+    court: steps.predict(4),
+    staking: steps.predict(5),
+    reputation: steps.predict(6),
+  };
+  return {
+    pricingPolicy,
+    paymentGateway: steps.create(nameOf('paymentGateway'), {
+      abi: paymentGatewayAbi,
+      bytecode: paymentGatewayBytecode,
+      args: [wiring],
+    }),
+    depositVault: steps.create(nameOf('depositVault'), {
+      abi: depositVaultAbi,
+      bytecode: depositVaultBytecode,
+      args: [wiring],
+    }),
+    escrowVault: steps.create(nameOf('escrowVault'), {
+      abi: escrowVaultAbi,
+      bytecode: escrowVaultBytecode,
+      args: [wiring],
+    }),
+    taskRegistry: steps.create(nameOf('taskRegistry'), {
+      abi: taskRegistryAbi,
+      bytecode: taskRegistryBytecode,
+      args: [
+        wiring,
+        owner,
+        parameters.minTotalTokWei,
+        parameters.minReviewSeconds,
+        parameters.maxReviewSeconds,
+      ],
+    }),
+    disputeCourt: steps.create(nameOf('disputeCourt'), {
+      abi: disputeCourtAbi,
+      bytecode: disputeCourtBytecode,
+      args: [wiring, roles.fallbackArbitrator, parameters.arbitratorMinBondTokWei],
+    }),
+    stakingVault: steps.create(nameOf('stakingVault'), {
+      abi: stakingVaultAbi,
+      bytecode: stakingVaultBytecode,
+      args: [wiring, owner, parameters.creditCapWei, parameters.creditRateWei, parameters.creditPerTokRate],
+    }),
+    reputationRegistry: steps.create(nameOf('reputationRegistry'), {
+      abi: reputationRegistryAbi,
+      bytecode: reputationRegistryBytecode,
+      args: [wiring],
+    }),
+    parameters,
+  };
+}
+
+function planSettings(deployment: Deployment, options: DeploymentOptions, steps: Steps): void {
   const { priceFeed, deployer, roles } = deployment;
   const setPublisher = (publisher: Address, isAllowed: boolean) =>
     steps.call(
@@ -207,8 +316,8 @@ function planSettings(deployment: Deployment, options: DeploymentOptions, steps:
   }
 }
 
-/** Offers ownership to the owner, who takes it by `acceptOwnership`: a mistyped address then loses nothing. */
-function planHandover({ deployer, roles, priceFeed, markets: both }: Deployment, steps: Steps) {
+/** Offers ownership to the owner, who accepts it with `acceptOwnership`, so that a mistyped address loses nothing. */
+function planHandover({ deployer, roles, priceFeed, markets: both }: Deployment, steps: Steps): void {
   if (isSameAddress(deployer, roles.owner)) return;
   const data = encodeFunctionData({
     abi: pricingPolicyAbi,

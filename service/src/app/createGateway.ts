@@ -1,0 +1,139 @@
+// Creates the gateway: claims, payments and wallet requests over an open market, beside the routes of the site.
+import { join } from 'node:path';
+import { type Hash, SvcError } from '@svc/sdk/domain';
+import type { FastifyInstance } from 'fastify';
+import { generatePrivateKey } from 'viem/accounts';
+import type { Config } from '#config.ts';
+import { createRequestService } from '#gateway/requests.ts';
+import { createRounds } from '#gateway/rounds.ts';
+import { createGatewayServer } from '#http/gateway/server.ts';
+import type { ServerLimits } from '#http/nodeServer.ts';
+import { createPages, type Pages } from '#http/pages.ts';
+import { createRequestStore } from '#store/requests.ts';
+import { createRequestChain } from '#wallet/requestMachine.ts';
+import { createFile, ownerOnly, readFile } from './durableFile.ts';
+import {
+  createBoards,
+  createPaidServices,
+  type FacilitatorChoice,
+  type PaymentOptions,
+} from './gatewayServices.ts';
+import type { OpenMarket } from './openMarket.ts';
+import { readVersion } from './packageFiles.ts';
+import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
+import { readTokUsdPrice } from './webPages.ts';
+
+export type GatewayOptions = PaymentOptions &
+  Pick<ListenOptions, 'host' | 'port' | 'portsTried'> & {
+    readonly market: OpenMarket;
+    /** The routes of the site; it need not listen. */
+    readonly site: FastifyInstance;
+    readonly limits?: ServerLimits;
+    /** Without them each page says that pages are not built. */
+    readonly pages?: Pages | undefined;
+    readonly confirmations: number;
+    /** Whether /v1/paid is served. */
+    readonly isPaidDiscovery: boolean;
+    /** Default: host and port. */
+    readonly publicUrl: string | undefined;
+  };
+
+export type Gateway = {
+  readonly url: string;
+  readonly port: number;
+  /** Also closes the routes of the site, but not the market. */
+  readonly close: () => Promise<void>;
+};
+
+/** Between two checks of open wallet requests and expired receipts. */
+const checkEveryMs = 15_000;
+
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { market, site, host, confirmations } = options;
+  const { database, identity, rpc, now, log, deployment } = market;
+  const paid = createPaidServices(market, options);
+  const publicUrl = () => options.publicUrl ?? urlOf(app, host);
+  const requests = createRequestService({
+    store: createRequestStore(database, identity),
+    chain: createRequestChain(rpc, options.rpcUrls, confirmations),
+    now,
+    approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
+  });
+  await site.ready();
+  const app: FastifyInstance = createGatewayServer({
+    ...market,
+    ...paid,
+    boards: createBoards(market, paid.price && options.claimPriceUsdc),
+    registryOf: (of) => deployment.markets[of].taskRegistry,
+    isPaidDiscovery: options.isPaidDiscovery,
+    requests,
+    host,
+    limits: options.limits,
+    version: readVersion(),
+    publicUrl,
+    pages: {
+      pages: options.pages ?? createPages(),
+      info: async () => ({
+        isGateway: true,
+        gatewayUrl: publicUrl(),
+        tokUsdPrice: await readTokUsdPrice(market.chainAnswers.price),
+      }),
+    },
+    // Emitted, not routed: the site answers cached reads before its router.
+    site: (request, response) => site.server.emit('request', request, response),
+  });
+  const upkeep = createRounds({
+    round: async (signal) => {
+      await paid.receipts.forget(market.past());
+      await requests.checkAll(signal);
+    },
+    onError: (error) => log.error({ error }, 'checking wallet requests and receipts failed'),
+    pauseMs: checkEveryMs,
+  });
+  async function close(): Promise<void> {
+    // Streams of the site that were opened here end only with the site.
+    await Promise.all([app.close(), site.close(), upkeep.close()]);
+  }
+  try {
+    await listenOnFree(app, { server: 'gateway', ...options });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { port: portOf(app.server), url: publicUrl(), close };
+}
+
+/** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
+export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
+  return {
+    gatewayKey: (config.gatewayKey?.reveal() as Hash | undefined) ?? loadGatewayKey(config.dataDir),
+    facilitator: chooseFacilitator(config, embeddedKey),
+    payTo: config.payTo,
+    claimPriceUsdc: config.claimPriceUsdc,
+    isPaidDiscovery: config.paidDiscovery,
+    confirmations: config.confirmations,
+    publicUrl: config.gatewayPublicUrl,
+    host: config.host,
+    port: config.gatewayPort,
+  };
+}
+
+function chooseFacilitator(config: Config, embeddedKey: Hash | undefined): FacilitatorChoice {
+  const key = (config.facilitatorKey?.reveal() as Hash | undefined) ?? embeddedKey;
+  const choice = config.facilitator ?? (key === undefined ? 'off' : 'local');
+  if (choice === 'off') return { kind: 'off' };
+  if (choice !== 'local') return { kind: 'remote', url: choice };
+  if (key === undefined) throw new SvcError('FACILITATOR_KEY_MISSING', {});
+  return { kind: 'local', key };
+}
+
+/** The key that signs receipts: created at the first start and kept in the data folder, readable by its owner only. */
+function loadGatewayKey(dataDir: string): Hash {
+  const file = join(dataDir, 'gateway.key');
+  // Of two processes that start together one creates the file, and both read it.
+  if (readFile(file) === undefined) createFile(file, `${generatePrivateKey()}\n`, ownerOnly);
+  const key = readFile(file)?.trim() ?? '';
+  if (!/^0x[0-9a-f]{64}$/.test(key))
+    throw new SvcError('FILE_UNUSABLE', { file, reason: 'it holds no key; remove it to get a new one' });
+  return key as Hash;
+}

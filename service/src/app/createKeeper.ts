@@ -1,0 +1,80 @@
+// Creates the keeper of a market, with its metrics: for `svc keeper`, and for the embedded chain of `svc start`.
+import { contractsOf, createHttpSender, createRpc } from '@svc/sdk/chain';
+import type { Address } from '@svc/sdk/domain';
+import { accountOf } from '#devnet/accounts.ts';
+import type { Devnet } from '#devnet/devnet.ts';
+import type { Metrics } from '#http/metrics.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createKeeper, type Keeper, type KeeperOptions, type Round } from '#keeper/keeper.ts';
+import type { Connection } from './connect.ts';
+import { describeEvent, toFields } from './keeperReport.ts';
+
+export type MarketKeeperOptions = Pick<Connection, 'rpc' | 'rpcUrls' | 'chainId' | 'contracts'> &
+  Pick<KeeperOptions, 'onEvent' | 'delayMs' | 'maxGasPriceWei'> & {
+    readonly privateKey: string;
+    readonly metrics: Metrics;
+  };
+
+/** `address` is the account that pays for gas. */
+export function createMarketKeeper(options: MarketKeeperOptions): Keeper & { readonly address: Address } {
+  const { rpcUrls, chainId, privateKey, metrics, onEvent, ...rest } = options;
+  const sender = createHttpSender({ rpcUrls, chainId, privateKey });
+  const keeper = createKeeper({
+    ...rest,
+    sender,
+    onRound: countRounds(metrics),
+    onEvent: (event) => {
+      metrics.count('keeper', { event: event.kind });
+      onEvent(event);
+    },
+  });
+  return { ...keeper, address: sender.address };
+}
+
+/** Starts the keeper of the embedded chain, with its own account. Returns the function that stops it. */
+export function startEmbeddedKeeper(
+  { deployment, rpcUrl }: Devnet,
+  log: AppLog,
+  metrics: Metrics,
+): () => Promise<void> {
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: [rpcUrl], chainId, genesisHash });
+  const stop = new AbortController();
+  const keeper = createMarketKeeper({
+    rpc,
+    rpcUrls: [rpcUrl],
+    chainId,
+    privateKey: accountOf('keeper').privateKey,
+    contracts: { standard: contractsOf(deployment, 'standard'), micro: contractsOf(deployment, 'micro') },
+    metrics,
+    onEvent: (event) => {
+      if (stop.signal.aborted) return;
+      const write = event.kind === 'failed' || event.kind === 'blind' ? log.error : log.info;
+      write.call(log, toFields(event), `keeper: ${describeEvent(event)}`);
+    },
+  });
+  const running = keeper.run(stop.signal);
+  return async () => {
+    stop.abort();
+    await running;
+    rpc.close();
+  };
+}
+
+/**
+ * The time of the last round starts with the process: a missing metric raises no alert, and a keeper that never reaches
+ * the chain must raise one.
+ */
+export function countRounds(
+  metrics: Metrics,
+  now = () => Math.floor(Date.now() / 1_000),
+): (round: Round) => void {
+  let last: Round | null = null;
+  let lastAt = now();
+  metrics.gauge('keeper_last_round', () => lastAt);
+  metrics.gauge('keeper_open_exits', () => last?.open ?? null);
+  return (round) => {
+    last = round;
+    lastAt = now();
+  };
+}

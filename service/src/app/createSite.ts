@@ -1,0 +1,97 @@
+// Creates the site: an open market served over HTTP.
+import type { FastifyInstance } from 'fastify';
+import { type ChatOptions, createChatService } from '#chat/chat.ts';
+import { createSiteServer } from '#http/api/server.ts';
+import type { ServerLimits } from '#http/nodeServer.ts';
+import { createPages, type Pages } from '#http/pages.ts';
+import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
+import { readVersion } from './packageFiles.ts';
+import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
+import { readTokUsdPrice } from './webPages.ts';
+
+export type SiteOptions = MarketOptions &
+  SiteAppOptions &
+  Pick<ListenOptions, 'host' | 'port'> & {
+    /** Default 1. */
+    readonly portsTried?: number;
+  };
+
+export type SiteAppOptions = {
+  /** The format of replies unless a request asks for the other one. */
+  readonly protocolVersion: 'v1' | 'v2';
+  /** Without it every chat request is answered with 503. */
+  readonly chat?: ChatOptions | undefined;
+  /** Proxies whose X-Forwarded-For is trusted; default none. */
+  readonly trustedProxies?: readonly string[];
+  readonly limits?: ServerLimits;
+  /** Without them each page says that pages are not built. */
+  readonly pages?: Pages;
+  /** The gateway that pages use for routes that the site does not serve. */
+  readonly gatewayForPages?: () => string | null;
+};
+
+export type Site = {
+  readonly url: string;
+  readonly port: number;
+  readonly app: FastifyInstance;
+  readonly market: OpenMarket;
+  /** Whether the chain has been read once, so that reads can be answered. */
+  readonly isReady: () => boolean;
+  readonly close: () => Promise<void>;
+};
+
+export async function createSite(options: SiteOptions): Promise<Site> {
+  const market = await openMarket(options);
+  const app = createSiteApp(market, options, () => urlOf(app, options.host));
+  async function close(): Promise<void> {
+    await app.close();
+    await market.close();
+  }
+  try {
+    await listenOnFree(app, { server: 'site', portsTried: 1, ...options });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    port: portOf(app.server),
+    url: urlOf(app, options.host),
+    app,
+    market,
+    isReady: market.isReady,
+    close,
+  };
+}
+
+/** Does not listen: the gateway also passes requests to it. */
+export function createSiteApp(
+  market: OpenMarket,
+  options: SiteAppOptions,
+  publicUrl: () => string,
+): FastifyInstance {
+  const { tasks, changes, deployment, now } = market;
+  const { siteConfig, union, price } = market.chainAnswers;
+  return createSiteServer({
+    ...market,
+    ...market.posting,
+    earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
+    timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
+    ledger: tasks,
+    registryOf: (of) => deployment.markets[of].taskRegistry,
+    chat: options.chat && createChatService(options.chat),
+    siteConfig,
+    union,
+    version: readVersion(),
+    publicUrl,
+    pages: {
+      pages: options.pages ?? createPages(),
+      info: async () => ({
+        isGateway: false,
+        gatewayUrl: options.gatewayForPages?.() ?? null,
+        tokUsdPrice: await readTokUsdPrice(price),
+      }),
+    },
+    trustedProxies: options.trustedProxies ?? [],
+    limits: options.limits,
+  });
+}

@@ -1,0 +1,170 @@
+// The gateway's boards, receipts, payments and claims, over an open market.
+import {
+  contractsOf,
+  encodeClaimTask,
+  readAgents,
+  readArbitrators,
+  readDeposits,
+  readFigures,
+  readOpenDigest,
+  readTaskNow,
+  readWallet,
+  simulateCalls,
+} from '@svc/sdk/chain';
+import { type Address, type Hash, type Market, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { createClaimService } from '#gateway/claim.ts';
+import { createLocalFacilitator, createRemoteFacilitator } from '#gateway/facilitator.ts';
+import { findTransfer, readHeadNumber } from '#gateway/findTransfer.ts';
+import { createPaymentService, type Facilitator } from '#gateway/payments.ts';
+import { createReceiptService } from '#gateway/receipts.ts';
+import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
+import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
+import { createAgentStore } from '#store/agents.ts';
+import { loadWhole } from '#store/head.ts';
+import { createPaymentStore } from '#store/payments.ts';
+import { createReceiptStore } from '#store/receipts.ts';
+import { createMemory } from './chainAnswers.ts';
+import type { OpenMarket } from './openMarket.ts';
+
+/** Blocks come every two seconds. */
+const maxAgeMs = 2_000;
+
+/** Read from the chain and from the rows; the last value is kept for when the chain is unreachable. */
+export function createBoards(
+  { database, identity, rpc, deployment, chainAnswers }: OpenMarket,
+  claimPriceUsdc: string | null,
+) {
+  const store = createAgentStore(database, identity);
+  const remember = createMemory(database, identity);
+
+  /** Sums over some of the events would be wrong, so there is no reply until all events are read. */
+  async function loadComplete<T>(load: () => Promise<T>): Promise<T> {
+    const found = await loadWhole(database, identity, load);
+    if (found === null) throw new SvcError('NOT_READY', {});
+    return found;
+  }
+
+  function createOf(market: Market) {
+    const contracts = contractsOf(deployment, market);
+    const figures = () => readFigures(rpc, contracts);
+    return {
+      reputation: remember(`reputation:${market}`, maxAgeMs, async () => {
+        const earned = await loadComplete(() => store.loadEarnings(market));
+        return buildReputationBoard(market, await readAgents(rpc, contracts), earned);
+      }),
+      verifiers: remember(`verifiers:${market}`, maxAgeMs, async () => {
+        const [found, { arbitratorMinBondTokWei }] = await Promise.all([
+          readArbitrators(rpc, contracts),
+          figures(),
+        ]);
+        return buildVerifierBoard(market, found, arbitratorMinBondTokWei);
+      }),
+      treasury: remember(`treasury:${market}`, maxAgeMs, async () => {
+        const depositors = await loadComplete(() => store.loadDepositors(market));
+        return buildTreasury(market, await readDeposits(rpc, contracts, depositors), await figures());
+      }),
+      treasuryHistory: remember(`treasuryHistory:${market}`, maxAgeMs, async () =>
+        buildTreasuryHistory(market, await loadComplete(() => store.loadCollateralMoves(market))),
+      ),
+      fees: remember(`fees:${market}`, 60_000, async () => {
+        const { postingPlans } = await chainAnswers.siteConfig(market);
+        return buildFees(market, await figures(), postingPlans, claimPriceUsdc);
+      }),
+    };
+  }
+
+  const boards = { standard: createOf('standard'), micro: createOf('micro') };
+  return {
+    reputation: (market: Market) => boards[market].reputation(),
+    verifiers: (market: Market) => boards[market].verifiers(),
+    treasury: (market: Market) => boards[market].treasury(),
+    treasuryHistory: (market: Market) => boards[market].treasuryHistory(),
+    fees: (market: Market) => boards[market].fees(),
+  };
+}
+
+/** Who settles payments: this process with its own key, another server, or nobody. */
+export type FacilitatorChoice =
+  | { readonly kind: 'local'; readonly key: Hash }
+  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'off' };
+
+export type PaymentOptions = {
+  readonly rpcUrls: readonly string[];
+  /** Signs receipts. */
+  readonly gatewayKey: Hash;
+  readonly facilitator: FacilitatorChoice;
+  /** Default: the treasury of the deployment. */
+  readonly payTo: Address | undefined;
+  readonly claimPriceUsdc: string;
+};
+
+export function createPaidServices(market: OpenMarket, options: PaymentOptions) {
+  const { deployment, database, identity, rpc, now } = market;
+  const { chainId } = deployment;
+  const facilitator = createFacilitator(options, chainId);
+  const cacheFigures = (of: Market) =>
+    cacheFor(maxAgeMs, () => readFigures(rpc, contractsOf(deployment, of)));
+  // Every claim needs them and they rarely change; the simulation of the call decides in the end.
+  const figures = { standard: cacheFigures('standard'), micro: cacheFigures('micro') };
+  return {
+    price: facilitator && {
+      amount: parseUsdc(options.claimPriceUsdc),
+      asset: deployment.usdc,
+      payTo: options.payTo ?? deployment.roles.treasury,
+      chainId,
+    },
+    payments:
+      facilitator &&
+      createPaymentService({
+        store: createPaymentStore(database, identity),
+        facilitator,
+        findTransfer: (wanted) => findTransfer(rpc, wanted),
+        headNumber: () => readHeadNumber(rpc),
+        now,
+      }),
+    receipts: createReceiptService({
+      key: options.gatewayKey,
+      chainId,
+      now,
+      ...createReceiptStore(database, identity),
+    }),
+    claims: createClaimService({
+      chainId,
+      readTask: ({ market: of, number }) => readTaskNow(rpc, deployment, of, number),
+      readWallet: (of, wallet) => readWallet(rpc, contractsOf(deployment, of), wallet),
+      readFigures: (of) => figures[of](),
+      readOpenDigest: ({ market: of, number }, worker) =>
+        readOpenDigest(rpc, contractsOf(deployment, of), number, worker),
+      encodeClaim: ({ market: of, number }, expectedDigest) =>
+        encodeClaimTask(contractsOf(deployment, of), { number, expectedDigest }).calls,
+      findRevert: async (from, calls) => {
+        const simulation = await simulateCalls(rpc, from, calls);
+        return simulation.status === 'reverted' ? simulation.revert.sentence : null;
+      },
+      now,
+    }),
+  };
+}
+
+/** One read for all callers within `lifetimeMs`; a failed read is not kept. */
+function cacheFor<T>(lifetimeMs: number, read: () => Promise<T>): () => Promise<T> {
+  let cached: Promise<T> | null = null;
+  let readAt = 0;
+  return () => {
+    if (cached !== null && performance.now() - readAt < lifetimeMs) return cached;
+    readAt = performance.now();
+    const reading = read();
+    cached = reading;
+    reading.catch(() => {
+      if (cached === reading) cached = null;
+    });
+    return reading;
+  };
+}
+
+function createFacilitator({ facilitator, rpcUrls }: PaymentOptions, chainId: number): Facilitator | null {
+  if (facilitator.kind === 'off') return null;
+  if (facilitator.kind === 'remote') return createRemoteFacilitator(facilitator.url);
+  return createLocalFacilitator({ rpcUrls, chainId, key: facilitator.key });
+}

@@ -1,0 +1,210 @@
+// Opens a market: the database, the follower that reads the chain into it, and the reads that site and gateway offer.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
+import { SvcError } from '@svc/sdk/domain';
+import type { Config } from '#config.ts';
+import { createMetrics } from '#http/metrics.ts';
+import type { ReadContext } from '#http/read.ts';
+import { createReadyReplies } from '#http/readyReplies.ts';
+import type { AppLog } from '#http/requestLog.ts';
+import { createStamp } from '#http/stamp.ts';
+import { follow } from '#indexer/follow.ts';
+import { watchHeads } from '#indexer/heads.ts';
+import { createChainSource } from '#indexer/source.ts';
+import { createChangeFeed } from '#market/changeFeed.ts';
+import { createFreshness } from '#market/freshness.ts';
+import { createMarketService } from '#market/market.ts';
+import { createChangeStore } from '#store/changes.ts';
+import type { Database } from '#store/database.ts';
+import { loadFollowState } from '#store/head.ts';
+import { createLease } from '#store/lease.ts';
+import { migrate } from '#store/migrate.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createProjectionStore, projectionChannel } from '#store/projection.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+import { createTaskStore } from '#store/tasks.ts';
+import { createChainAnswers } from './chainAnswers.ts';
+import { chooseRpcUrls, loadDeployment, publicRpcUrl } from './connect.ts';
+import { createLog } from './log.ts';
+import { createPostingServices } from './postingServices.ts';
+import { createFollowReport, type ProgressOutput } from './progress.ts';
+
+export type MarketOptions = {
+  readonly deployment: Deployment;
+  readonly rpcUrls: readonly string[];
+  readonly publicRpcUrl: string;
+  readonly chainName: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly now: () => number;
+  /** Blocks until a payment counts; default 1. */
+  readonly confirmations?: number;
+  /** Whether a recorded post counts before the chain shows its transaction; default accept. */
+  readonly recordPending?: 'accept' | 'reject';
+  readonly log: AppLog;
+  /** Shows a progress bar while the chain is read for the first time. */
+  readonly terminal?: ProgressOutput;
+};
+
+/** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
+export function readMarketOptions(config: Config): MarketOptions {
+  if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  return {
+    deployment: loadDeployment(config.deploymentFile),
+    rpcUrls: chooseRpcUrls(config),
+    publicRpcUrl,
+    chainName: 'Base',
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl?.reveal(),
+    now: () => Math.floor(Date.now() / 1_000),
+    confirmations: config.confirmations,
+    recordPending: config.recordPending,
+    log: createLog(config.logLevel ?? 'info'),
+  };
+}
+
+export type OpenMarket = Awaited<ReturnType<typeof openMarket>>;
+
+const leaseMs = 3_000;
+
+/** Of all processes on one database one follows the chain; the others read its rows, and one takes over when it ends. */
+export async function openMarket(options: MarketOptions) {
+  const stop = new AbortController();
+  const closers: (() => Promise<unknown>)[] = [];
+  async function close(): Promise<void> {
+    stop.abort();
+    const failures: unknown[] = [];
+    for (const closePart of closers.splice(0).reverse())
+      await closePart().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
+  }
+  try {
+    return { ...(await openParts(options, stop.signal, (part) => void closers.push(part))), close };
+  } catch (error) {
+    // Otherwise a follower would keep the lease in a process that serves nothing.
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Each part registers with `onClose` as soon as it is open; the last one is closed first. */
+async function openParts(
+  options: MarketOptions,
+  stop: AbortSignal,
+  onClose: (closePart: () => Promise<unknown>) => void,
+) {
+  const { deployment, log } = options;
+  const identity = chainIdentity(deployment);
+  // Deadlines are the chain's. Its time counts where its clock is ahead of ours, as on a chain moved into the future.
+  let headTime = 0;
+  const now = () => Math.max(options.now(), headTime);
+  const metrics = createMetrics();
+  const database = openDatabase(options);
+  onClose(database.close);
+  await migrate(database);
+  const rpc = createRpc({
+    urls: options.rpcUrls,
+    chainId: deployment.chainId,
+    genesisHash: deployment.genesisHash,
+    onError: (endpoint, error) => {
+      metrics.count('rpc_errors', { endpoint });
+      log.error({ endpoint, reason: error.message }, 'the RPC failed');
+    },
+  });
+  // Closed before everything else, because the other parts may be waiting for an answer of it.
+  stop.addEventListener('abort', rpc.close);
+
+  const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
+  const drain = new AbortController();
+  const following = follow(
+    {
+      source: createChainSource(rpc, deployment),
+      store: createProjectionStore(database, now),
+      lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
+      onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
+      onEvent: (event) => {
+        metrics.count('follower', { event: event.kind });
+        report(event);
+      },
+    },
+    AbortSignal.any([stop, drain.signal]),
+  );
+  onClose(() => following);
+
+  const tasks = createTaskStore(database, identity);
+  const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
+  const freshness = await createFreshness({
+    loadFollowState: async () => {
+      const state = await loadFollowState(database, identity);
+      headTime = state?.head.time ?? 0;
+      return state;
+    },
+    loadVersion: tasks.loadVersion,
+    loadNextDeadline: tasks.loadNextDeadline,
+    listen,
+    now,
+  });
+  onClose(freshness.close);
+  const context: ReadContext = {
+    ready: createReadyReplies(freshness.version),
+    state: freshness.state,
+    version: freshness.version,
+    now,
+    stamp: createStamp({ state: freshness.state, now }),
+  };
+  metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
+  metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));
+
+  const { warmUp, ...chainAnswers } = createChainAnswers({ ...options, now }, rpc, database);
+  const warmingUp = warmUp(stop);
+  onClose(() => warmingUp);
+  const changes = createChangeStore(database, identity);
+  const feed = await createChangeFeed({ source: changes, listen });
+  onClose(feed.close);
+  const posting = await createPostingServices({
+    ...options,
+    ...chainAnswers,
+    database,
+    identity,
+    listen,
+    now,
+  });
+  onClose(posting.close);
+  return {
+    deployment,
+    identity,
+    database,
+    rpc,
+    now,
+    /** A time that has certainly passed: both our clock and the chain's have reached it. */
+    past: () => Math.min(options.now(), headTime),
+    log,
+    metrics,
+    context,
+    tasks,
+    market: createMarketService({ tasks, now }),
+    state: freshness.state,
+    changes,
+    feed,
+    chainAnswers,
+    posting,
+    /** Whether the chain has been read once, so that reads can be answered. */
+    isReady: () => freshness.state() !== null,
+    /** Lets another process follow the chain; requests are still answered. */
+    drain: (): void => drain.abort(),
+    isDraining: (): boolean => drain.signal.aborted,
+  };
+}
+
+function openDatabase({ databaseUrl, dataDir }: MarketOptions): Database {
+  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
+  // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+}
+
+function ageOf(time: number | undefined, now: () => number): number | null {
+  return time === undefined ? null : Math.max(0, now() - time);
+}

@@ -1,0 +1,105 @@
+// The posting quota and its plans, over chain and store.
+
+import type { Deployment } from '@svc/sdk/chain';
+import {
+  createPostingReads,
+  createRange,
+  createRpc,
+  encodeApproveTokRouter,
+  encodeApproveUsdcGateway,
+  encodeBuyPlan,
+  joinCalls,
+} from '@svc/sdk/chain';
+import type { Market, PostingPlan } from '@svc/sdk/domain';
+import type { AppLog } from '#http/requestLog.ts';
+import { createPlanPurchases } from '#posting/planPurchases.ts';
+import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';
+import { createPlanUpgrade } from '#posting/planUpgrade.ts';
+import { createPosting } from '#posting/posting.ts';
+import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
+import type { Database } from '#store/database.ts';
+import { createPendingPostStore } from '#store/pendingPosts.ts';
+import { createPlanPaymentStore } from '#store/planPayments.ts';
+
+export type PostingServicesOptions = {
+  readonly deployment: Deployment;
+  readonly rpcUrls: readonly string[];
+  readonly confirmations?: number;
+  readonly recordPending?: 'accept' | 'reject';
+  readonly database: Database;
+  readonly identity: string;
+  readonly plans: (market: Market) => Promise<PostingPlan[]>;
+  readonly price: () => Promise<{ readonly priceE8: bigint } | null>;
+  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+  readonly now: () => number;
+  readonly log: AppLog;
+};
+
+/** A request waits for the chain here, so it waits only briefly. */
+const timeoutMs = 2_000;
+
+export async function createPostingServices(options: PostingServicesOptions) {
+  const { deployment, database, identity, plans, price, now, log } = options;
+  const { confirmations = 1, recordPending = 'accept' } = options;
+  const { chainId, genesisHash } = deployment;
+  const rpc = createRpc({ urls: options.rpcUrls, chainId, genesisHash, timeoutMs, rounds: 1 });
+  const chain = createPostingReads(rpc, deployment);
+  const quotas = createPendingPostStore(database, identity);
+  const payments = createPlanPaymentStore(database, identity);
+  const loadPurchases = createPlanPurchases({
+    loadPaid: payments.loadPaid,
+    readPurchases: chain.readPurchases,
+    useRange: createRange({ first: 2_000, largest: 10_000 }).use,
+    patienceMs: timeoutMs,
+  });
+  const posting = createPosting({
+    plans,
+    loadPurchases,
+    quotas,
+    readTransaction: chain.readTransaction,
+    takesUnseen: recordPending === 'accept',
+    now,
+  });
+  const upkeep = await createPostingUpkeep({
+    ...quotas,
+    readMinedBlocks: chain.readMinedBlocks,
+    loadNewestPaid: payments.loadNewestPaid,
+    onPaymentGone: ({ market, payer, tier, txHash }) =>
+      log.error({ market, payer, tier, txHash }, 'a fork removed a payment; its plan is taken back'),
+    listen: options.listen,
+    now,
+  });
+  return {
+    posting,
+    upgradePlan: createPlanUpgrade({
+      plans,
+      loadPurchases,
+      loadUsed: payments.loadUsed,
+      use: payments.use,
+      readTransaction: chain.readTransaction,
+      getQuota: posting.getQuota,
+      confirmations,
+      now,
+    }),
+    planQuotes: createPlanQuotes({
+      plans,
+      price,
+      payTo: (market) => deployment.markets[market].paymentGateway,
+      encodePurchase: (purchase) => encodePurchase(deployment, purchase),
+      now,
+    }),
+    close: async (): Promise<void> => {
+      rpc.close();
+      await upkeep.close();
+    },
+  };
+}
+
+/** Approves and pays exactly the quoted amount. */
+function encodePurchase(deployment: Deployment, { market, tier, payWith, amount }: PlanPurchaseCall) {
+  const { tokToken, usdc } = deployment;
+  const contracts = { ...deployment.markets[market], tokToken, usdc };
+  const approve = payWith === 'tok' ? encodeApproveTokRouter : encodeApproveUsdcGateway;
+  const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount });
+  return joinCalls(approve(contracts, amount), buy).calls;
+}

@@ -1,0 +1,210 @@
+// The two chapters of the demo: a task that two agents negotiate, and an open task that ends in a dispute.
+import { randomUUID } from 'node:crypto';
+import { formatTok, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import { formatWire, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
+import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
+import { createAcceptance, findTranscript } from './negotiation.ts';
+
+/** Shows the story, step by step. */
+export type Narrator = {
+  readonly say: (agent: DemoAgent, what: string) => void;
+  /** Waits until the site shows the task in this state and `isShown` is true, then shows the step and the balances. */
+  readonly show: (
+    agent: DemoAgent,
+    what: string,
+    taskId: string,
+    state: string,
+    isShown?: (task: Reply) => boolean,
+  ) => Promise<void>;
+};
+
+const market = 'micro';
+const title = 'Index a box of letters';
+const criteriaText = 'One row for each letter: date, sender, place, and a summary of a sentence.';
+const day = 86_400;
+
+/** Two agents negotiate a task, agree, and complete all its milestones. */
+export async function playNegotiated(
+  poster: DemoAgent,
+  worker: DemoAgent,
+  narrator: Narrator,
+): Promise<void> {
+  const negotiationId = randomUUID();
+  const buildTerms = (agent: DemoAgent, amounts: readonly string[]): Promise<Reply> =>
+    agent.call('svc_build_task_terms', {
+      market,
+      poster: poster.address,
+      worker: worker.address,
+      title,
+      criteriaText,
+      milestones: amounts,
+      deadline: '+3d',
+      reviewPeriod: '6h',
+      negotiationId,
+    });
+  const offer = async (agent: DemoAgent, type: string, amounts: readonly string[], other: DemoAgent) => {
+    const { terms, settlementDigest } = await buildTerms(agent, amounts);
+    const expiresAt = Math.min(Math.floor(Date.now() / 1_000) + day, terms.acceptBy);
+    const payload = { terms, settlementDigest, expiresAt };
+    await agent.mailbox.agent.send(
+      { type, negotiationId, payload },
+      agent.account.signTypedData,
+      other.address,
+    );
+    await other.mailbox.agent.receive();
+    const word = type === 'TaskProposal' ? 'proposes' : 'counters with';
+    const digest = settlementDigest.slice(0, 10);
+    narrator.say(agent, `${word} ${amounts.join(' + ')} TOK for two milestones (${type}, digest ${digest}…)`);
+  };
+
+  await offer(poster, 'TaskProposal', ['400', '500'], worker);
+  await check(worker, negotiationId, narrator);
+  await offer(worker, 'TaskCounterOffer', ['500', '700'], poster);
+  await check(poster, negotiationId, narrator);
+  // Creating the task charges the access fee of both parties, so the worker must approve it first.
+  await worker.act('approve-tok-router', { market, amountTok: '1000' });
+  narrator.say(worker, 'allows the router its access fee of 1000 TOK');
+  await accept(worker, negotiationId, poster, narrator);
+  await accept(poster, negotiationId, worker, narrator);
+
+  const agreement = stateOf(poster, negotiationId).agreement;
+  if (agreement === null) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+  const { uri } = await buildTerms(poster, ['500', '700']);
+  const { terms, workerSignature } = agreement;
+  const made = await poster.act('create-task', { terms, workerSignature, uri });
+  const taskId = await findTask(poster, made.settlementDigest);
+  await narrator.show(poster, 'creates the task with both signatures', taskId, 'CLAIMED');
+  await poster.act('fund-task', { taskId, amountTok: formatTok(BigInt(terms.totalAmountTokWei)) });
+  await narrator.show(poster, 'puts the whole amount into escrow', taskId, 'CLAIMED', isFunded);
+  await poster.act('start-work', { taskId });
+  await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
+
+  await deliver(worker, taskId, 'letters-1820-1850.csv', narrator);
+  await poster.act('accept-milestone', { taskId, milestone: '0' });
+  await narrator.show(poster, 'accepts the first milestone, which is paid', taskId, 'ACTIVE');
+  await deliver(worker, taskId, 'letters-1851-1890.csv', narrator);
+  await poster.act('complete-task', { taskId });
+  await narrator.show(poster, 'completes the task: all is paid, both bonds are free', taskId, 'COMPLETED');
+
+  await verify(worker, negotiationId, agreement.settlementDigest, taskId, narrator);
+}
+
+const isFunded = (task: Reply) => task.fullyFunded;
+
+function stateOf({ mailbox }: DemoAgent, negotiationId: string) {
+  return readNegotiation(findTranscript(mailbox, negotiationId));
+}
+
+/** Verifies that the digest binds the terms before anyone signs. */
+async function check(agent: DemoAgent, negotiationId: string, narrator: Narrator): Promise<void> {
+  const { offer } = stateOf(agent, negotiationId);
+  const { matches, problems } = await agent.call('svc_verify_settlement_digest', {
+    terms: offer?.terms,
+    settlementDigest: offer?.settlementDigest,
+  });
+  if (!matches) throw new SvcError('TERMS_INVALID', { reason: problems.join(' ') });
+  narrator.say(agent, 'recomputes the digest of the offer: it binds what it shows');
+}
+
+async function accept(
+  agent: DemoAgent,
+  negotiationId: string,
+  other: DemoAgent,
+  narrator: Narrator,
+): Promise<void> {
+  const payload = createAcceptance(agent.account);
+  const message = { type: 'TaskAcceptance', negotiationId, payload };
+  await agent.mailbox.agent.send(message, agent.account.signTypedData);
+  await other.mailbox.agent.receive();
+  narrator.say(agent, 'accepts: signs the terms (TaskAcceptance)');
+}
+
+function findTask(poster: DemoAgent, settlementDigest: string): Promise<string> {
+  return waitFor('the task that was created', async () => {
+    const { tasks } = await poster.call('svc_list_tasks_by_poster', {
+      address: poster.address,
+      market,
+      limit: 5,
+    });
+    return tasks.find((one: Reply) => one.settlementDigest === settlementDigest)?.id;
+  });
+}
+
+async function deliver(worker: DemoAgent, taskId: string, file: string, narrator: Narrator): Promise<void> {
+  const { proofHash } = await worker.call('svc_prepare', {
+    action: 'prepare-receipt',
+    arguments: { taskId, artifacts: [{ name: file, hash: `0x${'5e'.repeat(32)}` }] },
+  });
+  await worker.act('submit-proof', { taskId, proofHash, uri: `https://work.example/${file}` });
+  await narrator.show(worker, `delivers ${file} with a work receipt`, taskId, 'DELIVERED');
+}
+
+async function verify(
+  agent: DemoAgent,
+  negotiationId: string,
+  settlementDigest: string,
+  taskId: string,
+  narrator: Narrator,
+): Promise<void> {
+  const texts = findTranscript(agent.mailbox, negotiationId).entries.map(formatWire);
+  const { findings } = await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount });
+  const { terms } = stateOf(agent, negotiationId).agreement ?? {};
+  const digest = await agent.call('svc_verify_settlement_digest', { terms, settlementDigest, taskId });
+  if (texts.length === 0 || findings.length > 0 || !digest.matches)
+    throw new SvcError('TERMS_INVALID', {
+      reason: [...findings.map(({ refusal }) => refusal.detail), ...digest.problems].join(' '),
+    });
+  narrator.say(agent, `verifies ${texts.length} envelopes and the digest: chain and transcript say the same`);
+}
+
+/** An open task that is claimed, delivered, disputed, and decided by an arbitrator whom both parties name. */
+export async function playDisputed(
+  poster: DemoAgent,
+  worker: DemoAgent,
+  arbitrator: DemoAgent,
+  narrator: Narrator,
+): Promise<void> {
+  await poster.act('post-task', {
+    market,
+    title: 'Subtitle a film of ten minutes',
+    description: 'An amateur film from 1968, with a narrator.',
+    criteriaText: 'Every spoken sentence, in time with the picture.',
+    totalAmountTok: '800',
+    fundNowTok: '800',
+    deadline: '+2d',
+    reviewPeriod: '6h',
+  });
+  const taskId = await findPosted(poster);
+  await narrator.show(poster, 'posts an open task and funds it at once', taskId, 'POSTED');
+  const { summary } = await worker.call('svc_task_next_steps', { taskId, address: worker.address });
+  narrator.say(worker, `asks what it may do. «${summary}»`);
+  await worker.act('claim-task', { taskId });
+  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
+  await poster.act('start-work', { taskId });
+  await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
+  await deliver(worker, taskId, 'film.srt', narrator);
+  await poster.act('open-dispute', { taskId, evidenceText: 'The last three minutes have no subtitles.' });
+  await narrator.show(poster, 'opens a dispute, with a bond of 5 %', taskId, 'DISPUTED');
+  for (const party of [poster, worker]) {
+    await party.act('propose-arbitrator', { taskId, arbitrator: arbitrator.address });
+    narrator.say(party, `proposes ${arbitrator.name} as arbitrator`);
+  }
+  await arbitrator.act('resolve-dispute', {
+    taskId,
+    workerBps: '7000',
+    reasonText: 'Seven of ten minutes meet the criteria.',
+  });
+  await narrator.show(arbitrator, 'rules: 70 % to the worker', taskId, 'RESOLVED');
+}
+
+function findPosted(poster: DemoAgent): Promise<string> {
+  return waitFor('the task that was posted', async () => {
+    const { tasks } = await poster.call('svc_list_tasks_by_poster', {
+      address: poster.address,
+      market,
+      limit: 1,
+    });
+    const [task]: Reply[] = tasks;
+    return task?.state === 'POSTED' ? task.id : undefined;
+  });
+}

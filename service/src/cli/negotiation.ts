@@ -1,0 +1,217 @@
+// What the commands of a negotiation share: the wallet's mailbox, acceptances, moments, JSON input and the report of a message.
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { createDigestReader } from '@svc/sdk/chain';
+import {
+  type Address,
+  addressKey,
+  buildTermsTypedData,
+  SvcError,
+  toShown,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
+import {
+  findAcceptable,
+  isMadeFor,
+  readNegotiation,
+  type Transcript,
+  toContractTerms,
+} from '@svc/sdk/negotiation';
+import type { TermsDocument } from '@svc/sdk/schemas';
+import { type Hex, keccak256, stringToBytes } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { findPlaces } from '#app/connect.ts';
+import { readFile } from '#app/durableFile.ts';
+import type { Config } from '#config.ts';
+import { type Agent, createAgent, type Sent } from '#messages/agent.ts';
+import { type Book, createBook } from '#messages/book.ts';
+import { createLocalTransport } from '#messages/local.ts';
+import { type Transport, type TransportName, transportNames } from '#messages/transport.ts';
+import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
+import { text } from './options.ts';
+
+export const transportOption = text('<name>', 'local (default) or xmtp', parseTransport, 'local');
+
+function parseTransport(value: string): TransportName {
+  const name = transportNames.find((known) => known === value);
+  if (name === undefined) throw new SvcError('USAGE', { reason: 'must be local or xmtp.' });
+  return name;
+}
+
+/** Throws KEY_MISSING without PRIVATE_KEY. */
+export function readAccount({ privateKey }: Config): PrivateKeyAccount {
+  if (privateKey === undefined) throw new SvcError('KEY_MISSING', {});
+  return privateKeyToAccount(privateKey.reveal() as Hex);
+}
+
+export type Mailbox = {
+  readonly address: Address;
+  readonly agent: Agent;
+  readonly book: Book;
+  readonly transport: TransportName;
+  readonly close: () => Promise<void>;
+};
+
+export function openMailbox(config: Config, transportName: TransportName, address: Address): Mailbox {
+  const { dataDir, rpcUrls } = config;
+  const book = createBook(join(dataDir, 'negotiations.sqlite'), address);
+  const transport =
+    transportName === 'local'
+      ? createLocalTransport(join(dataDir, 'mail.sqlite'), address)
+      : openXmtp(config);
+  // Signatures of plain accounts need no chain. Smart wallets are asked where RPCs are configured.
+  const verify =
+    rpcUrls.length === 0 ? verifyPlainAccount : createDigestReader(rpcUrls.map((url) => url.reveal()));
+  return {
+    address,
+    agent: createAgent({ address, book, transport, verify, now: () => new Date() }),
+    book,
+    transport: transportName,
+    close: async () => {
+      await transport.close();
+      book.close();
+    },
+  };
+}
+
+function openXmtp(config: Config): Transport {
+  const account = readAccount(config);
+  const { xmtpEnv: network, dataDir, xmtpDbPath } = config;
+  const databasePath = xmtpDbPath ?? join(dataDir, `xmtp-${network}-${addressKey(account.address)}.db3`);
+  // Derived from the wallet's key, so that only that key is needed to open the database again.
+  const databaseKey = keccak256(stringToBytes(`svc xmtp database ${config.privateKey?.reveal()}`));
+  const signMessage = (message: string) => account.signMessage({ message });
+  return createXmtpTransport({ network }, () =>
+    connectXmtp({ address: account.address, signMessage, network, databasePath, databaseKey }),
+  );
+}
+
+export function findTranscript({ agent }: Mailbox, negotiationId: string): Transcript {
+  const transcript = agent.findTranscript(negotiationId);
+  if (transcript === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+  return transcript;
+}
+
+export type AcceptanceOptions = {
+  /** Of the offer that the user saw; default: the offer that is open at the first call. */
+  readonly digest?: Hex | undefined;
+  /** Throws where the terms must not be signed. */
+  readonly check?: (terms: TermsDocument) => void;
+};
+
+/**
+ * Returns the function that builds the payload of a TaskAcceptance. A retry accepts the same offer: one that arrived in
+ * between was not seen by the user. Throws NEGOTIATION_CLOSED then, after a veto, and where there is no open offer.
+ */
+export function createAcceptance(account: PrivateKeyAccount, { digest, check }: AcceptanceOptions = {}) {
+  let chosen = digest;
+  return async (transcript: Transcript) => {
+    const { terms: document, settlementDigest } = findAcceptable(
+      readNegotiation(transcript),
+      account.address,
+      new Date(),
+    );
+    chosen ??= settlementDigest;
+    if (settlementDigest !== chosen)
+      throw new SvcError('NEGOTIATION_CLOSED', {
+        reason: `Another offer is open now: ${settlementDigest}, not ${chosen}. Read it with svc inbox.`,
+      });
+    check?.(document);
+    const { terms, place } = toContractTerms(document);
+    return { settlementDigest, signature: await account.signTypedData(buildTermsTypedData(terms, place)) };
+  };
+}
+
+/**
+ * Returns the function that checks whether terms are for this market: its chain, and the registry of the market they name.
+ * It throws NEGOTIATION_CLOSED. Where neither a deployment file nor a site says which market is meant, all terms pass and
+ * `warn` is called once.
+ */
+export async function createPlaceCheck(
+  config: Config,
+  warn: (line: string) => void,
+): Promise<(terms: TermsDocument) => void> {
+  const places = await findPlaces(config).catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === 'MARKET_NOT_FOUND') return null;
+    throw error;
+  });
+  let isWarned = false;
+  return (terms) => {
+    const { market, chainId, registryAddress } = terms;
+    if (places === null) {
+      if (!isWarned)
+        warn(
+          `It was not checked that the terms are for your market (chain ${chainId}, registry ${registryAddress}): ` +
+            'no site answers at SVC_SITE_URL, and SVC_DEPLOYMENT is not set.',
+        );
+      isWarned = true;
+    } else if (!isMadeFor(terms, places[market])) {
+      const { chainId: ownId, registry } = places[market];
+      const reason =
+        `The offer is for another market: chain ${chainId}, registry ${registryAddress}; ` +
+        `${market} is on chain ${ownId}, registry ${registry}.`;
+      throw new SvcError('NEGOTIATION_CLOSED', { reason });
+    }
+  };
+}
+
+const units = { m: 60, h: 3_600, d: 86_400 } as const;
+
+/** "1793348694", "2026-12-01T12:00:00Z" or "+7d" (m, h, d) -> Unix seconds. Throws USAGE that names the option. */
+export function parseMoment(name: string, value: string, nowSeconds: number): number {
+  if (/^[0-9]{9,12}$/.test(value)) return Number(value);
+  const [, count, unit] = /^\+([0-9]{1,6})([mhd])$/.exec(value) ?? [];
+  if (count !== undefined) return nowSeconds + Number(count) * units[unit as keyof typeof units];
+  const time = /^\d{4}-\d\d-\d\dT/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new SvcError('USAGE', {
+      reason: `--${name} must be a moment such as +7d, 2026-12-01T12:00:00Z or 1793348694.`,
+    });
+  return Math.floor(time / 1_000);
+}
+
+/** "-" is standard input. Throws USAGE where it is no JSON object, FILE_UNUSABLE where there is no file. */
+export async function readJsonInput(path: string): Promise<Record<string, unknown>> {
+  const source = path === '-' ? await readAll(process.stdin) : readFile(path);
+  if (source === undefined)
+    throw new SvcError('FILE_UNUSABLE', { file: path, reason: 'there is no such file' });
+  try {
+    const value: unknown = JSON.parse(source);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>;
+  } catch {
+    // Reported below, together with JSON that is no object.
+  }
+  const where = path === '-' ? 'Standard input' : path;
+  throw new SvcError('USAGE', { reason: `${where} must hold one JSON object.` });
+}
+
+/** Returns the exit code: 1 while the message is in the outbox. */
+export function reportSent(
+  { signed, to, kept }: Sent,
+  { transport, json }: { readonly transport: TransportName; readonly json: boolean },
+): number {
+  const { type, negotiationId, sequence, payload } = signed.envelope;
+  const { settlementDigest } = payload;
+  if (json) {
+    const report = {
+      negotiationId,
+      type,
+      sequence,
+      hash: signed.hash,
+      to,
+      transport,
+      ...(settlementDigest !== undefined && { settlementDigest }),
+      delivered: kept === null,
+      ...(kept !== null && { kept }),
+    };
+    console.log(JSON.stringify(report));
+  } else {
+    console.log(`${toShown(type)}, message ${sequence} of the negotiation ${negotiationId}, to ${to}`);
+  }
+  if (kept === null) return 0;
+  console.error(
+    `${kept}\nIt is kept in the outbox; the next svc send or svc inbox sends it. Do not send it again.`,
+  );
+  return 1;
+}

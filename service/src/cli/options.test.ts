@@ -1,0 +1,205 @@
+// Proves how the command lines of commands with many options are parsed, and that mistakes name their option.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SvcError } from '@svc/sdk/domain';
+import { parseDeployArguments } from './deploy.ts';
+import { parseInboxArguments } from './inbox.ts';
+import { parseMoment } from './negotiation.ts';
+import { parseOptions } from './options.ts';
+import { parseSendArguments } from './send.ts';
+import { parseSendProposalArguments } from './sendProposal.ts';
+import { usage as startUsage } from './start.ts';
+
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const id = '5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10';
+
+type Parse = (args: readonly string[]) => unknown;
+
+function refuses(parse: Parse, line: string, message: RegExp) {
+  assert.throws(
+    () => parse(line.split(' ').filter((word) => word !== '')),
+    (error: unknown) => error instanceof SvcError && error.code === 'USAGE' && message.test(error.message),
+    line,
+  );
+}
+
+test('svc send-proposal parses the terms', () => {
+  const words = [
+    '--total',
+    '500',
+    '--milestones',
+    '200, 300',
+    '--review',
+    '12',
+    '--as',
+    'worker',
+    '--market',
+    'micro',
+  ];
+  const given = parseSendProposalArguments(['--to', address.toLowerCase(), ...words]);
+  const tok = 10n ** 18n;
+  assert.deepEqual([given.as, given.market, given.to], ['worker', 'micro', address]);
+  assert.deepEqual([given.total, given.milestones], [500n * tok, [200n * tok, 300n * tok]]);
+  assert.equal(given.review, 12 * 3_600);
+});
+
+test('mistakes in svc send-proposal are named', () => {
+  const refused = (line: string, message: RegExp) => refuses(parseSendProposalArguments, line, message);
+  refused('', /either --to <address> or --negotiation/);
+  refused(`--to ${address} --negotiation ${id}`, /either --to/);
+  refused('--to bob', /--to: An address must be/);
+  refused(`--to ${address} --total 1e3`, /--total: An amount in TOK/);
+  refused(`--to ${address} --milestones 1,,2`, /--milestones: An amount in TOK/);
+  refused(`--to ${address} --review 1.5`, /--review: must be a whole number of hours/);
+  refused(`--to ${address} --as judge`, /--as: must be poster or worker/);
+  refused(`--to ${address} --market grand`, /--market: The market must be/);
+  refused(`--to ${address} --terms a.json --total 1`, /--terms brings all terms/);
+  refused(`--to ${address} --transport pigeon`, /--transport: must be local or xmtp/);
+  refused(`--to ${address} --loud`, /--loud/);
+});
+
+test('mistakes in svc send are named, and a stray word is not repeated', () => {
+  const refused = (line: string, message: RegExp) => refuses(parseSendArguments, line, message);
+  refused('', /needs a type: TaskProposal/);
+  refused(`toString --negotiation ${id}`, /needs a type/);
+  refused('DeliveryNotice', /either --negotiation <id> or --to/);
+  refused(`DeliveryNotice --to ${address} --task 7`, /--task: A task id must read/);
+  const digest = `0x${'5A'.repeat(32)}`;
+  const accept = `TaskAcceptance --negotiation ${id}`;
+  refused(`DeliveryNotice --to ${address} --digest ${digest}`, /--digest goes with TaskAcceptance/);
+  refused(`${accept} --payload a.json --digest ${digest}`, /without --payload/);
+  refused(`${accept} --digest 0x12`, /--digest: must be 0x and 64/);
+  const parsed = parseSendArguments(`${accept} --digest ${digest}`.split(' '));
+  assert.equal(parsed.digest, digest.toLowerCase());
+  refused(
+    `DeliveryNotice 0xsecret --to ${address}`,
+    /^svc send takes one word and options; see svc send --help\.$/,
+  );
+});
+
+test('mistakes in svc inbox are named', () => {
+  refuses(parseInboxArguments, `--address ${address} --transport xmtp`, /local transport only/);
+  refuses(parseInboxArguments, '--transport pigeon', /--transport: must be/);
+  refuses(parseInboxArguments, '--address bob', /--address: An address must be/);
+  refuses(parseInboxArguments, 'stray', /takes options only/);
+});
+
+test('a moment is Unix seconds, a date or a time from now, and nothing else', () => {
+  const parse = (value: string) => parseMoment('deadline', value, 1_000_000);
+  assert.equal(parse('1793348694'), 1_793_348_694);
+  assert.equal(parse('2026-12-01T12:00:00Z'), 1_796_126_400);
+  assert.deepEqual(['+5m', '+2h', '+7d'].map(parse), [1_000_300, 1_007_200, 1_604_800]);
+  for (const wrong of ['', 'soon', '7d', '+7', '-1', '1.5', '2026', '2026-13-01T00:00:00Z', '+9999999d'])
+    assert.throws(() => parse(wrong), /--deadline must be a moment/, wrong);
+});
+
+test('svc deploy without options chooses only the supply', () => {
+  const { 'tok-supply': tokSupply, ...rest } = parseDeployArguments([]);
+  assert.equal(tokSupply, 10n ** 27n);
+  assert.deepEqual(new Set(Object.values(rest)), new Set([undefined, false]));
+});
+
+test('every option of svc deploy is parsed', () => {
+  const one = (name: string) => [`--${name}`, address.toLowerCase()];
+  const roles = [
+    'usdc',
+    'owner',
+    'treasury',
+    'fallback-arbitrator',
+    'publisher',
+    'tok-holder',
+    'sequencer-feed',
+  ];
+  const given = parseDeployArguments([
+    ...roles.flatMap(one),
+    ...['--rpc', 'https://rpc.example/key', '--chain', '8453', '--price', '0.005', '--tok-supply', '21.5'],
+    ...['--activate-staking', '--out', 'here.json', '--again', '--abandon', '--json'],
+  ]);
+  assert.deepEqual(given, {
+    rpc: 'https://rpc.example/key',
+    chain: 8453,
+    usdc: address,
+    owner: address,
+    treasury: address,
+    'fallback-arbitrator': address,
+    publisher: address,
+    'tok-holder': address,
+    'tok-supply': 215n * 10n ** 17n,
+    price: 500_000n,
+    'sequencer-feed': address,
+    'activate-staking': true,
+    out: 'here.json',
+    again: true,
+    abandon: true,
+    finish: false,
+    json: true,
+  });
+});
+
+test('a mistake in svc deploy names its option and does not repeat what may be a secret', () => {
+  const cases: [string[], RegExp][] = [
+    [['--rpc', 'wss://rpc.example/apikey'], /^--rpc: must be a http/],
+    [['--rpc'], /^Option '--rpc <value>' argument missing/],
+    [['--owner', 'apikey'], /^--owner: An address must be/],
+    [['--chain', '0x2105'], /^--chain: must be a whole number/],
+    [['--price', '0'], /^--price: the oracle accepts prices from 0\.00000001 to 10000 USD$/],
+    [['--price', '10000.1'], /^--price: the oracle accepts/],
+    [['--price', '1e3'], /^--price: An amount in USD per TOK/],
+    [['--tok-supply=-1'], /^--tok-supply: An amount in TOK/],
+    [['--finish', '--abandon'], /^--finish starts no deployment/],
+    [['--finish', '--again'], /^--finish starts no deployment/],
+    [['apikey'], /^svc deploy takes options only; see svc deploy --help\.$/],
+    [['--loud'], /--loud/],
+  ];
+  for (const [args, expected] of cases)
+    assert.throws(
+      () => parseDeployArguments(args),
+      (error: Error & { code?: string }) => {
+        assert.equal(error.code, 'USAGE');
+        assert.match(error.message, expected);
+        assert.doesNotMatch(error.message, /apikey/);
+        return true;
+      },
+    );
+});
+
+const parseStart = (args: readonly string[]) => parseOptions(startUsage, args).values;
+
+test('svc start without options starts a seeded chain at the current time on the configured port', () => {
+  assert.deepEqual(parseStart([]), {
+    port: undefined,
+    'no-seed': false,
+    'no-keeper': false,
+    'clock-offset': 0,
+    json: false,
+  });
+});
+
+test('every option of svc start is parsed', () => {
+  const args = ['--port', '0', '--no-seed', '--no-keeper', '--clock-offset', '86400', '--json'];
+  assert.deepEqual(parseStart(args), {
+    port: 0,
+    'no-seed': true,
+    'no-keeper': true,
+    'clock-offset': 86_400,
+    json: true,
+  });
+});
+
+test('a wrong value, an unknown option and a stray word of svc start are named', () => {
+  for (const [args, name] of [
+    [['--port', '65536'], '--port'],
+    [['--port', '8545.5'], '--port'],
+    [['--port', ''], '--port'],
+    [['--clock-offset=-5'], '--clock-offset'],
+    [['--clock-offset', '99999999999'], '--clock-offset'],
+    [['--loud'], '--loud'],
+    [['now'], 'options only'],
+  ] as const) {
+    assert.throws(
+      () => parseStart(args),
+      (error: unknown) => error instanceof SvcError && error.code === 'USAGE' && error.message.includes(name),
+      args.join(' '),
+    );
+  }
+});
