@@ -1,12 +1,14 @@
-// `npm test`: runs the TypeScript tests beside the Solidity tests, and closes with one line of counts.
+// `npm test`: runs the TypeScript tests beside the Solidity tests, and ends with one line of counts.
 //
-// npm test                        everything
+// npm test                                everything but the series
+// npm test -- --series                    the series: load, faults and killed processes (part of `npm run verify`)
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
 import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool, startTool } from './tools.ts';
@@ -16,10 +18,31 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
   (folder) => `${folder}/**/*.test.ts`,
 );
 const spanning = ['test/**/*.test.ts'];
-/** Begun first: one that begins last would leave all but one core without work. */
-const longest = ['pages', 'wallets', 'siteProcesses', 'bench', 'keeper', 'guides', 'mcp'].map(
+/** Long runs under load, with faults or with killed processes. */
+const series = [
+  'bench',
+  'follower/killed',
+  'package',
+  'postingProcesses',
+  'replay',
+  'rollingRestart',
+  'siteProcesses',
+  'soak',
+  'store/processes',
+].map((name) => `test/${name}.test.ts`);
+/** Started first: one that starts last would leave the other cores idle. */
+const longest = ['pages', 'wallets', 'keeper', 'guides', 'mcp', 'deployCommand', 'follower/faults'].map(
   (name) => `test/${name}.test.ts`,
 );
+/** Small files that share a process, because loading the modules takes longer than the tests. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  texts: [
+    'test/{architecture,docs,operationDocs,packageExports,supplyChain,threats,vectors,words}.test.ts',
+    'test/{architecture,docs}/*.test.ts',
+    'test/negotiation/{accepting,refusals,schemas,state,tampering,transcript,undecided}.test.ts',
+  ],
+  databases: ['test/store/{database,migrate,payments,posting,projection,reads,requests}.test.ts'],
+};
 
 const longestRunMs = 60 * 60_000;
 
@@ -28,56 +51,75 @@ const chosen = process.argv.slice(2);
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
-const suites: Counts[] = [];
 const failures: string[] = [];
-const solidity = chosen.length === 0 ? await runBeside() : null;
-// Most files wait for a chain or a process half of the time.
-suites.push(
-  await runTypeScript(chosen.length > 0 ? chosen : [...longest, ...spanning], {
-    concurrency: 2 * availableParallelism(),
-  }),
-);
-if (solidity !== null) suites.push(readSolidity(await solidity.outcome));
+const counts = addCounts(await runSuites());
 
-const counts = addCounts(suites);
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
-// Once more at the end, where nobody has to look for them.
+// Repeated at the end, where they are easy to find.
 if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
 
-/** Begins the Solidity tests as well, after those that must have this process for themselves to count as ended. */
-async function runBeside(): Promise<{ readonly outcome: Promise<Outcome> }> {
-  // On a clean clone the compiler has a core to itself for longer than these tests need the other.
+async function runSuites(): Promise<Counts[]> {
+  // Most files wait for a chain or a process half of the time.
+  const concurrency = 2 * availableParallelism();
+  // Each of these uses several processes and is measured by time.
+  if (chosen[0] === '--series') return [await runTypeScript(find(series), { concurrency: 2 })];
+  if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
+  // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);
-  suites.push(await runTypeScript(beside, { isolation: 'none' }));
-  return { outcome: compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept')) };
+  const besideCounts = await runTypeScript(find(beside), { isolation: 'none' });
+  const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
+  const grouped = Object.values(groups).flatMap(find);
+  const single = find([...longest, ...spanning]).filter(
+    (file) => !grouped.includes(file) && !find(series).includes(file),
+  );
+  const files = [
+    ...single.slice(0, longest.length),
+    ...Object.keys(groups).map(writeGroup),
+    ...single.slice(longest.length),
+  ];
+  return [besideCounts, await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
+}
+
+function find(patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) => {
+    const files = globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] });
+    if (files.length === 0) throw new Error(`No test file matches ${pattern}.`);
+    return files.sort();
+  });
+  return [...new Set(found)];
+}
+
+/** Writes a file that imports all files of a group. */
+function writeGroup(name: string): string {
+  const folder = join(root, 'node_modules/.cache/tests');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.test.mjs`);
+  const lines = find(groups[name] ?? []).map((file) => `import '${pathToFileURL(join(root, file)).href}';\n`);
+  writeFileSync(path, lines.join(''));
+  return relative(root, path);
 }
 
 async function runTypeScript(
-  patterns: readonly string[],
+  files: readonly string[],
   how: Pick<RunOptions, 'isolation' | 'concurrency'>,
 ): Promise<Counts> {
-  const found = patterns.flatMap((pattern) =>
-    globSync(pattern, { cwd: root, exclude: ['**/fixtures/**', '**/node_modules/**'] }).sort(),
-  );
-  const files = [...new Set(found)];
-  if (files.length === 0) return reportUnread('the TypeScript tests: no file matches');
   const events = run({
     cwd: root,
     files: files.map((file) => join(root, file)),
     ...how,
-    // A file that never ends, for a handle that was left open or a hook that waits in vain, is ended and named.
+    // A file that never ends, for example because of an open handle, is ended and named.
     signal: AbortSignal.timeout(longestRunMs),
   });
   let counts: Counts | undefined;
   events.on('test:summary', ({ file, counts: seen }) => {
-    // The runner sums up each file as well; the whole run has no file. What was neither passed nor left out
-    // failed or was cancelled.
+    // The runner also reports each file; the whole run has no file. What neither passed nor was skipped has failed
+    // or was cancelled.
     const { tests, passed, skipped, todo } = seen;
     if (file === undefined) counts = { passed, failed: tests - passed - skipped - todo };
   });
   events.on('test:fail', ({ name, file, details: { error } }) => {
-    // That a suite fails with its tests, or its tests with what comes before them, is no news.
+    // A suite fails with its tests, and tests fail with their hooks: only the first cause is listed.
     if ('failureType' in error && /subtestsFailed|cancelledByParent/.test(String(error.failureType))) return;
     failures.push(formatFailure(relative(root, file ?? ''), name, String(error.cause ?? error.message)));
   });
@@ -90,11 +132,11 @@ function readSolidity({ exitCode, output }: Outcome): Counts {
   if (exitCode !== 0) failures.push(formatFailure('contracts', 'the Solidity tests', 'see above'));
   const counts = parseSolidityCounts(output);
   if (counts === undefined) return reportUnread('the Solidity tests');
-  // A failed run that counts no failure broke off somewhere.
+  // A failed run that counts no failure ended early.
   return exitCode !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
 }
 
-/** A suite that cannot be counted is one failure: silence must never look like success. */
+/** A suite without counts is one failure: silence must not look like success. */
 function reportUnread(what: string): Counts {
   console.error(`No counts could be read from ${what}.`);
   return { passed: 0, failed: 1 };

@@ -1,6 +1,6 @@
-// `npm run verify`: everything that must hold before a change is taken in, closed with one line of counts.
+// `npm run verify`: everything that must hold before a change is merged, with one line of counts at the end.
 //
-// --after-tests <file>   the tests ran already and printed this: run the other checks only
+// --after-tests <file>   `npm test` ran already and printed this: run only the series and the other checks
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,11 +24,13 @@ const checks: Check[] = [
 ];
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });
-const printed =
-  values['after-tests'] === undefined ? await runTests() : readFileSync(values['after-tests'], 'utf8');
-const tests = parseCounts(printed) ?? { passed: 0, failed: 1 };
+const printed = [
+  values['after-tests'] === undefined ? await runTests('tests') : readFileSync(values['after-tests'], 'utf8'),
+  await runTests('series', '--series'),
+];
+const tests = addCounts(printed.map((text) => parseCounts(text) ?? { passed: 0, failed: 1 }));
 
-// Two at a time, since none of them uses more than one core for long; what each has to say comes in order.
+// Two at a time, because none of them uses more than one core for long; their output is printed in order.
 const outcomes = new Map<Check, Outcome>();
 const waiting = [...checks];
 async function work(): Promise<void> {
@@ -45,7 +47,7 @@ const results = checks.map((check) => {
 
 console.log('\n== summary');
 console.log(`${tests.failed === 0 ? 'ok    ' : 'FAILED'} tests: ${formatCounts(tests)}`);
-for (const failure of parseFailures(printed)) console.log(`  ${failure}`);
+for (const failure of printed.flatMap(parseFailures)) console.log(`  ${failure}`);
 for (const { name, isGood } of results) console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}`);
 
 // Each check counts as one, so that the last line never says less than the exit code.
@@ -56,7 +58,7 @@ const counts = addCounts([
 process.exitCode = counts.failed > 0 ? 1 : 0;
 console.log(`\n${formatCounts(counts)}`);
 
-async function runTests(): Promise<string> {
-  console.log('== tests');
-  return (await runNode([join(root, 'scripts/test.ts')])).output;
+async function runTests(name: string, ...args: string[]): Promise<string> {
+  console.log(`\n== ${name}`);
+  return (await runNode([join(root, 'scripts/test.ts'), ...args])).output;
 }

@@ -20,7 +20,7 @@ test('every dependency is named by an exact version', () => {
   }
 });
 
-test('the lock holds a hash of every package, and names no source but the registry', () => {
+test('the lock holds a hash of every package, and leads to no place but the registry', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { integrity?: string; resolved?: string; link?: boolean }>;
   };

@@ -18,15 +18,19 @@ export type TestDatabases = {
   readonly open: (place: DatabasePlace) => Database;
 };
 
+/** One for all files that share this process. */
+let cluster: Promise<Postgres> | undefined;
+after(async () => (await cluster)?.remove());
+
 export function onBothDatabases(define: (databases: TestDatabases) => void): void {
   describe('on SQLite', () => define(createPlaces('sqlite', async () => undefined)));
   describe('on PostgreSQL', () => {
     let postgres: Postgres;
     before(async () => {
-      postgres = await startPostgres();
+      cluster ??= startPostgres();
+      postgres = await cluster;
     });
     define(createPlaces('postgres', () => postgres.createDatabase()));
-    after(() => postgres.remove());
   });
 }
 
