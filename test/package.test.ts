@@ -1,0 +1,186 @@
+// Proves that the three packages can be published: packed, installed into an empty folder and used there.
+//
+// SVC_PACKAGE_NODE   another Node to run the installed packages with, for example 22.20
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { build } from 'esbuild';
+import { readLines } from './support/lines.ts';
+
+const root = join(import.meta.dirname, '..');
+const node = process.env.SVC_PACKAGE_NODE ?? process.execPath;
+const folder = mkdtempSync(join(tmpdir(), 'svc-package-'));
+const modules = join(folder, 'node_modules');
+const svc = join(modules, 'svc/bin/svc.mjs');
+/** Without the condition that leads to the sources, and with files below `folder` only. */
+const environment = {
+  PATH: process.env.PATH ?? '',
+  SVC_DATA_DIR: join(folder, 'data'),
+  SVC_SITE_PORT: '0',
+  SVC_GATEWAY_PORT: '0',
+};
+const run = (file: string, args: readonly string[], cwd = folder) =>
+  promisify(execFile)(file, args, { cwd, env: environment, encoding: 'utf8', maxBuffer: 1e8 });
+const runRepositoryScript = (...args: string[]) =>
+  promisify(execFile)(process.execPath, ['--conditions=@svc/source', ...args], { cwd: root });
+
+before(async () => {
+  await runRepositoryScript('scripts/build.ts', '--keep-pages');
+  for (const name of ['contracts', 'sdk', 'service']) install(await pack(name));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function pack(name: string): Promise<string> {
+  await run('npm', ['pack', '--silent', '--pack-destination', folder], join(root, name));
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) as string;
+  const unpacked = join(folder, name);
+  mkdirSync(unpacked);
+  await run('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+  rmSync(join(folder, tarball));
+  return unpacked;
+}
+
+/** As npm does, but without a network: the dependencies that the manifest names are those of the repository. */
+function install(unpacked: string): void {
+  const { name, dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(unpacked, 'package.json'), 'utf8'),
+  );
+  const target = join(modules, name);
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(unpacked, target, { recursive: true });
+  rmSync(unpacked, { recursive: true });
+  for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const link = join(modules, dependency);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(join(root, 'node_modules', dependency), link, 'junction');
+  }
+}
+
+test('publint finds nothing in the packages', async () => {
+  await runRepositoryScript('scripts/checkPackages.ts');
+});
+
+test('an installed svc depends on nothing but the engine of the embedded chain', () => {
+  const manifest = JSON.parse(readFileSync(join(modules, 'svc/package.json'), 'utf8'));
+  assert.equal(manifest.private, undefined);
+  assert.equal(manifest.dependencies, undefined);
+  assert.deepEqual(Object.keys(manifest.optionalDependencies), ['@nomicfoundation/edr']);
+  const notices = readFileSync(join(modules, 'svc/dist/third-party-licences.txt'), 'utf8');
+  for (const name of ['fastify', 'viem', 'zod', 'pg', 'pino'])
+    assert.match(notices, new RegExp(`^${name} `, 'm'));
+});
+
+test('an installed svc has a version and helps without loading a chain', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
+  assert.equal((await run(node, [svc, '--version'])).stdout, `${version}\n`);
+  assert.match((await run(node, [svc, 'prepare', '--help'])).stdout, /claim-task/);
+});
+
+test('an installed svc serves its tools to an agent', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  const transport = new StdioClientTransport({
+    command: node,
+    args: [svc, 'mcp'],
+    env: { ...environment, SVC_SITE_URL: 'http://127.0.0.1:9' },
+    stderr: 'ignore',
+  });
+  await client.connect(transport);
+  const { tools } = await client.listTools();
+  await client.close();
+  assert.ok(tools.some(({ name }) => name === 'svc_prepare'));
+});
+
+test('an installed svc starts a market, and a program over the installed SDK prepares a claim', async (context) => {
+  const child = spawn(node, [svc, 'start', '--json', '--port', '0'], { cwd: folder, env: environment });
+  context.after(() => child.kill('SIGKILL'));
+  const report = JSON.parse(await readLines(child)());
+  assert.equal((await fetch(`${report.siteUrl}/health`)).status, 200);
+  const page = await fetch(`${report.gatewayUrl}/market.html`);
+  assert.match(await page.text(), /<title>/);
+
+  await compile('claim', 'nodenext');
+  const worker = report.accounts.find(({ name }: { name: string }) => name === 'painter').address;
+  writeFileSync(
+    join(folder, 'run.js'),
+    `import { prepareClaim } from './claim.js';
+    const prepared = await prepareClaim(...process.argv.slice(2));
+    console.log(JSON.stringify(prepared));
+    process.exit();`,
+  );
+  const { stdout } = await run(node, ['run.js', report.siteUrl, report.rpcUrl, worker]);
+  const prepared = JSON.parse(stdout);
+  assert.equal(prepared.action, 'claim-task');
+  assert.ok(prepared.calls.length > 0);
+});
+
+test('every entry of the packages resolves for types and at run time', async () => {
+  const specifiers = ['contracts', 'sdk'].flatMap((name) => {
+    const { exports } = JSON.parse(readFileSync(join(modules, '@svc', name, 'package.json'), 'utf8'));
+    return Object.entries<Record<string, string>>(exports)
+      .filter(([, target]) => target.types !== undefined)
+      .map(([entry]) => `@svc/${name}${entry.slice(1)}`);
+  });
+  const lines = specifiers.map((specifier, at) => `export * as entry${at} from '${specifier}';\n`);
+  writeFileSync(join(folder, 'entries.ts'), lines.join(''));
+  for (const resolution of ['bundler', 'nodenext']) await compile('entries', resolution);
+  await run(node, ['entries.js']);
+  readFileSync(join(modules, '@svc/contracts/src/TaskRegistry.sol'));
+});
+
+test('the same program is a small bundle for browsers', async (context) => {
+  cpSync(join(import.meta.dirname, 'package/claim.ts'), join(folder, 'claim.ts'));
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints: ['claim.ts'],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'silent',
+  });
+  const code = outputFiles[0]?.contents ?? new Uint8Array();
+  const kilobytes = gzipSync(code).length / 1_000;
+  context.diagnostic(`${(code.length / 1_000).toFixed(0)} kB, ${kilobytes.toFixed(0)} kB gzipped`);
+  assert.ok(kilobytes < 200, `${kilobytes} kB`);
+});
+
+/** Compiles a file of this folder as a user would, without the repository's settings. */
+async function compile(name: string, resolution: string): Promise<void> {
+  const own = join(import.meta.dirname, 'package', `${name}.ts`);
+  if (existsSync(own)) cpSync(own, join(folder, `${name}.ts`));
+  const options = {
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable', 'dom.asynciterable', 'esnext.iterator', 'esnext.disposable'],
+    module: resolution === 'bundler' ? 'esnext' : resolution,
+    moduleResolution: resolution,
+    strict: true,
+    types: [],
+    // The declarations of the packages themselves are checked once.
+    skipLibCheck: resolution === 'bundler' || name !== 'entries',
+  };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: [`${name}.ts`] }),
+  );
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [tsc]).catch(({ stdout }) => assert.fail(stdout));
+}
