@@ -1,20 +1,20 @@
-// The baseline: a bare node:http server that sends given answers, one after the other, and does nothing else.
+// The baseline: a bare node:http server that sends given replies in rotation.
 import { isUtf8 } from 'node:buffer';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Headers as names and values in turn, exactly those of the server that it is compared with. */
+/** Headers as alternating names and values, copied from the compared server. */
 export type BareAnswer = {
   readonly status: number;
   readonly headers: readonly string[];
-  /** In base64; the same headers but for Content-Length go with each. */
+  /** In base64; all use the same headers except Content-Length. */
   readonly bodies: readonly string[];
 };
 
 process.once('message', ({ status, headers, bodies }: BareAnswer) => {
   const answers = bodies.map((text) => {
     const bytes = Buffer.from(text, 'base64');
-    // Node sends short texts faster than bytes, so the baseline does, too.
+    // Node sends short strings faster than bytes, so the baseline uses strings too.
     const body = bytes.length <= 16 * 1_024 && isUtf8(bytes) ? bytes.toString() : bytes;
     return { body, headers: [...headers, 'Content-Length', String(bytes.length)] };
   });

@@ -1,10 +1,19 @@
-// An embedded chain for a run: empty markets, and blocks that come when the measurement wants them.
-import { createPublicClient, type Hex, http, numberToHex } from 'viem';
+// An embedded chain for a run: empty markets, posts, and blocks that are mined on request.
+
+import { createPublicClient, type Hex, http, maxUint256, numberToHex } from 'viem';
 import { base } from 'viem/chains';
+import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
+import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { buildDocumentUri } from '#sdk/domain/document.ts';
 import type { Head } from '#sdk/domain/follow.ts';
-import type { DevTransaction } from '#service/devnet/transactions.ts';
+import { hashCriteria } from '#sdk/domain/terms.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { taskStories } from '#service/devnet/seed/story.ts';
+import { buildTransaction, type DevTransaction } from '#service/devnet/transactions.ts';
 import { nextMessage, type Place, startNode, stopProcess } from './processes.ts';
 
 export type Chain = {
@@ -13,23 +22,23 @@ export type Chain = {
   readonly deployment: Deployment;
   /** Mines each transaction at once, one after the other. */
   readonly send: (transactions: readonly DevTransaction[]) => Promise<void>;
-  /** All of them in as few blocks as hold them. */
+  /** Mines all of them in as few blocks as possible. */
   readonly sendTogether: (transactions: readonly DevTransaction[], gas: number) => Promise<void>;
   /** While held, transactions wait for `mine`. */
   readonly holdBlocks: (isHeld: boolean) => Promise<void>;
   readonly submit: (transaction: DevTransaction) => Promise<void>;
   readonly mine: () => Promise<void>;
-  /** Blocks come by themselves every two seconds, as they did from the start, or not at all. */
+  /** `live` mines a block every two seconds, which is the default; `still` mines none. */
   readonly setPace: (pace: 'live' | 'still') => Promise<void>;
   readonly readHead: () => Promise<Head>;
-  /** Of the standard market. */
+  /** Tasks of the standard market. */
   readonly readTaskCount: () => Promise<bigint>;
   readonly close: () => Promise<void>;
 };
 
 const blockIntervalMs = 2_000;
 const blockGas = 60_000_000;
-const amplyGas = 3_000_000;
+const gasPerTransaction = 3_000_000;
 
 export async function startChain(place: Place = 'load'): Promise<Chain> {
   const child = startNode('bench/chainProcess.ts', { place });
@@ -67,11 +76,11 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
     rpcUrl: ready.rpcUrl,
     deployment,
     send: async (transactions) => {
-      for (const transaction of transactions) await check(await submit(transaction, amplyGas));
+      for (const transaction of transactions) await check(await submit(transaction, gasPerTransaction));
     },
     sendTogether,
     holdBlocks,
-    submit: async (transaction) => void (await submit(transaction, amplyGas)),
+    submit: async (transaction) => void (await submit(transaction, gasPerTransaction)),
     mine: async () => void (await ask('evm_mine')),
     setPace: async (pace) => void (await ask('evm_setIntervalMining', pace === 'live' ? blockIntervalMs : 0)),
     readHead: async () => {
@@ -81,4 +90,51 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
     readTaskCount: () => client.readContract({ ...registry, functionName: 'taskCount' }),
     close: () => stopProcess(child),
   };
+}
+
+export const documents = taskStories.map(({ title, description, criteria, tags }) => ({
+  uri: buildDocumentUri({ title, description, criteria, tags }),
+  criteriaHash: hashCriteria(criteria),
+}));
+
+/** Enough for a post with the longest text. */
+export const postGas = 300_000;
+
+const poster = accountOf('press').address;
+const day = 86_400;
+
+/** Fees, collateral and allowances for this many posts on the standard market. */
+export function buildPosterTransactions(deployment: Deployment, posts: number): DevTransaction[] {
+  const { paymentGateway, depositVault, parameters } = deployment.markets.standard;
+  const operator = accountOf('operator').address;
+  const tok = { address: deployment.tokToken, abi: tokTokenAbi };
+  const usdc = { address: deployment.usdc, abi: testUsdcAbi };
+  const collateral = parameters.entryUsdc + parameters.bondUsdc * BigInt(posts);
+  return [
+    buildTransaction(operator, tok, 'transfer', [poster, parameters.accessFeeTokWei * BigInt(posts)]),
+    buildTransaction(operator, usdc, 'mint', [poster, collateral]),
+    buildTransaction(poster, tok, 'approve', [paymentGateway, maxUint256]),
+    buildTransaction(poster, usdc, 'approve', [depositVault, collateral]),
+    buildTransaction(poster, { address: depositVault, abi: depositVaultAbi }, 'topUp', [collateral]),
+  ];
+}
+
+/** `number` selects the texts; the chain assigns the number of the task. */
+export function buildPostTransaction(
+  deployment: Deployment,
+  number: number,
+  chainTime: number,
+): DevTransaction {
+  const { uri, criteriaHash } = documents[number % documents.length] as (typeof documents)[number];
+  const registry = { address: deployment.markets.standard.taskRegistry, abi: taskRegistryAbi };
+  const offer = {
+    totalAmount: parseTok('500'),
+    deadline: BigInt(chainTime + 30 * day),
+    reviewPeriod: 2 * day,
+    criteriaHash,
+    milestones: [],
+    uri,
+    fundNow: 0n,
+  };
+  return buildTransaction(poster, registry, 'postTask', [offer]);
 }

@@ -1,4 +1,4 @@
-// The embedded chain as a process of its own, so that its work is not counted as ours.
+// The embedded chain in a separate process, so that its CPU time is not counted.
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createDevnet } from '#service/devnet/devnet.ts';
 

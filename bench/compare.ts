@@ -1,30 +1,34 @@
-// Compares two servers under the same load, in turns.
+// Compares two servers under the same load in alternating rounds; starts the bare node:http baseline.
+
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { BareAnswer } from './bareServer.ts';
 import type { Figure } from './figure.ts';
-import type { Load, Target } from './load.ts';
-import { median, medianRatio } from './statistics.ts';
-import { readCpuSeconds } from './usage.ts';
+import { median, medianRatio } from './figure.ts';
+import type { Load, Target } from './processes.ts';
+import { nextMessage, readCpuSeconds, startNode, stopProcess } from './processes.ts';
 
 export type Contender = { readonly pid: number; readonly target: Target };
 
 export type Rounds = {
   readonly rounds: number;
   readonly roundMs: number;
-  /** Not counted: until then compiler and caches of both are still at work. */
+  /** Not counted: fills caches and lets the compiler optimise. */
   readonly warmUpRequests: number;
 };
 
 export type Comparison = {
   readonly subjectPerSecond: number;
   readonly baselinePerSecond: number;
-  /** Requests per second of the subject in those of the baseline. */
+  /** Requests per second of the subject divided by those of the baseline. */
   readonly ratio: number;
-  /** The same by CPU time for each request, which others on the machine disturb less: 1 is the baseline's own. */
+  /** The same by CPU time per request, which other load on the machine disturbs less. */
   readonly cpuRatio: number;
 };
 
 const connections = 16;
 
-/** Short rounds one right after the other, the order changed each time: a slow spell of the machine hits both. */
+/** Runs short rounds in alternating order, so that a slow phase of the machine affects both. */
 export async function compare(
   load: Load,
   subject: Contender,
@@ -50,7 +54,7 @@ export async function compare(
   };
 }
 
-/** What a comparison is written down as. The target is held by CPU time, or by requests where the system tells none. */
+/** Figures of a comparison. The target applies to CPU time, or to requests where CPU time is not available. */
 export function buildRatioFigures(name: string, seen: Comparison, atLeast: number): Figure[] {
   const ratio: Figure = { name: `${name}: ratio of requests per second`, value: seen.ratio, unit: 'ratio' };
   const rates: Figure[] = [
@@ -68,4 +72,41 @@ async function runRound(load: Load, { pid, target }: Contender, milliseconds: nu
   const before = readCpuSeconds(pid);
   const { count, seconds } = await load.run({ ...target, connections, milliseconds });
   return { perSecond: count / seconds, cpuEach: (readCpuSeconds(pid) - before) / count };
+}
+
+export type Bare = { readonly pid: number; readonly port: number; readonly close: () => Promise<void> };
+
+export async function startBare(answer: BareAnswer): Promise<Bare> {
+  const child = startNode('bench/bareServer.ts', { place: 'server' });
+  const ready = nextMessage<{ port: number }>(child);
+  child.send(answer);
+  return { pid: child.pid as number, port: (await ready).port, close: () => stopProcess(child) };
+}
+
+/** Fetches replies for the baseline: the headers of the first, the bodies of all. */
+export async function takeAnswers(
+  urls: readonly string[],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<BareAnswer> {
+  const answers: { response: IncomingMessage; body: Buffer }[] = [];
+  for (const url of urls) {
+    const response = await new Promise<IncomingMessage>((resolve, reject) =>
+      get(url, { headers }, resolve).on('error', reject),
+    );
+    answers.push({ response, body: await buffer(response) });
+  }
+  const [first] = answers;
+  if (first === undefined) throw new RangeError('There is no URL to fetch.');
+  return {
+    status: first.response.statusCode as number,
+    headers: dropAdded(first.response.rawHeaders),
+    bodies: answers.map(({ body }) => body.toString('base64')),
+  };
+}
+
+/** Node adds these headers to the baseline as well. */
+const added = new Set(['date', 'connection', 'keep-alive', 'content-length']);
+
+function dropAdded(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, at) => !added.has((rawHeaders[at - (at % 2)] as string).toLowerCase()));
 }

@@ -1,17 +1,16 @@
-// Asks a server as fast as it answers, over a few connections that stay open; runs as a process of its own.
+// The load generator, a separate process: sends requests as fast as the server answers, over a few open connections.
 //
-// It reads as little of an answer as it can: status line, Content-Length, the rest is counted. A client that parses
-// more than the server writes would measure itself.
+// It reads only the status line and Content-Length, and counts the other bytes. A full HTTP client would be slower than the server.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** `below` makes each request ask for another path: a random number from 1 to `below` is put at its end. */
+/** With `below`, each request appends a random number from 1 to `below` to the path. */
 export type Target = {
   readonly port: number;
   readonly path: string;
   readonly below?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent by POST; each `{address}` and `{hash}` in it stands for as many random bytes. */
+  /** Sent with POST; each `{address}` and `{hash}` is replaced by random bytes. */
   readonly body?: string;
   readonly status: number;
 };
@@ -21,7 +20,7 @@ export type LoadOrder = Target & { readonly connections: number } & (
     | { readonly requests: number }
   );
 
-/** How long each answer took is told only where a number of requests was ordered. */
+/** Latencies are reported only for a fixed number of requests. */
 export type LoadResult = {
   readonly count: number;
   readonly seconds: number;
@@ -50,7 +49,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   }
 }
 
-/** One connection: the next request goes out when the answer to the one before is whole. */
+/** One connection: sends the next request after the complete reply. */
 function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: number) => void) {
   return new Promise<number>((resolve, reject) => {
     const socket: Socket = connect({
@@ -91,7 +90,7 @@ function drive(target: Target, mayAsk: () => boolean, onAnswer: (milliseconds: n
       socket.write(buildRequest(), 'latin1');
     }
 
-    /** Headers come whole in nearly every case, but nothing promises it. */
+    /** Headers usually arrive in one chunk, but need not. */
     function take(buffer: Buffer, length: number): void {
       if (missing > 0) missing -= length;
       else {
@@ -121,7 +120,7 @@ function fillIn(body: string): string {
     .replaceAll('{hash}', () => `0x${randomBytes(32).toString('hex')}`);
 }
 
-/** In the two spellings that there are on our servers: by hand, and by the framework. */
+/** The two spellings that our servers use. */
 function readLength(head: string): number {
   const exact = head.indexOf('Content-Length: ');
   const at = exact === -1 ? head.indexOf('content-length: ') : exact;

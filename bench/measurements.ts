@@ -1,18 +1,15 @@
-// Everything that `npm run bench` and `npm run bench:scale` measure; a new measurement is a file and a line here.
+// The measurements of `npm run bench` and `npm run bench:scale`.
 import type { Figure } from './figure.ts';
-import { measureMulticall } from './multicall.ts';
-import { measureOpenList } from './openList.ts';
+import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
+import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
 import { measureScale } from './scale.ts';
-import type { Stage } from './stage.ts';
-import { measureSync } from './sync.ts';
-import { measureTaskDetail } from './taskDetail.ts';
+import type { Setup } from './setup.ts';
 import { measureTools } from './tools.ts';
-import { measureVisible } from './visible.ts';
 
 export type Measurement = {
   readonly name: string;
-  readonly run: (stage: Stage) => Promise<Figure[]>;
+  readonly run: (setup: Setup) => Promise<Figure[]>;
 };
 
 export const measurements = {

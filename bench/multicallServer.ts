@@ -1,4 +1,4 @@
-// What many sites do today: each request reads the list from the chain by viem multicall.
+// A server without an index: each request reads the list from the chain with viem multicall.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPublicClient, http, stringify } from 'viem';
@@ -10,9 +10,9 @@ export type MulticallOrder = { readonly rpcUrl: string; readonly registry: Addre
 
 const limit = 100n;
 
-/** The newest hundred, without their texts, which no contract can be asked for: less than our list has. */
+/** The newest hundred, without texts, which contracts do not store. */
 process.once('message', ({ rpcUrl, registry }: MulticallOrder) => {
-  // No answer is kept: each request reads, as it would in a page without a server behind it.
+  // No caching: each request reads the chain.
   const client = createPublicClient({ chain: base, transport: http(rpcUrl), cacheTime: 0 });
   const contract = { address: registry, abi: taskRegistryAbi } as const;
 

@@ -1,40 +1,39 @@
 // posting/check against bare node:http, and posting/record against bare INSERTs, on SQLite and on PostgreSQL.
 //
-// A record also asks the chain for its transaction; the baseline is only what no record can do without.
+// A record also reads its transaction from the chain; the baseline is the INSERT alone.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { Database } from '#service/store/database.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
-import { startBare } from './bare.ts';
-import { compare } from './compare.ts';
+import { compare, startBare } from './compare.ts';
 import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
+import type { Setup } from './setup.ts';
 import { type Site, startSite } from './site.ts';
-import type { Stage } from './stage.ts';
-import { median } from './statistics.ts';
 
 const connections = 16;
 const checkBody = '{"address":"{address}"}';
 const recordBody =
   '{"address":"{address}","taskId":"v2:standard:9","txHash":"{hash}","taskAmountTok":"1000"}';
 
-export async function measurePosting(stage: Stage): Promise<Figure[]> {
-  const dataDir = stage.folder('posting');
+export async function measurePosting(setup: Setup): Promise<Figure[]> {
+  const dataDir = setup.folder('posting');
   const sqlite = {
     name: 'SQLite',
     dataDir,
     env: {},
     open: () => createSqliteDatabase(join(dataDir, 'bare.sqlite')),
   };
-  const figures = await measureOn(stage, sqlite);
+  const figures = await measureOn(setup, sqlite);
   const postgres = await startPostgres();
   try {
     const [url, bareUrl] = [await postgres.createDatabase(), await postgres.createDatabase()];
     const open = () => createPostgresDatabase({ url: bareUrl, poolSize: connections });
     const env = { DATABASE_URL: url };
     figures.push(
-      ...(await measureOn(stage, { name: 'PostgreSQL', dataDir: stage.folder('posting'), env, open })),
+      ...(await measureOn(setup, { name: 'PostgreSQL', dataDir: setup.folder('posting'), env, open })),
     );
   } finally {
     await postgres.remove();
@@ -50,14 +49,14 @@ type Place = {
   readonly open: () => Database;
 };
 
-async function measureOn(stage: Stage, { name, dataDir, env, open }: Place): Promise<Figure[]> {
-  const chain = await stage.chain();
+async function measureOn(setup: Setup, { name, dataDir, env, open }: Place): Promise<Figure[]> {
+  const chain = await setup.chain();
   const site = await startSite(chain, dataDir, env);
   const database = open();
   try {
     return [
-      ...(await measureCheck(stage, site, name)),
-      ...(await measureRecord(stage, site, database, name)),
+      ...(await measureCheck(setup, site, name)),
+      ...(await measureRecord(setup, site, database, name)),
     ];
   } finally {
     await database.close();
@@ -65,7 +64,7 @@ async function measureOn(stage: Stage, { name, dataDir, env, open }: Place): Pro
   }
 }
 
-async function measureCheck({ load, sizes }: Stage, site: Site, place: string): Promise<Figure[]> {
+async function measureCheck({ load, sizes }: Setup, site: Site, place: string): Promise<Figure[]> {
   const path = '/api/posting/check';
   const response = await fetch(site.url + path, {
     method: 'POST',
@@ -95,7 +94,7 @@ async function measureCheck({ load, sizes }: Stage, site: Site, place: string): 
 }
 
 async function measureRecord(
-  { load, sizes }: Stage,
+  { load, sizes }: Setup,
   site: Site,
   database: Database,
   place: string,
@@ -119,7 +118,7 @@ async function measureRecord(
   ];
 }
 
-/** As many at once as the load has connections; each is a transaction of its own, as a record is. */
+/** One transaction per insert, as many in parallel as the load has connections. */
 async function insertFor(database: Database, milliseconds: number): Promise<number> {
   const start = performance.now();
   let count = 0;

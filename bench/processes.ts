@@ -1,11 +1,14 @@
-// Starts the processes of a run, each on a core of its own where the system lets us choose.
+// Starts the processes of a run, each on its own core where possible, and reads what they use.
+
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import type { LoadOrder, LoadResult } from './loadProcess.ts';
 
 /**
- * `server` is what is measured; `load` is whoever asks it, and the chain behind it; what is not measured runs anywhere.
+ * `server` is the measured process; `load` is the load generator and the chain; other processes run anywhere.
  */
 export type Place = 'server' | 'load' | 'anywhere';
 
@@ -17,7 +20,7 @@ export type StartOptions = {
 
 const root = join(import.meta.dirname, '..');
 
-/** With one core there is nothing to keep apart; without `taskset` the system places the processes. */
+/** Without a second core or `taskset`, the system places the processes. */
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 const cores: Readonly<Partial<Record<Place, string>>> = { server: '0', load: '1' };
 
@@ -25,7 +28,7 @@ export function describePlaces(): string {
   return canPin ? 'server and load on a core each' : 'server and load wherever the system puts them';
 }
 
-/** Sees nothing of the environment but what is given, so that a setting of ours cannot colour the figures. */
+/** Passes only the given environment, so that local settings do not change the figures. */
 export function startNode(script: string, { place, args = [], env = {} }: StartOptions): ChildProcess {
   const command = [process.execPath, join(root, script), ...args];
   const core = cores[place];
@@ -40,7 +43,7 @@ export function startNode(script: string, { place, args = [], env = {} }: StartO
   return child;
 }
 
-/** A run that breaks off leaves no process behind. */
+/** An interrupted run leaves no process behind. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -57,11 +60,57 @@ export async function stopProcess(child: ChildProcess): Promise<void> {
 /** The next message of a child; rejects when it ends instead. */
 export function nextMessage<Message>(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('a process of the run ended before it was done'));
+    const onExit = () => reject(new Error('a process of the run ended too early'));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);
       resolve(message as Message);
     });
   });
+}
+
+const ticksPerSecond = Number(spawnSync('getconf', ['CLK_TCK']).stdout?.toString() ?? Number.NaN);
+
+/** CPU seconds of all threads, user and kernel; NaN outside Linux. */
+export function readCpuSeconds(pid: number): number {
+  const text = readProc(pid, 'stat');
+  // The program name is in brackets and may contain spaces.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [inProgram, inKernel] = [Number(fields[11]), Number(fields[12])];
+  return (inProgram + inKernel) / ticksPerSecond;
+}
+
+export function readResidentMegabytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readProc(pid, 'status')) ?? [];
+  return Number(kilobytes ?? Number.NaN) / 1_024;
+}
+
+function readProc(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+export type { Target } from './loadProcess.ts';
+
+export type Load = {
+  /** Throws on an unexpected reply, because the figures would be wrong. */
+  readonly run: (order: LoadOrder) => Promise<LoadResult>;
+  readonly close: () => Promise<void>;
+};
+
+export function createLoad(): Load {
+  const child = startNode('bench/loadProcess.ts', { place: 'load' });
+  return {
+    run: async (order) => {
+      const answer = nextMessage<LoadResult>(child);
+      child.send(order);
+      const result = await answer;
+      if (result.error !== undefined) throw new Error(`${order.path}: ${result.error}`);
+      return result;
+    },
+    close: () => stopProcess(child),
+  };
 }

@@ -1,16 +1,16 @@
-// Item 3: the two hot reads over few and over very many stored tasks: latency, memory, restart.
+// Measures the two cached reads with few and with very many stored tasks: latency, memory, restart.
 import { cpSync } from 'node:fs';
 import type { Chain } from './chain.ts';
 import type { Figure } from './figure.ts';
-import { fillStore } from './fill.ts';
-import type { Target } from './load.ts';
+import { median, medianRatio } from './figure.ts';
+import type { Target } from './processes.ts';
+import { readResidentMegabytes } from './processes.ts';
+import { taskPath } from './reads.ts';
+import type { Setup } from './setup.ts';
 import type { Site } from './site.ts';
-import type { Stage } from './stage.ts';
-import { median, medianRatio } from './statistics.ts';
-import { taskPath } from './taskDetail.ts';
-import { readResidentMegabytes } from './usage.ts';
+import { fillStore } from './storedTasks.ts';
 
-/** A site over so many tasks, and what it showed. */
+/** A site with a number of tasks, and its figures. */
 type Level = {
   readonly tasks: number;
   readonly dataDir: string;
@@ -22,12 +22,12 @@ type Level = {
 type ReadName = (typeof readNames)[number];
 const readNames = ['open list', 'task detail'] as const;
 
-export async function measureScale(stage: Stage): Promise<Figure[]> {
-  const chain = await stage.chain();
+export async function measureScale(setup: Setup): Promise<Figure[]> {
+  const chain = await setup.chain();
   await chain.setPace('still');
-  const levels = await raiseLevels(stage, chain);
+  const levels = await raiseLevels(setup, chain);
   await chain.setPace('live');
-  await measureLatencies(stage, levels);
+  await measureLatencies(setup, levels);
   const [smallest, largest] = [levels[0] as Level, levels.at(-1) as Level];
   const figures = readNames.flatMap((name) => [
     ...levels.map(({ tasks, microseconds }): Figure => {
@@ -45,32 +45,32 @@ export async function measureScale(stage: Stage): Promise<Figure[]> {
     ...figures,
     {
       name: `${count(largest.tasks)} stored: most resident memory under load`,
-      value: await measureResident(stage, largest),
+      value: await measureResident(setup, largest),
       unit: 'megabytes',
       atMost: 400,
     },
     {
       name: `${count(largest.tasks)} stored: restart to first answer`,
-      value: await measureRestart(stage, chain, largest),
+      value: await measureRestart(setup, chain, largest),
       unit: 'seconds',
       atMost: 2,
     },
   ];
 }
 
-/** Each level goes on from a copy of the one before. */
-async function raiseLevels(stage: Stage, chain: Chain): Promise<Level[]> {
+/** Each level starts from a copy of the previous one. */
+async function raiseLevels(setup: Setup, chain: Chain): Promise<Level[]> {
   const levels: Level[] = [];
-  const folders = stage.sizes.scale.map((tasks) => ({ tasks, dataDir: stage.folder('scale') }));
+  const folders = setup.sizes.scale.map((tasks) => ({ tasks, dataDir: setup.folder('scale') }));
   for (const [at, { tasks, dataDir }] of folders.entries()) {
-    stage.say(`storing ${count(tasks)} tasks`);
+    setup.say(`storing ${count(tasks)} tasks`);
     const before = folders[at - 1];
     if (before !== undefined) cpSync(before.dataDir, dataDir, { recursive: true });
     await fillStore(chain, dataDir, { from: 1 + (before?.tasks ?? 0), to: tasks });
   }
-  // Only now, since a site would write into the rows that the next level is made of.
+  // Not earlier: a site would write into the rows that the next level copies.
   for (const { tasks, dataDir } of folders) {
-    const site = await stage.site(chain, dataDir);
+    const site = await setup.site(chain, dataDir);
     const { port } = site;
     const targets = {
       'open list': { port, path: '/api/market/open?limit=100', status: 200 },
@@ -81,22 +81,22 @@ async function raiseLevels(stage: Stage, chain: Chain): Promise<Level[]> {
   return levels;
 }
 
-/** One question at a time, and the levels in turns: a slow spell of the machine hits all of them. */
-async function measureLatencies({ load, sizes, say }: Stage, levels: readonly Level[]): Promise<void> {
+/** One request at a time, alternating between the levels, so that a slow phase affects all of them. */
+async function measureLatencies({ load, sizes, say }: Setup, levels: readonly Level[]): Promise<void> {
   say('measuring latencies');
   for (let round = 0; round <= sizes.latencyRounds; round++) {
     for (const name of readNames) {
       for (const { targets, microseconds } of levels) {
         const order = { ...targets[name], connections: 1, requests: sizes.latencyRequests };
         const seen = await load.run(order);
-        // The first round warms up compiler and caches.
+        // The first round is a warm-up.
         if (round > 0) microseconds[name].push(median(seen.microseconds));
       }
     }
   }
 }
 
-async function measureResident({ load, sizes }: Stage, { site, targets }: Level): Promise<number> {
+async function measureResident({ load, sizes }: Setup, { site, targets }: Level): Promise<number> {
   const seen: number[] = [];
   const sampling = setInterval(() => seen.push(readResidentMegabytes(site.pid)), 50);
   for (const name of readNames) {
@@ -108,12 +108,12 @@ async function measureResident({ load, sizes }: Stage, { site, targets }: Level)
   return Math.max(...seen);
 }
 
-async function measureRestart(stage: Stage, chain: Chain, { site, dataDir }: Level): Promise<number> {
+async function measureRestart(setup: Setup, chain: Chain, { site, dataDir }: Level): Promise<number> {
   let running = site;
   const seconds: number[] = [];
-  for (let restart = 0; restart < stage.sizes.restarts; restart++) {
+  for (let restart = 0; restart < setup.sizes.restarts; restart++) {
     await running.close();
-    running = await stage.site(chain, dataDir);
+    running = await setup.site(chain, dataDir);
     seconds.push(running.secondsToAnswer);
   }
   return median(seconds);

@@ -1,4 +1,4 @@
-// `svc site` as a process of its own, over rows of a measurement's choice.
+// Starts `svc site` in a separate process, over given rows.
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,14 +12,14 @@ export type Site = {
   readonly pid: number;
   readonly port: number;
   readonly url: string;
-  /** From the start of the process to the first whole answer of the open list. */
+  /** From the start of the process to the first complete reply of the open list. */
   readonly secondsToAnswer: number;
   readonly close: () => Promise<void>;
 };
 
 const openList = '/api/market/open?limit=100';
 
-/** Resolves when it answers; `dataDir` is where its rows are or will be. */
+/** Resolves when it answers; `dataDir` holds its rows. */
 export async function startSite(
   chain: Chain,
   dataDir: string,
@@ -52,7 +52,7 @@ export async function startSite(
   };
 }
 
-/** Asks again until it is so; a run that hangs is ended by whoever started it. */
+/** Polls until the condition holds, without a time limit. */
 export async function waitFor(isSo: () => Promise<boolean>, pauseMs = 5): Promise<void> {
   while (!(await isSo())) await pause(pauseMs);
 }

@@ -1,16 +1,16 @@
-// How long a tool takes to answer a stock client, over stdio and over HTTP, against the same question asked of the API.
+// Measures the latency of tools over stdio and HTTP, compared with the same request to the API.
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { Figure } from './figure.ts';
+import { median } from './figure.ts';
 import { startNode, stopProcess } from './processes.ts';
-import type { Stage } from './stage.ts';
-import { median } from './statistics.ts';
-import { taskPath } from './taskDetail.ts';
+import { taskPath } from './reads.ts';
+import type { Setup } from './setup.ts';
 
 const id = 'v2:standard:1';
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 
-/** One of each kind: answered by the site alone, by site and chain, by many reads of the chain. */
+/** One of each kind: site only, site and chain, many chain reads. */
 const questions = [
   { name: 'svc_get_task', arguments: { taskId: id } },
   { name: 'svc_list_open_tasks', arguments: { limit: 20 } },
@@ -20,9 +20,9 @@ const questions = [
 
 const script = new URL('../service/bin/svc.mjs', import.meta.url).pathname;
 
-export async function measureTools(stage: Stage): Promise<Figure[]> {
-  const chain = await stage.busyChain();
-  const site = await stage.site(chain, stage.folder('tools'));
+export async function measureTools(setup: Setup): Promise<Figure[]> {
+  const chain = await setup.busyChain();
+  const site = await setup.site(chain, setup.folder('tools'));
   const env = { SVC_SITE_URL: site.url, SVC_RPC_URL: chain.rpcUrl };
   const server = startNode('service/bin/svc.mjs', {
     place: 'server',
@@ -36,10 +36,10 @@ export async function measureTools(stage: Stage): Promise<Figure[]> {
     env: { PATH: process.env.PATH ?? '', ...env },
   };
   const figures = [
-    ...(await measureOver('stdio', new StdioClientTransport(stdio), stage.sizes.visible)),
-    ...(await measureOver('HTTP', new StreamableHTTPClientTransport(new URL(url)), stage.sizes.visible)),
+    ...(await measureOver('stdio', new StdioClientTransport(stdio), setup.sizes.visible)),
+    ...(await measureOver('HTTP', new StreamableHTTPClientTransport(new URL(url)), setup.sizes.visible)),
   ];
-  const plain = await timeEach(stage.sizes.visible, () =>
+  const plain = await timeEach(setup.sizes.visible, () =>
     fetch(`${site.url}${taskPath}1`).then((answer) => answer.text()),
   );
   await stopProcess(server);
@@ -62,7 +62,7 @@ async function measureOver(name: string, transport: Transport, rounds: number): 
   return figures;
 }
 
-/** The first ones meet cold code and are left out. */
+/** The first calls are a warm-up and not counted. */
 async function timeEach(rounds: number, ask: () => Promise<unknown>): Promise<number> {
   const milliseconds: number[] = [];
   for (let round = -5; round < rounds; round++) {

@@ -1,5 +1,5 @@
 // What a run is told as: its figures by time, its faults, its checks, as plain data.
-import { quantile } from '../bench/statistics.ts';
+import { quantile } from '../bench/figure.ts';
 import type { Check } from './checks/check.ts';
 import type { Journal, Window } from './journal.ts';
 import type { Sample, Server } from './server.ts';

@@ -1,6 +1,6 @@
 // One process of svc in a run: started, killed and started again at the same name, its memory sampled meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
-import { readResidentMegabytes } from '../bench/usage.ts';
+import { readResidentMegabytes } from '../bench/processes.ts';
 import { type ServerProcess, startServerProcess } from '../test/support/serverProcess.ts';
 
 export type Sample = { readonly at: number; readonly megabytes: number };

@@ -1,0 +1,74 @@
+// Measures how fast a site catches up with a chain, and how soon a new block shows in the API.
+
+import { buildPostTransaction } from './chain.ts';
+import type { Figure } from './figure.ts';
+import { median, quantile } from './figure.ts';
+import { readResidentMegabytes } from './processes.ts';
+import { taskPath } from './reads.ts';
+import { postMany, type Setup } from './setup.ts';
+import { waitFor } from './site.ts';
+
+export async function measureSync(setup: Setup): Promise<Figure[]> {
+  const { chainTasks, laterTasks } = setup.sizes;
+  const chain = await setup.busyChain();
+  const dataDir = setup.folder('sync');
+  const startedAt = performance.now();
+  const first = await setup.site(chain, dataDir);
+  await waitFor(async () => (await readHealth(first.url)).history?.complete === true, 20);
+  const historySeconds = (performance.now() - startedAt) / 1_000;
+  const resident = readResidentMegabytes(first.pid);
+  await first.close();
+
+  const before = await chain.readHead();
+  await postMany(chain, laterTasks);
+  const { number: head } = await chain.readHead();
+  const returnedAt = performance.now();
+  const second = await setup.site(chain, dataDir);
+  await waitFor(async () => (await readHealth(second.url)).block >= head);
+  const catchUpSeconds = (performance.now() - returnedAt) / 1_000;
+  await second.close();
+  const name = `${chainTasks.toLocaleString('en')} tasks from nothing`;
+  const later = `${laterTasks.toLocaleString('en')} tasks in ${head - before.number} blocks after an absence`;
+  return [
+    { name: `${name}: process start to first answer`, value: first.secondsToAnswer, unit: 'seconds' },
+    { name: `${name}: tasks, start included`, value: chainTasks / first.secondsToAnswer, unit: 'perSecond' },
+    { name: `${name}: texts and history complete`, value: historySeconds, unit: 'seconds' },
+    { name: `${name}: resident`, value: resident, unit: 'megabytes' },
+    { name: `${later}: process start to caught up`, value: catchUpSeconds, unit: 'seconds' },
+    { name: `${later}: tasks, start included`, value: laterTasks / catchUpSeconds, unit: 'perSecond' },
+  ];
+}
+
+type Health = { readonly block: number; readonly history?: { readonly complete: boolean } };
+
+async function readHealth(url: string): Promise<Health> {
+  return (await (await fetch(`${url}/health`)).json()) as Health;
+}
+
+export async function measureVisible(setup: Setup): Promise<Figure[]> {
+  const chain = await setup.busyChain();
+  const site = await setup.site(chain, setup.folder('visible'));
+  const { time } = await chain.readHead();
+  const milliseconds: number[] = [];
+  await chain.holdBlocks(true);
+  for (let round = 0; round < setup.sizes.visible; round++) {
+    const number = (await chain.readTaskCount()) + 1n;
+    await chain.submit(buildPostTransaction(chain.deployment, round, time));
+    // Starts before the block is mined, so the figure includes mining and is never too low.
+    const startedAt = performance.now();
+    await chain.mine();
+    await waitFor(async () => (await fetch(`${site.url}${taskPath}${number}`)).status === 200, 1);
+    milliseconds.push(performance.now() - startedAt);
+  }
+  await chain.holdBlocks(false);
+  await site.close();
+  return [
+    { name: 'block mined to answered: median', value: median(milliseconds), unit: 'milliseconds' },
+    {
+      name: 'block mined to answered: 99 of 100',
+      value: quantile(milliseconds, 0.99),
+      unit: 'milliseconds',
+      atMost: 300,
+    },
+  ];
+}

@@ -1,0 +1,119 @@
+// Measures reads: the open list and task details against bare node:http, and a list against viem multicall.
+import { buildRatioFigures, compare, startBare, takeAnswers } from './compare.ts';
+import type { Figure } from './figure.ts';
+import type { MulticallOrder } from './multicallServer.ts';
+import { nextMessage, startNode, stopProcess } from './processes.ts';
+import type { Setup } from './setup.ts';
+
+const openPath = '/api/market/open?limit=100';
+
+export async function measureOpenList(setup: Setup): Promise<Figure[]> {
+  const site = await setup.filledSite();
+  const plain = await measureAgainstBare(setup, 'open list', {});
+  const zipped = await measureAgainstBare(setup, 'open list, gzip', { 'Accept-Encoding': 'gzip' });
+  const etag = (await fetch(site.url + openPath)).headers.get('etag') ?? '';
+  const target = { port: site.port, path: openPath };
+  const known = await compare(
+    setup.load,
+    { pid: site.pid, target: { ...target, headers: { 'If-None-Match': etag }, status: 304 } },
+    { pid: site.pid, target: { ...target, status: 200 } },
+    setup.sizes.rounds,
+  );
+  return [
+    ...plain,
+    ...zipped,
+    { name: 'open list, not modified (304)', value: known.subjectPerSecond, unit: 'perSecond' },
+    {
+      name: 'open list, not modified, in requests with a body',
+      value: known.ratio,
+      unit: 'ratio',
+      atLeast: 1,
+    },
+  ];
+}
+
+async function measureAgainstBare(
+  { filledSite, load, sizes }: Setup,
+  name: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Figure[]> {
+  const site = await filledSite();
+  const answer = await takeAnswers([site.url + openPath], headers);
+  const bare = await startBare(answer);
+  const seen = await compare(
+    load,
+    { pid: site.pid, target: { port: site.port, path: openPath, headers, status: 200 } },
+    { pid: bare.pid, target: { port: bare.port, path: openPath, headers, status: 200 } },
+    sizes.rounds,
+  );
+  await bare.close();
+  const bytes = Buffer.byteLength(answer.bodies[0] as string, 'base64');
+  return [
+    { name: `${name}: body`, value: bytes / 1_000, unit: 'kilobytes' },
+    ...buildRatioFigures(name, seen, 0.9),
+  ];
+}
+
+export const taskPath = '/api/market/task?id=v2:standard:';
+
+/** Number of bodies that the baseline sends in rotation. */
+const samples = 200;
+
+export async function measureTaskDetail(setup: Setup): Promise<Figure[]> {
+  const { stored, rounds } = setup.sizes;
+  const site = await setup.filledSite();
+  const urls = Array.from({ length: samples }, (_, at) => {
+    const number = 1 + Math.floor((at * stored) / samples);
+    return `${site.url}${taskPath}${number}`;
+  });
+  const answer = await takeAnswers(urls);
+  const bare = await startBare(answer);
+  const target = { path: taskPath, below: stored, status: 200 };
+  const seen = await compare(
+    setup.load,
+    { pid: site.pid, target: { ...target, port: site.port } },
+    { pid: bare.pid, target: { ...target, port: bare.port } },
+    rounds,
+  );
+  await bare.close();
+  const bytes = answer.bodies.map((body) => Buffer.byteLength(body, 'base64'));
+  const name = `task detail, random of ${stored.toLocaleString('en')}`;
+  return [
+    {
+      name: `${name}: body`,
+      value: bytes.reduce((sum, one) => sum + one, 0) / samples / 1_000,
+      unit: 'kilobytes',
+    },
+    ...buildRatioFigures(name, seen, 0.6),
+  ];
+}
+
+export async function measureMulticall(setup: Setup): Promise<Figure[]> {
+  const chain = await setup.busyChain();
+  const site = await setup.site(chain, setup.folder('multicall'));
+  const child = startNode('bench/multicallServer.ts', { place: 'server' });
+  const ready = nextMessage<{ port: number }>(child);
+  const order: MulticallOrder = {
+    rpcUrl: chain.rpcUrl,
+    registry: chain.deployment.markets.standard.taskRegistry,
+  };
+  child.send(order);
+  const { port } = await ready;
+  const seen = await compare(
+    setup.load,
+    { pid: site.pid, target: { port: site.port, path: openPath, status: 200 } },
+    { pid: child.pid as number, target: { port, path: openPath, status: 200 } },
+    // Multicall is too slow for a long warm-up.
+    { ...setup.sizes.rounds, warmUpRequests: 50 },
+  );
+  await stopProcess(child);
+  await site.close();
+  return [
+    {
+      name: 'open list by viem multicall for each request',
+      value: seen.baselinePerSecond,
+      unit: 'perSecond',
+    },
+    { name: 'open list, times as many requests as by multicall', value: seen.ratio, unit: 'ratio' },
+  ];
+}

@@ -1,0 +1,224 @@
+// Fills a store with many tasks: the first ones through the store, the others as copies of their rows.
+
+import { join } from 'node:path';
+import { setImmediate as yieldToEvents } from 'node:timers/promises';
+import { keccak256, numberToHex } from 'viem';
+import { chainIdentity, type Deployment } from '#sdk/chain/deployment.ts';
+import { type Address, parseAddress } from '#sdk/domain/address.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
+import type { Hash, Task } from '#sdk/domain/task.ts';
+import type { Database } from '#service/store/database.ts';
+import { eventColumns } from '#service/store/eventRow.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { createSqliteDatabase } from '#service/store/sqlite.ts';
+import { taskColumns } from '#service/store/taskRow.ts';
+import { type Chain, documents } from './chain.ts';
+
+const day = 86_400;
+
+/** Of eight tasks, two can be claimed, three are in progress and three have ended. */
+const states: readonly TaskState[] = [
+  'POSTED',
+  'COMPLETED',
+  'CLAIMED',
+  'COMPLETED',
+  'POSTED',
+  'ACTIVE',
+  'CANCELLED',
+  'DELIVERED',
+];
+
+const addresses = Array.from(
+  { length: 5_000 },
+  (_, at): Address => parseAddress(keccak256(numberToHex(at)).slice(0, 42)),
+);
+
+function pick<Value>(values: readonly Value[], at: number): Value {
+  return values[at % values.length] as Value;
+}
+
+export function buildStoredTask(deployment: Deployment, number: number, { time }: Head): Task {
+  const state = pick(states, number);
+  const isTaken = state !== 'POSTED' && state !== 'CANCELLED';
+  const totalAmount = parseTok(String(500 + (number % 97) * 25));
+  const createdAt = time - day - (number % (20 * day));
+  return {
+    market: 'standard',
+    number: BigInt(number),
+    registryAddress: deployment.markets.standard.taskRegistry,
+    poster: pick(addresses, number * 7),
+    worker: isTaken ? pick(addresses, number * 11 + 1) : null,
+    state,
+    scope: 'open',
+    milestones: [totalAmount],
+    milestone: 0,
+    round: 0,
+    reviewPeriod: 3 * day,
+    deadline: time + day + ((number * 61) % (60 * day)),
+    createdAt,
+    updatedAt: createdAt + (isTaken ? 3_600 : 0),
+    dismissAt: null,
+    totalAmount,
+    funded: totalAmount,
+    released: state === 'COMPLETED' ? totalAmount : 0n,
+    refunded: state === 'CANCELLED' ? totalAmount : 0n,
+    fees: 0n,
+    criteriaHash: pick(documents, number).criteriaHash,
+    settlementDigest: isTaken ? hashOf(number) : null,
+    dispute: null,
+  };
+}
+
+/** The events of the task: the post, which contains the texts, and the claim. */
+export function buildStoredEvents(task: Task, { number: blockNumber, hash: blockHash }: Head): ChainEvent[] {
+  const number = Number(task.number);
+  const common = {
+    market: task.market,
+    contract: 'taskRegistry',
+    address: task.registryAddress,
+    taskNumber: task.number,
+    blockNumber,
+    blockHash,
+    txHash: hashOf(number),
+  } as const;
+  const posted: ChainEvent = {
+    ...common,
+    name: 'TaskPosted',
+    blockTime: task.createdAt,
+    logIndex: 2 * number,
+    args: {
+      taskId: String(number),
+      poster: task.poster,
+      scope: indexOf(scopes, task.scope),
+      totalAmount: String(task.totalAmount),
+      deadline: String(task.deadline),
+      reviewPeriod: task.reviewPeriod,
+      criteriaHash: task.criteriaHash,
+      milestones: [],
+      uri: pick(documents, number).uri,
+    },
+  };
+  if (task.worker === null || task.settlementDigest === null) return [posted];
+  const args = {
+    taskId: String(number),
+    worker: task.worker,
+    round: 0,
+    settlementDigest: task.settlementDigest,
+  };
+  const claimed: ChainEvent = {
+    ...common,
+    name: 'TaskClaimed',
+    blockTime: task.updatedAt,
+    logIndex: 2 * number + 1,
+    args,
+  };
+  return [posted, claimed];
+}
+
+/** Unique and as long as a hash. Hashing a million times takes minutes. */
+function hashOf(number: number): Hash {
+  return numberToHex(number, { size: 32 });
+}
+
+/** Tasks written one by one. Encoding a million would take longer than all measurements. */
+const written = 10_000;
+/** Batch size. SQLite calls are synchronous, so the process handles signals only between two batches. */
+const tasksAtOnce = 1_000;
+
+/**
+ * Stores tasks `from` to `to`, which do not exist on the chain. The rows carry the identity and the newest block of the
+ * chain, so a site serves them and follows the chain from there. The chain must not mine meanwhile.
+ */
+export async function fillStore(
+  chain: Chain,
+  dataDir: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const database = createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+  try {
+    await migrate(database);
+    const head = await chain.readHead();
+    await writeTasks(chain, database, head, { from, to: Math.min(to, written) });
+    if (to > written && to % written !== 0) throw new RangeError(`${to} is not a multiple of ${written}`);
+    for (let done = Math.max(written, from - 1); done < to; done += written) {
+      await yieldToEvents();
+      await copyTasks(database, { count: written, offset: done });
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function writeTasks(
+  { deployment }: Chain,
+  database: Database,
+  head: Head,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> {
+  const store = createProjectionStore(database, () => head.time);
+  if ((await store.loadCursor()) === null) {
+    const generation = await store.begin(chainIdentity(deployment));
+    await store.finishSnapshot(generation, head, BigInt(deployment.startBlock));
+  }
+  const shown = (await store.loadCursor())?.shown ?? null;
+  if (shown === null) throw new Error('the store shows nothing');
+  for (let first = from; first <= to; first += tasksAtOnce) {
+    await yieldToEvents();
+    const length = Math.min(tasksAtOnce, to - first + 1);
+    const tasks = Array.from({ length }, (_, at) => buildStoredTask(deployment, first + at, head));
+    await store.saveBlocks({
+      generation: shown.generation,
+      base: head.hash,
+      fork: null,
+      events: tasks.flatMap((task) => buildStoredEvents(task, head)),
+      tasks,
+      gone: [],
+      head,
+      kept: [],
+    });
+  }
+}
+
+/** Numbers are bound to SQLite as floats, which would show in the texts. */
+const shift = 'CAST($1 AS INTEGER)';
+
+/** The columns that change in a copy. Each task has two logs. */
+const taskChanges: Readonly<Record<string, string>> = {
+  number: `number + ${shift}`,
+  task: renumber('task', `'"number":"'`),
+  record: renumber('record', `'"id":"v2:standard:'`),
+  open_record: renumber('open_record', `'"id":"v2:standard:'`),
+};
+const eventChanges: Readonly<Record<string, string>> = {
+  log_index: `log_index + 2 * ${shift}`,
+  task_number: `task_number + ${shift}`,
+  args: renumber('args', `'"taskId":"'`, 'task_number'),
+};
+
+/** Tasks 1 to `count` become tasks `offset` + 1 to `offset` + `count` as well. */
+export async function copyTasks(
+  database: Database,
+  { count, offset }: { readonly count: number; readonly offset: number },
+): Promise<void> {
+  const copy = (
+    table: string,
+    columns: readonly string[],
+    changes: Readonly<Record<string, string>>,
+    key: string,
+  ) =>
+    `INSERT INTO ${table} (${columns}) SELECT ${columns.map((name) => changes[name] ?? name)} FROM ${table}
+     WHERE market = 'standard' AND ${key} BETWEEN 1 AND $2`;
+  await database.transaction(async (tx) => {
+    await tx.query(copy('tasks', taskColumns, taskChanges, 'number'), [offset, count]);
+    await tx.query(copy('events', eventColumns, eventChanges, 'task_number'), [offset, count]);
+  });
+}
+
+/** `before` is the quoted text in front of the number, so that no other number matches. */
+function renumber(column: string, before: string, number = 'number'): string {
+  return `replace(${column}, ${before} || ${number} || '"', ${before} || (${number} + ${shift}) || '"')`;
+}
