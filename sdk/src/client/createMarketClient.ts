@@ -7,6 +7,7 @@ import type { Chat, ChatAnswer } from '#schemas/chat.ts';
 import type { Route } from '#schemas/route.ts';
 import { createAsk, createSend, type Fetch } from './ask.ts';
 import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
+import type { ChainOptions, MarketActions, WriteRun } from './runAction.ts';
 import { streamChat } from './streamChat.ts';
 
 export type { Chat, ChatAnswer } from '#schemas/chat.ts';
@@ -17,7 +18,7 @@ export type MarketClientOptions = {
   readonly baseUrl: string | URL;
   /** Another fetch than the global one. */
   readonly fetch?: Fetch;
-};
+} & ChainOptions;
 
 export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
 /** `cursor` is `nextCursor` of the page before. */
@@ -81,12 +82,15 @@ export type MarketClient = {
   ) => AsyncGenerator<string, ChatAnswer>;
   /** Changes as they happen, across reconnections, none lost and none twice; ends when `signal` aborts. */
   readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
+  /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
+  readonly actions: MarketActions;
 };
 
-export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): MarketClient {
+export function createMarketClient(options: MarketClientOptions): MarketClient {
+  const { baseUrl, fetch, ...chain } = options;
   const ask = createAsk({ baseUrl, fetch });
   const send = createSend({ baseUrl, fetch });
-  return {
+  const client: Omit<MarketClient, 'actions'> = {
     open: (query) => ask(routes.open, { ...query, protocolVersion }),
     recent: (query) => ask(routes.recent, { ...query }),
     task: (id, query) => ask(routes.task, { id, ...query, protocolVersion }),
@@ -107,6 +111,35 @@ export function createMarketClient({ baseUrl, fetch }: MarketClientOptions): Mar
     roleChatStream: (chat, { signal } = {}) => streamChat({ baseUrl, fetch }, chat, signal),
     events: (options = {}) => followEvents({ baseUrl, fetch }, options),
   };
+  return { ...client, actions: createActions(client, chain) };
+}
+
+/** The catalog loads with the first action, so that programs which only read stay small. */
+function createActions(site: Omit<MarketClient, 'actions'>, chain: ChainOptions): MarketActions {
+  const load = () => import('./runAction.ts');
+  let connected: ReturnType<Awaited<ReturnType<typeof load>>['connectActions']> | undefined;
+  const start = (name: string, args: Readonly<Record<string, unknown>>): WriteRun => {
+    const run = load().then(({ connectActions, runAction }) => {
+      const connect = () => {
+        connected ??= connectActions(site, chain).catch((error: unknown) => {
+          connected = undefined;
+          throw error;
+        });
+        return connected;
+      };
+      return runAction(name, args, connect, site) as WriteRun;
+    });
+    run.catch(() => undefined);
+    return {
+      prepare: async () => (await run).prepare(),
+      simulate: async () => (await run).simulate(),
+      send: async (wallet) => (await run).send(wallet),
+      wait: async (options) => (await run).wait(options),
+    };
+  };
+  return new Proxy({} as MarketActions, {
+    get: (_, name) => (args: Readonly<Record<string, unknown>>) => start(String(name), args),
+  });
 }
 
 /** Said, because a deployment may answer in another shape where nothing is said. */

@@ -2,4 +2,5 @@
 export * from '#client/ask.ts';
 export * from '#client/createMarketClient.ts';
 export * from '#client/followEvents.ts';
+export type * from '#client/runAction.ts';
 export * from '#client/streamChat.ts';

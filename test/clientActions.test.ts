@@ -1,0 +1,134 @@
+// The client's actions over the embedded chain, as a program uses them: prepare, simulate, send with viem, wait for the API.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createPublicClient, createWalletClient, http, keccak256, stringToBytes } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { marketParameters } from '#sdk/domain/parameters.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { startSite, type TestSite } from './support/site.ts';
+
+let site: TestSite;
+before(async () => {
+  site = await startSite();
+});
+after(() => site.close());
+
+function walletOf(name: AccountName) {
+  const { privateKey } = accountOf(name);
+  return createWalletClient({
+    account: privateKeyToAccount(privateKey),
+    transport: http(site.devnet.rpcUrl),
+    pollingInterval: 25,
+  });
+}
+
+const work = {
+  title: 'Count the birds',
+  criteriaText: 'Every species is named.',
+  totalAmountTok: '300',
+  deadline: '+7d',
+};
+
+test('a task is posted, claimed, funded, started, delivered and accepted through client.actions', async () => {
+  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
+  const [poster, worker] = [walletOf('newcomer'), walletOf('visitor')];
+  for (const wallet of [poster, worker]) {
+    const topUp = client.actions.topUp({ amountUsdc: '45' });
+    await topUp.send(wallet);
+    await topUp.wait();
+  }
+
+  const post = client.actions.postTask({ ...work, from: poster.account.address });
+  const prepared = await post.prepare();
+  assert.equal(prepared.kind, 'calls');
+  const { accessFeeTokWei, bondUsdc } = marketParameters.standard;
+  assert.deepEqual(
+    prepared.costs.map(({ kind, token, amount }) => [kind, token, amount]),
+    [
+      ['accessFee', 'TOK', accessFeeTokWei],
+      ['collateralBond', 'USDC', bondUsdc],
+    ],
+  );
+  assert.equal((await post.simulate()).status, 'success');
+  await post.send(poster);
+  const { taskId, transactionHashes } = await post.wait();
+  assert.equal(transactionHashes.length, 2, 'an exact approval, then the post');
+  assert.ok(taskId !== null);
+  const stateOf = async () => (await client.task(taskId)).task.state;
+  assert.equal(await stateOf(), 'POSTED', 'the API shows it once wait has ended');
+
+  const steps = [
+    [worker, client.actions.claimTask({ taskId }), 'CLAIMED'],
+    [poster, client.actions.fundTask({ taskId }), 'CLAIMED'],
+    [poster, client.actions.startWork({ taskId }), 'ACTIVE'],
+    [
+      worker,
+      client.actions.submitProof({ taskId, proofHash: keccak256(stringToBytes('work')) }),
+      'DELIVERED',
+    ],
+    [poster, client.actions.acceptMilestone({ taskId }), 'COMPLETED'],
+  ] as const;
+  for (const [wallet, step, state] of steps) {
+    await step.send(wallet);
+    await step.wait();
+    assert.equal(await stateOf(), state);
+  }
+  const { task } = await client.task(taskId);
+  assert.equal(task.releasedTokWei, String(parseTok('300')));
+});
+
+test('a viem client of the caller reads the chain, and documents need no wallet', async () => {
+  const publicClient = createPublicClient({ transport: http(site.devnet.rpcUrl) });
+  const client = createMarketClient({ baseUrl: site.url(), publicClient });
+  const { address } = accountOf('visitor');
+  const { checks } = await client.actions.onboarding({ address }).prepare();
+  assert.ok(Array.isArray(checks));
+  const { criteriaHash } = await client.actions.hashCriteria({ criteriaText: 'x' }).prepare();
+  assert.equal(criteriaHash, keccak256(stringToBytes('x')));
+});
+
+test('what would revert is not sent, and says what to do; mistakes and other wallets are named', async () => {
+  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
+  const poor = walletOf('keeper');
+  const taskId = (await client.open()).tasks[0]?.id ?? assert.fail();
+  const claim = client.actions.claimTask({ taskId });
+  await assert.rejects(claim.send(poor), { code: 'TRANSACTION_REVERTED', message: /deposit/ });
+  await assert.rejects(claim.wait(), /has not been sent/);
+  await assert.rejects(claim.prepare(), { code: 'ARGUMENTS_INVALID', message: /from: is required/ });
+  const others = client.actions.claimTask({ taskId, from: accountOf('visitor').address });
+  await assert.rejects(others.send(poor), { code: 'WALLET_OTHER' });
+});
+
+test('settling is signed by one party and sent by the other', async () => {
+  const client = createMarketClient({ baseUrl: site.url(), rpcUrl: site.devnet.rpcUrl });
+  const [poster, worker] = [walletOf('newcomer'), walletOf('visitor')];
+  const post = client.actions.postTask({ ...work, fundNowTok: '300' });
+  await post.send(poster);
+  const taskId = String((await post.wait()).taskId);
+  const claim = client.actions.claimTask({ taskId });
+  await claim.send(worker);
+  await claim.wait();
+  const sign = client.actions.mutualSettle({ taskId, workerBps: '2500', sign: true });
+  const { signature, prepared } = await sign.send(worker);
+  const settle = client.actions.mutualSettle({
+    taskId,
+    workerBps: '2500',
+    validUntil: String(prepared.validUntil),
+    workerSignature: String(signature),
+    from: poster.account.address,
+  });
+  const { moves } = await settle.prepare();
+  assert.deepEqual(
+    moves.map(({ what, amount }) => [what, amount]),
+    [
+      ['To the worker', parseTok('75')],
+      ['To the poster', parseTok('225')],
+      ['Bonds of both', null],
+    ],
+  );
+  await settle.send(poster);
+  await settle.wait();
+  assert.equal((await client.task(taskId)).task.state, 'RESOLVED');
+});
