@@ -3,7 +3,7 @@
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import type { Transcript } from '#sdk/negotiation/transcript.ts';
-import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
 import type { Ask } from '../asking.ts';
 import type { Journal } from '../journal.ts';
 import type { Stage } from '../stage.ts';

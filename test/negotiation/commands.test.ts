@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
-import { toCanonical } from '#sdk/negotiation/canonical.ts';
-import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { noHead, type SignedEnvelope, toCanonical } from '#sdk/negotiation/envelope.ts';
 import { createBook } from '#service/messages/book.ts';
 import { createLocalTransport } from '#service/messages/local.ts';
 import { readLines } from '../support/lines.ts';
@@ -52,7 +51,7 @@ test('under a veto nobody accepts from the command line; withdrawn, they do', as
   await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', save('veto.json', veto));
   const refused = await run(workerKey, 'send', 'TaskAcceptance', ...of);
   assert.equal(refused.exitCode, 1);
-  assert.match(refused.err, /has put in a veto/);
+  assert.match(refused.err, /must be withdrawn first/);
   const end = save('end.json', { ...veto, withdrawn: true });
   await runJson(workerKey, 'send', 'SupervisorVeto', ...of, '--payload', end);
   await runJson(workerKey, 'send', 'TaskAcceptance', ...of, '--digest', settlementDigest);

@@ -10,7 +10,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBook } from '#service/messages/book.ts';
 import { createLocalTransport } from '#service/messages/local.ts';

@@ -4,16 +4,16 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
-import { checkArrival } from '#sdk/negotiation/arrival.ts';
-import { hashCanonical, toCanonical } from '#sdk/negotiation/canonical.ts';
 import {
   buildEnvelope,
+  hashCanonical,
   hashSigned,
   noHead,
   parseWire,
   type SignedEnvelope,
+  toCanonical,
 } from '#sdk/negotiation/envelope.ts';
-import { buildLinkTypedData } from '#sdk/negotiation/signature.ts';
+import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
 import {
   buildAcceptance,

@@ -7,7 +7,7 @@ import { SvcError } from '#sdk/domain/errors.ts';
 import { nameOf, scopes } from '#sdk/domain/state.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
-import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/next.ts';
+import { findAcceptable, listNext, statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import { termsSchema } from '#sdk/schemas/terms.ts';
@@ -248,7 +248,7 @@ test('a withdrawal that was overtaken ends no veto', async () => {
 
 test('what may be accepted is refused with its reason', async () => {
   const cases: [Line[], Date, RegExp][] = [
-    [[[poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] }]], now, /Nothing is offered/],
+    [[[poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] }]], now, /no offer yet/],
     [[proposal, [poster, 'SupervisorVeto', veto]], now, /veto/],
     [[proposal], later(86_401), /expired/],
     [[proposal, await acceptBy(worker)], now, /already/],

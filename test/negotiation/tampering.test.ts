@@ -3,11 +3,16 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
-import { toCanonical } from '#sdk/negotiation/canonical.ts';
-import { formatWire, hashSigned, parseWire, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { refusalReasons } from '#sdk/negotiation/refusal.ts';
-import { buildLinkTypedData } from '#sdk/negotiation/signature.ts';
-import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import {
+  formatWire,
+  hashSigned,
+  parseWire,
+  refusalReasons,
+  type SignedEnvelope,
+  toCanonical,
+} from '#sdk/negotiation/envelope.ts';
+import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
+import { buildLinkTypedData } from '#sdk/negotiation/verifyEnvelope.ts';
 import {
   negotiationId,
   now,

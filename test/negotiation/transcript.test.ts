@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { findParties } from '#sdk/negotiation/parties.ts';
-import { buildTranscript } from '#sdk/negotiation/transcript.ts';
+import { buildTranscript, findParties } from '#sdk/negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,

@@ -4,7 +4,7 @@ import { encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { lockedAmount } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { hashCanonical } from '#negotiation/canonical.ts';
+import { hashCanonical } from '#negotiation/envelope.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
 import {
   exampleWallets,

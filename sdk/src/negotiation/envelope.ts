@@ -1,5 +1,6 @@
-// Envelopes: building one on top of another, signing it, and reading one that somebody else has written.
-import { type Hex, hashTypedData } from 'viem';
+// Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
+import serialize from 'canonicalize';
+import { type Hex, hashTypedData, keccak256, stringToBytes } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
@@ -10,14 +11,11 @@ import {
   schemaVersion,
   signedEnvelopeSchema,
 } from '#schemas/envelope.ts';
-import { hashCanonical, toCanonical } from './canonical.ts';
-import { isTooDeep } from './depth.ts';
-import { type Refusal, refuse } from './refusal.ts';
 import { findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };
 export type Sender = Envelope['sender'];
-/** The end of a transcript, on which the next envelope stands. */
+/** The end of a transcript, to which the next envelope is linked. */
 export type Head = { readonly sequence: number; readonly hash: Hex };
 
 export type Draft = {
@@ -33,7 +31,7 @@ export const noHead: Head = { sequence: 0, hash: `0x${'0'.repeat(64)}` };
 
 export const maxWireBytes = 256 * 1_024;
 
-/** Throws ENVELOPE_INVALID when the result would be refused by its reader. */
+/** Throws ENVELOPE_INVALID when the recipient would refuse the result. */
 export function buildEnvelope({ taskId, ...draft }: Draft, head: Head, now: Date): Envelope {
   const envelope = {
     schemaVersion,
@@ -44,13 +42,12 @@ export function buildEnvelope({ taskId, ...draft }: Draft, head: Head, now: Date
     timestamp: now.toISOString(),
   } as Envelope;
   if (isTooDeep(envelope.payload)) throw invalid(refuse('depth'));
-  const refusal = findMistake({ envelope, hash: hashOrNothing(envelope), signature: '0x00' });
+  const refusal = findMistake({ envelope, hash: hashOrThrow(envelope), signature: '0x00' });
   if (refusal !== null) throw invalid(refusal);
   return envelope;
 }
 
-/** The hash of an envelope that has no canonical form is none; the check that follows says so. */
-function hashOrNothing(envelope: Envelope): Hex {
+function hashOrThrow(envelope: Envelope): Hex {
   try {
     return hashCanonical(envelope);
   } catch (error) {
@@ -62,7 +59,7 @@ function invalid({ reason, detail }: Refusal): SvcError {
   return new SvcError('ENVELOPE_INVALID', { reason: detail, refusal: reason });
 }
 
-/** What the sender signs. It names no chain: the message is about none, the terms inside it are. */
+/** What the sender signs. It names no chain; the terms inside the payload do. */
 export function buildEnvelopeTypedData({ negotiationId, sequence }: Envelope, hash: Hex) {
   return {
     domain: signingDomain,
@@ -91,10 +88,11 @@ export async function signEnvelope(
   sign: (typedData: EnvelopeTypedData) => Promise<Hex>,
 ): Promise<SignedEnvelope> {
   const hash = hashCanonical(envelope);
-  return { envelope, hash, signature: lower(await sign(buildEnvelopeTypedData(envelope, hash))) };
+  const signature = await sign(buildEnvelopeTypedData(envelope, hash));
+  return { envelope, hash, signature: signature.toLowerCase() as Hex };
 }
 
-/** The one spelling in which a signed envelope travels. Throws ENVELOPE_INVALID when nobody would take it. */
+/** The canonical text that is sent. Throws ENVELOPE_INVALID when a recipient would refuse it. */
 export function formatWire(signed: SignedEnvelope): string {
   const text = toCanonical(signed);
   const parsed = parseWire(text);
@@ -102,15 +100,13 @@ export function formatWire(signed: SignedEnvelope): string {
   return text;
 }
 
-/**
- * Reads what came over a wire, from anybody. Checks all that one envelope shows by itself, except who signed it.
- */
+/** Parses text from an unknown sender. Checks everything that one envelope shows, except its signature. */
 export function parseWire(text: string): { readonly signed: SignedEnvelope } | { readonly refusal: Refusal } {
-  if (byteLength(text) > maxWireBytes) return { refusal: refuse('size') };
+  if (new TextEncoder().encode(text).length > maxWireBytes) return { refusal: refuse('size') };
   let value: unknown;
   try {
     value = JSON.parse(text);
-    // Before anything that walks it.
+    // First, since the steps after it are recursive.
     if (isTooDeep((value as Partial<SignedEnvelope> | null)?.envelope?.payload))
       return { refusal: refuse('depth') };
     if (toCanonical(value) !== text) return { refusal: refuse('form') };
@@ -121,11 +117,11 @@ export function parseWire(text: string): { readonly signed: SignedEnvelope } | {
   return refusal === null ? { signed: value as SignedEnvelope } : { refusal };
 }
 
-/** Answers nothing of what zod makes of the value: hash and signature are about the value as it came. */
+/** Does not use the output of zod: hash and signature cover the value as it was received. */
 function findMistake(value: unknown): Refusal | null {
   const version = (value as { envelope?: { schemaVersion?: unknown } } | null)?.envelope?.schemaVersion;
   if (typeof version === 'string' && version !== schemaVersion)
-    return refuse('version', `It speaks "${toShown(version)}", not ${schemaVersion}.`);
+    return refuse('version', `Its schemaVersion is "${toShown(version)}", not ${schemaVersion}.`);
   const checked = signedEnvelopeSchema.safeParse(value);
   if (!checked.success) return refuse('shape', describeIssue(checked.error.issues[0]));
   const { envelope, hash } = value as SignedEnvelope;
@@ -147,10 +143,66 @@ export function senderOf({ envelope }: SignedEnvelope): Address {
   return parseAddress(envelope.sender.evmAddress);
 }
 
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length;
+/** RFC 8785. Throws when there is no canonical form: half a surrogate pair, an infinite number, a value outside JSON. */
+export function toCanonical(value: unknown): string {
+  const text = serialize(value);
+  if (text === undefined) throw new TypeError('It is not a JSON value.');
+  return text;
 }
 
-function lower(hex: Hex): Hex {
-  return hex.toLowerCase() as Hex;
+export function hashCanonical(value: unknown): Hex {
+  return keccak256(stringToBytes(toCanonical(value)));
+}
+
+/** Displaying, hashing and signing a payload is recursive, so its depth is limited. */
+const maxDepth = 64;
+
+/** Counts level by level, without recursion. The payload itself is the first level. */
+export function isTooDeep(payload: unknown): boolean {
+  let level = [payload].filter(isNested);
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((value) => Object.values(value)).filter(isNested);
+  }
+  return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Why an envelope is not accepted into a transcript. */
+export const refusalReasons = {
+  size: 'It is larger than 256 KiB.',
+  depth: 'Its payload is nested more than 64 levels deep.',
+  form: 'It is not the one canonical JSON text (RFC 8785) of a signed envelope.',
+  version: 'Its schemaVersion is not supported.',
+  shape: 'A field of the envelope is missing or has another type.',
+  payload: 'A required field of its payload is missing or has another type.',
+  hash: 'Its hash is not that of its envelope.',
+  digest: 'Its settlementDigest is not that of its terms, or the terms are inconsistent.',
+  signature: 'It is not signed by its sender.',
+  acceptance: 'The signature in its payload is not a signature of its sender for this digest.',
+  link: 'The identity link is not signed by that wallet.',
+  time: 'Its timestamp is more than ten minutes ahead.',
+  stranger: 'Its sender is not a party to this negotiation.',
+  negotiation: 'It belongs to another negotiation.',
+  duplicate: 'It is already in the transcript.',
+  sequence: 'Its place in the transcript is taken by another envelope.',
+  gap: 'Envelopes before it are missing.',
+  chain: 'Its previousHash is not the hash of the envelope before it.',
+  overtaken: 'The other party wrote at the same time and takes precedence; send it again.',
+  task: 'It does not name the task of this negotiation.',
+} as const;
+
+export type RefusalReason = keyof typeof refusalReasons;
+
+export type Refusal = {
+  readonly reason: RefusalReason;
+  /** The exact problem, for people. */
+  readonly detail: string;
+};
+
+export function refuse(reason: RefusalReason, detail: string = refusalReasons[reason]): Refusal {
+  return { reason, detail };
 }

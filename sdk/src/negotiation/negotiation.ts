@@ -1,13 +1,10 @@
-// A negotiation as a state, computed from its transcript: what is offered, who accepted, what is agreed now.
+// The state of a negotiation, computed from its transcript: offer, acceptances, agreement, vetoes and deliveries.
 import type { Hex } from 'viem';
-import { type Address, isSameAddress } from '#domain/address.ts';
+import { type Address, addressKey, isSameAddress, parseAddress } from '#domain/address.ts';
 import type { MessageType, Payload } from '#schemas/envelope.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
-import { type SignedEnvelope, senderOf } from './envelope.ts';
-import { type Acceptance, type LooseSignature, listLoose, readAcceptance } from './loose.ts';
-import { isOffer, type Parties } from './parties.ts';
-import type { Transcript } from './transcript.ts';
-import { addLostVetoes, applyVeto, type Veto } from './vetoes.ts';
+import { type RefusalReason, type SignedEnvelope, senderOf } from './envelope.ts';
+import { isOffer, isParty, type Parties, type Transcript } from './transcript.ts';
 
 export type Offer = {
   readonly by: Address;
@@ -15,14 +12,29 @@ export type Offer = {
   readonly hash: Hex;
   readonly terms: TermsDocument;
   readonly settlementDigest: Hex;
-  /** Unix seconds: the offer's own end, or the terms' acceptBy where that comes first. */
+  /** Unix seconds: the end of the offer, or acceptBy of the terms if that is earlier. */
   readonly expiresAt: number;
 };
+
+/** A party's `TaskAcceptance`. */
+export type Acceptance = {
+  readonly by: Address;
+  readonly sequence: number;
+  readonly settlementDigest: Hex;
+  readonly signature: Hex;
+};
+
+export type OtherSignature = Acceptance & {
+  /** Unix seconds until which the chain accepts it; null when the terms of the digest are unknown. */
+  readonly acceptBy: number | null;
+};
+
+export type Veto = { readonly by: Address; readonly supervisor: Address; readonly reason: string };
 
 export type Agreement = {
   readonly terms: TermsDocument;
   readonly settlementDigest: Hex;
-  /** What `createTask` takes: of the absent party at least. */
+  /** `createTask` needs at least the signature of the party that does not call it. */
   readonly posterSignature: Hex;
   readonly workerSignature: Hex;
 };
@@ -37,17 +49,17 @@ export type Negotiation = {
   readonly negotiationId: string;
   readonly parties: Parties;
   readonly taskId: string | undefined;
-  /** The last offer; earlier ones have been replaced by it. */
+  /** The last offer; it replaces earlier ones. */
   readonly offer: Offer | null;
   /** Of the last offer. */
   readonly acceptances: readonly Acceptance[];
-  /** The last offer that both accepted; a later offer that is still open does not undo it. */
+  /** The last offer that both accepted; a later open offer does not cancel it. */
   readonly agreement: Agreement | null;
-  /** Signatures under anything else: worth something on chain until acceptBy, whatever was said since. */
-  readonly loose: readonly LooseSignature[];
+  /** Signatures for other terms: the chain accepts them until acceptBy, whatever was negotiated later. */
+  readonly loose: readonly OtherSignature[];
   readonly vetoes: readonly Veto[];
   readonly deliveries: readonly Delivery[];
-  /** Ends that a party has signed, and that wait for the other one. */
+  /** Settlements that one party has signed. */
   readonly cancels: readonly (Payload<'MutualCancel'> & { readonly by: Address })[];
 };
 
@@ -67,12 +79,12 @@ export function readNegotiation(transcript: Transcript): Negotiation {
     cancels: [],
   };
   const state = entries.reduce(applyEntry, start);
-  // One that lost its place undoes nothing that was accepted: its writer could make another for long ago at any time.
+  // Vetoes that lost their place cancel no acceptance: their writer could create one for an earlier place at any time.
   const vetoes = addLostVetoes(state.vetoes, transcript);
-  return { ...state, vetoes, loose: listLoose(transcript, state) };
+  return { ...state, vetoes, loose: listOtherSignatures(transcript, state) };
 }
 
-/** A type that is not known here changes nothing. */
+/** An unknown type changes nothing. */
 function applyEntry(state: Negotiation, entry: SignedEnvelope): Negotiation {
   const { type, payload } = entry.envelope;
   if (isOffer(type)) return applyOffer(state, entry);
@@ -109,8 +121,8 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
 }
 
 /**
- * Counts when it is for the last offer, in time and under no veto. Its time is what its sender says; the hard end is
- * the terms' acceptBy, which the chain keeps.
+ * Counts when it is for the last offer, in time and without a veto. The sender sets its time; the chain enforces acceptBy
+ * of the terms.
  */
 function applyAcceptance(state: Negotiation, entry: SignedEnvelope): Negotiation {
   const { offer } = state;
@@ -134,7 +146,7 @@ function findAgreement(
   return { terms, settlementDigest, posterSignature, workerSignature };
 }
 
-/** The worker delivers, the poster judges what was delivered; the same words of the other one change nothing. */
+/** Only the worker delivers and only the poster reviews; the same message from the other party changes nothing. */
 function applyDelivery(
   { agreement, offer, deliveries }: Negotiation,
   entry: SignedEnvelope,
@@ -156,4 +168,98 @@ function applyDelivery(
     const isSame = delivery.proofHash.toLowerCase() === proofHash.toLowerCase();
     return isSame ? { ...delivery, state: 'accepted' } : delivery;
   });
+}
+
+/**
+ * Acceptances that do not count for the last offer or the agreement, one for each wallet and digest. Refused and waiting
+ * envelopes are included: their signatures are valid on chain as well.
+ */
+function listOtherSignatures(
+  transcript: Transcript,
+  { acceptances, agreement }: Negotiation,
+): OtherSignature[] {
+  const refused = transcript.refused.map(({ signed }) => signed);
+  const all = [...transcript.entries, ...refused, ...transcript.waiting];
+  const ends = findAcceptBy(all);
+  const known = new Set(acceptances.map(acceptanceKey));
+  const found = new Map<string, OtherSignature>();
+  for (const signed of all) {
+    if (signed.envelope.type !== 'TaskAcceptance' || !isParty(transcript.parties, senderOf(signed))) continue;
+    const acceptance = readAcceptance(signed);
+    const { settlementDigest } = acceptance;
+    const key = acceptanceKey(acceptance);
+    if (known.has(key) || found.has(key) || settlementDigest === agreement?.settlementDigest) continue;
+    found.set(key, { ...acceptance, acceptBy: ends.get(settlementDigest) ?? null });
+  }
+  return [...found.values()];
+}
+
+/** acceptBy by digest, from the message types whose terms were verified against their digest. */
+function findAcceptBy(all: readonly SignedEnvelope[]): ReadonlyMap<string, number> {
+  const ends = new Map<string, number>();
+  for (const { envelope } of all) {
+    if (!isOffer(envelope.type) && envelope.type !== 'TaskAcceptance') continue;
+    const { settlementDigest, terms } = envelope.payload as Payload<'TaskAcceptance'>;
+    if (terms !== undefined) ends.set(settlementDigest.toLowerCase(), terms.acceptBy);
+  }
+  return ends;
+}
+
+function readAcceptance(signed: SignedEnvelope): Acceptance {
+  const { settlementDigest, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
+  return {
+    by: senderOf(signed),
+    sequence: signed.envelope.sequence,
+    settlementDigest: settlementDigest.toLowerCase() as Hex,
+    signature: signature as Hex,
+  };
+}
+
+function acceptanceKey({ by, settlementDigest }: Acceptance): string {
+  return `${addressKey(by)} ${settlementDigest}`;
+}
+
+/** Only the sender of a veto can withdraw it, for the same supervisor. */
+function applyVeto(vetoes: readonly Veto[], entry: SignedEnvelope): readonly Veto[] {
+  const veto = readVeto(entry);
+  const others = vetoes.filter((other) => vetoKey(other) !== vetoKey(veto));
+  return isWithdrawal(entry) ? others : [...others, veto];
+}
+
+/** The reasons for which an envelope is refused when the other party wrote at the same time. */
+const lostPlace: readonly RefusalReason[] = ['overtaken', 'sequence', 'chain'];
+
+/**
+ * Adds vetoes that lost their place in the transcript. Otherwise the opener, who takes precedence, could remove a veto of the
+ * other party by writing at the same time. Only a withdrawal in the transcript, at their place or later, ends them.
+ */
+function addLostVetoes(vetoes: readonly Veto[], { entries, refused }: Transcript): readonly Veto[] {
+  const known = new Set(vetoes.map(vetoKey));
+  const lost = new Map<string, Veto>();
+  for (const { signed, refusal } of refused) {
+    if (!isVeto(signed) || isWithdrawal(signed) || !lostPlace.includes(refusal.reason)) continue;
+    const veto = readVeto(signed);
+    const key = vetoKey(veto);
+    const end = entries.findLast((entry) => isWithdrawal(entry) && vetoKey(readVeto(entry)) === key);
+    const isEnded = end !== undefined && end.envelope.sequence >= signed.envelope.sequence;
+    if (!isEnded && !known.has(key)) lost.set(key, veto);
+  }
+  return [...vetoes, ...lost.values()];
+}
+
+function isVeto({ envelope }: SignedEnvelope): boolean {
+  return envelope.type === 'SupervisorVeto';
+}
+
+function isWithdrawal(signed: SignedEnvelope): boolean {
+  return isVeto(signed) && signed.envelope.payload.withdrawn === true;
+}
+
+function readVeto(signed: SignedEnvelope): Veto {
+  const { supervisor, reason } = signed.envelope.payload as Payload<'SupervisorVeto'>;
+  return { by: senderOf(signed), supervisor: parseAddress(supervisor), reason };
+}
+
+function vetoKey({ by, supervisor }: Veto): string {
+  return `${addressKey(by)} ${addressKey(supervisor)}`;
 }

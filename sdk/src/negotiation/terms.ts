@@ -1,4 +1,4 @@
-// The terms document that offers carry, and the terms of the contracts behind it.
+// The terms document of an offer, and its conversion to the terms of the contracts.
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { maxAmount } from '#domain/amount.ts';
@@ -53,12 +53,12 @@ export function buildTermsDocument({
   };
 }
 
-/** The same terms in two negotiations are two agreements. */
-export function buildSalt(negotiationId: string): Hex {
+/** Makes the same terms in two negotiations two agreements. */
+function buildSalt(negotiationId: string): Hex {
   return keccak256(stringToBytes(negotiationId));
 }
 
-/** The terms as the contracts know them, and where they count. */
+/** The terms in the form of the contracts, and the chain and registry they are for. */
 export function toContractTerms(document: TermsDocument): {
   readonly terms: TaskTerms;
   readonly place: SigningPlace;
@@ -78,7 +78,7 @@ export function toContractTerms(document: TermsDocument): {
   return { terms, place: { chainId: document.chainId, registry: parseAddress(document.registryAddress) } };
 }
 
-/** Whether they count there; `place` is that of the market which they name. */
+/** Whether the terms are for this chain and registry. */
 export function isMadeFor({ chainId, registryAddress }: TermsDocument, place: SigningPlace): boolean {
   return chainId === place.chainId && isSameAddress(registryAddress as Address, place.registry);
 }
@@ -89,7 +89,7 @@ export function hashTermsDocument(document: TermsDocument): Hex {
   return hashTerms(terms, place);
 }
 
-/** Null where the document is one, agrees with itself and has this digest (where one is given). */
+/** Null when the document is valid, consistent and, if a digest is given, has this digest. */
 export function findTermsMistake(value: unknown, settlementDigest?: unknown): string | null {
   const parsed = termsSchema.safeParse(value);
   if (!parsed.success) {
@@ -105,12 +105,12 @@ export function findTermsMistake(value: unknown, settlementDigest?: unknown): st
   return isSame ? null : 'The settlementDigest is not that of the terms.';
 }
 
-/** What a reader sees must be what the digest binds: amounts behind their hash, the text behind its hash. */
+/** The readable amounts and text must match the hashes that the digest covers. */
 function findContradiction(document: TermsDocument): string | null {
   const { totalAmountTokWei, milestones, criteriaText } = document;
   const total = BigInt(totalAmountTokWei);
   const amounts = milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
-  if (total === 0n || total > maxAmount) return 'The total must be more than nothing and below 2^96 wei.';
+  if (total === 0n || total > maxAmount) return 'The total must be above 0 and below 2^96 wei.';
   if (isSameAddress(document.poster as Address, document.worker as Address))
     return 'Poster and worker are the same wallet.';
   if (amounts.length === 1) return 'A single milestone is written as an empty list.';

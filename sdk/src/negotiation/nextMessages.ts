@@ -1,10 +1,10 @@
-// What may come next in a negotiation, and in which status that leaves it.
+// The status of a negotiation and the messages that may come next.
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { MessageType } from '#schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
-/** `vetoed` goes before everything but a task that exists already. */
+/** `vetoed` takes precedence over everything but an existing task. */
 export type NegotiationStatus =
   | 'talking'
   | 'offered'
@@ -18,7 +18,7 @@ export type NextMessage = {
   readonly by: Address;
   readonly type: MessageType;
   readonly why: string;
-  /** Unix seconds; null where nothing ends it. */
+  /** Unix seconds; null without an end. */
   readonly until: number | null;
 };
 
@@ -33,12 +33,12 @@ export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
   return acceptances.length > 0 ? 'accepted-by-one' : 'offered';
 }
 
-/** The messages that move the negotiation on. Evidence, proofs and links may be sent at any time. */
+/** The messages that change the status. Evidence, proofs and links may be sent at any time. */
 export function listNext(state: Negotiation, now: Date): NextMessage[] {
   const both = [state.parties.opener, state.parties.other];
   switch (statusOf(state, now)) {
     case 'talking':
-      return both.map((by) => ({ by, type: 'TaskProposal', why: 'Nothing is offered yet.', until: null }));
+      return both.map((by) => ({ by, type: 'TaskProposal', why: 'There is no offer yet.', until: null }));
     case 'expired':
       return both.map((by) => ({ by, type: 'TaskCounterOffer', why: 'The offer has expired.', until: null }));
     case 'offered':
@@ -56,7 +56,7 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
       return both.map((by) => ({
         by,
         type: 'TaskCounterOffer',
-        why: 'To change what is agreed.',
+        why: 'To change the agreement.',
         until: null,
       }));
     case 'tasked':
@@ -70,7 +70,7 @@ function listAnswers({ acceptances }: Negotiation, offer: Offer, by: Address): N
   const answer: NextMessage = { by, type: 'TaskCounterOffer', why: 'To offer other terms.', until: null };
   if (isSigned) return [answer];
   const why = isSameAddress(offer.by, by)
-    ? 'An offer is no signature: whoever made it accepts it, too.'
+    ? 'An offer is not a signature: its sender must accept it as well.'
     : 'To accept the offer.';
   return [{ by, type: 'TaskAcceptance', why, until }, answer];
 }
@@ -98,22 +98,21 @@ function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiatio
   const delivery: NextMessage = {
     by: worker,
     type: 'DeliveryNotice',
-    why: 'To tell what was delivered.',
+    why: 'To report a delivery.',
     until: null,
   };
   return [delivery, ...reviews, ...answers];
 }
 
-/** The offer that this party may accept now; throws NEGOTIATION_CLOSED with the reason where there is none. */
+/** The offer that this party may accept now. Throws NEGOTIATION_CLOSED when there is none. */
 export function findAcceptable(state: Negotiation, by: Address, now: Date): Offer {
   const { offer, vetoes, acceptances } = state;
   const [veto] = vetoes;
-  if (offer === null) throw closed('Nothing is offered in this negotiation yet.');
-  if (veto !== undefined)
-    throw closed(`${veto.supervisor} has put in a veto, which must be withdrawn first.`);
+  if (offer === null) throw closed('This negotiation has no offer yet.');
+  if (veto !== undefined) throw closed(`The veto of ${veto.supervisor} must be withdrawn first.`);
   if (isPast(offer.expiresAt, now)) throw closed('The offer has expired; ask for a new one.');
   if (acceptances.some((acceptance) => isSameAddress(acceptance.by, by)))
-    throw closed('This wallet has accepted the offer already.');
+    throw closed('This wallet has already accepted the offer.');
   return offer;
 }
 
