@@ -10,10 +10,12 @@ import type { ChainEvent } from '#sdk/domain/event.ts';
 import type { Head } from '#sdk/domain/follow.ts';
 import { indexOf, scopes, type TaskState } from '#sdk/domain/state.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
-import type { Database } from '#service/store/database.ts';
+import type { Database, Param, Row } from '#service/store/database.ts';
 import { eventColumns } from '#service/store/eventRow.ts';
+import { insertRows } from '#service/store/insert.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
+import { currentRendering, sealBoth } from '#service/store/rendering.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { taskColumns } from '#service/store/taskRow.ts';
 import { type Chain, documents } from './chain.ts';
@@ -186,39 +188,48 @@ async function writeTasks(
 /** Numbers are bound to SQLite as floats, which would show in the texts. */
 const shift = 'CAST($1 AS INTEGER)';
 
-/** The columns that change in a copy. Each task has two logs. */
-const taskChanges: Readonly<Record<string, string>> = {
-  number: `number + ${shift}`,
-  task: renumber('task', `'"number":"'`),
-  record: renumber('record', `'"id":"v2:standard:'`),
-  open_record: renumber('open_record', `'"id":"v2:standard:'`),
-};
+/** The columns that change in a copied event. Each task has two logs. */
 const eventChanges: Readonly<Record<string, string>> = {
   log_index: `log_index + 2 * ${shift}`,
   task_number: `task_number + ${shift}`,
-  args: renumber('args', `'"taskId":"'`, 'task_number'),
+  args: `replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')`,
 };
+
+type TaskRow = Row & { number: number; task: string; record: string; open_record: string };
+
+const copiedAtOnce = 1_000;
 
 /** Tasks 1 to `count` become tasks `offset` + 1 to `offset` + `count` as well. */
 export async function copyTasks(
   database: Database,
   { count, offset }: { readonly count: number; readonly offset: number },
 ): Promise<void> {
-  const copy = (
-    table: string,
-    columns: readonly string[],
-    changes: Readonly<Record<string, string>>,
-    key: string,
-  ) =>
-    `INSERT INTO ${table} (${columns}) SELECT ${columns.map((name) => changes[name] ?? name)} FROM ${table}
-     WHERE market = 'standard' AND ${key} BETWEEN 1 AND $2`;
   await database.transaction(async (tx) => {
-    await tx.query(copy('tasks', taskColumns, taskChanges, 'number'), [offset, count]);
-    await tx.query(copy('events', eventColumns, eventChanges, 'task_number'), [offset, count]);
+    for (let from = 1; from <= count; from += copiedAtOnce) {
+      const rows = await tx.query<TaskRow>(
+        `SELECT ${taskColumns} FROM tasks WHERE market = 'standard' AND number BETWEEN $1 AND $2`,
+        [from, Math.min(from + copiedAtOnce - 1, count)],
+      );
+      const copies = rows.map((row) => renumber(row, row.number + offset));
+      const values = copies.map((copy) => taskColumns.map((name) => copy[name] as Param));
+      await insertRows(tx, 'tasks', taskColumns, values);
+    }
+    await tx.query(
+      `INSERT INTO events (${eventColumns}) SELECT ${eventColumns.map((name) => eventChanges[name] ?? name)}
+       FROM events WHERE market = 'standard' AND task_number BETWEEN 1 AND $2`,
+      [offset, count],
+    );
   });
 }
 
-/** `before` is the quoted text in front of the number, so that no other number matches. */
-function renumber(column: string, before: string, number = 'number'): string {
-  return `replace(${column}, ${before} || ${number} || '"', ${before} || (${number} + ${shift}) || '"')`;
+function renumber(row: TaskRow, number: number): TaskRow {
+  const withId = (text: string) => text.replace(`:standard:${row.number}"`, `:standard:${number}"`);
+  const rendered = { record: withId(row.record), open_record: withId(row.open_record) };
+  return {
+    ...row,
+    ...rendered,
+    number,
+    task: row.task.replace(`"number":"${row.number}"`, `"number":"${number}"`),
+    rendering: sealBoth(currentRendering(), rendered),
+  };
 }

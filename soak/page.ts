@@ -1,6 +1,5 @@
 // The report as one page without anything from outside: what was promised, what broke, and how it went.
-import { type Html, html } from '#service/http/reference/html.ts';
-import { style } from '#service/http/reference/style.ts';
+import { type Html, html, style } from '#service/http/reference/document.ts';
 import { describeHardware } from '../bench/figure.ts';
 import { formatTime, renderLines, renderSpans } from './plot.ts';
 import type { Report } from './report.ts';

@@ -1,5 +1,5 @@
 // Plots as inline SVG: small, labelled where the lines are, readable in print and in the dark.
-import { type Html, html } from '#service/http/reference/html.ts';
+import { type Html, html } from '#service/http/reference/document.ts';
 
 export type Point = { readonly at: number; readonly value: number };
 

@@ -104,14 +104,14 @@ test('a field that was changed, a task that is missing and one that was hidden a
   const changed = `v2:standard:${row}`;
   await tamper(
     changed,
-    `UPDATE tasks SET record = REPLACE(record, '"fundedTokWei":"', '"fundedTokWei":"9')
+    `UPDATE tasks SET rendering = '', task = REPLACE(task, '"funded":"', '"funded":"9')
      WHERE market = 'standard' AND number = ${row}`,
   );
   await tamper('v2:standard:2', `DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
   const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'micro' AND scope = 'private'`);
   await tamper(
     `v2:micro:${hidden}`,
-    `UPDATE tasks SET record = REPLACE(record, '"scope":"private"', '"scope":"open"')
+    `UPDATE tasks SET rendering = '', task = REPLACE(task, '"scope":"private"', '"scope":"open"')
      WHERE market = 'micro' AND number = ${hidden}`,
   );
   const run = await audit('--json');

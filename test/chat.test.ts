@@ -8,8 +8,6 @@ import { createChatService } from '#service/chat/chat.ts';
 import { createSecret } from '#service/config.ts';
 import { registerChatRoutes } from '#service/http/api/chat.ts';
 import { createApp } from '#service/http/app.ts';
-import { createRequestIds } from '#service/http/requestId.ts';
-import { createRequestLog } from '#service/http/requestLog.ts';
 import * as gateways from './support/chatGateway.ts';
 import { until } from './support/until.ts';
 
@@ -30,12 +28,7 @@ type ServerOptions = { readonly timeoutMs?: number; readonly hasKey?: boolean; r
 /** A server of its own has limits of its own. */
 async function serve({ timeoutMs = 60_000, hasKey = true, trusted = [] }: ServerOptions = {}): Promise<void> {
   await app?.close();
-  app = createApp({
-    log,
-    requestIdOf: createRequestIds(),
-    logRequest: createRequestLog(log),
-    trustedProxies: trusted,
-  });
+  app = createApp({ log, trustedProxies: trusted });
   const { baseUrl } = gateway;
   const service = createChatService({ baseUrl, apiKey: createSecret(key), model: 'wanted', timeoutMs });
   registerChatRoutes(app, { chat: hasKey ? service : undefined, log });

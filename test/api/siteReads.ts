@@ -81,7 +81,7 @@ export function testSiteReads(siteOf: () => TestSite): void {
     await get('/api/market/task?id=v2:standard:999999');
     const text = await (await get('/metrics')).text();
     assert.match(text, /^svc_requests_total\{route="\/api\/market\/task",status="404"\} \d+$/m);
-    assert.match(text, /^svc_requests_total\{route="hot"\} \d+$/m);
+    assert.match(text, /^svc_requests_total\{route="cached"\} \d+$/m);
     assert.match(text, /^svc_block \d+$/m);
     for (const line of text.trimEnd().split('\n')) {
       assert.match(line, /^(# (HELP|TYPE) svc_[a-z_]+ .+|svc_[a-z_]+(\{[^}]+\})? \d+(\.\d+)?)$/);

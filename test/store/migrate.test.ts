@@ -32,6 +32,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 3, name: 'gateway' },
         { id: 4, name: 'payment holders' },
         { id: 5, name: 'receipt ages' },
+        { id: 6, name: 'rendering' },
       ],
     );
   });

@@ -222,7 +222,7 @@ onBothDatabases(({ create }) => {
     chain.mine([{ kind: 'deliver', market: 'standard', task: 1 }]);
     await catchUp(chain.source, database);
     const stored = await createTaskStore(database, identity).loadTask('standard', 1n);
-    const record = JSON.parse(stored?.record ?? '{}');
+    const record = JSON.parse(stored?.text ?? '{}');
     assert.deepEqual(
       [record.uri, record.claimedAt, record.deliveredAt],
       ['https://tasks.example/standard/1/1002', 1004, 1006],

@@ -84,7 +84,7 @@ onBothDatabases(({ create }) => {
     const page = { market: 'standard', limit: 10 } as const;
     assert.deepEqual(numbersOf(await tasks.loadRecent(page)), [3, 1]);
     assert.deepEqual(numbersOf(await tasks.loadRecent({ ...page, before: 3n })), [1]);
-    assert.equal(JSON.parse((await tasks.loadTask('standard', 2n))?.record ?? '{}').scope, 'private');
+    assert.equal(JSON.parse((await tasks.loadTask('standard', 2n))?.text ?? '{}').scope, 'private');
     const shouted = addressOf(0xabc).toUpperCase().replace('0X', '0x') as `0x${string}`;
     assert.deepEqual(numbersOf(await tasks.loadByPoster({ ...page, address: shouted })), [2]);
     assert.deepEqual(numbersOf(await tasks.loadByWorker({ ...page, address: addressOf(9) })), [2]);

@@ -6,10 +6,9 @@ import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
-import type { ReadContext } from '#http/read.ts';
-import { createReadyReplies } from '#http/readyReplies.ts';
+import { createHeadLines, type ReadContext } from '#http/reads.ts';
+import { createReplyCache } from '#http/replyCache.ts';
 import type { AppLog } from '#http/requestLog.ts';
-import { createStamp } from '#http/stamp.ts';
 import { follow } from '#indexer/follow.ts';
 import { watchHeads } from '#indexer/heads.ts';
 import { createChainSource } from '#indexer/source.ts';
@@ -148,11 +147,11 @@ async function openParts(
   });
   onClose(freshness.close);
   const context: ReadContext = {
-    ready: createReadyReplies(freshness.version),
+    cache: createReplyCache(freshness.version),
     state: freshness.state,
     version: freshness.version,
     now,
-    stamp: createStamp({ state: freshness.state, now }),
+    headLines: createHeadLines({ state: freshness.state, now }),
   };
   metrics.gauge('block', () => Number(freshness.state()?.head.number ?? 0));
   metrics.gauge('block_age_seconds', () => ageOf(freshness.state()?.head.time, now));

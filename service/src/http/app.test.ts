@@ -4,7 +4,6 @@ import { after, before, test } from 'node:test';
 import { errorMessages, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { createApp } from './app.ts';
-import { createRequestIds } from './requestId.ts';
 import type { AppLog } from './requestLog.ts';
 
 const logged: object[] = [];
@@ -18,7 +17,7 @@ const log: AppLog = {
 let app: FastifyInstance;
 let url: string;
 before(async () => {
-  app = createApp({ log, requestIdOf: createRequestIds(), logRequest: () => undefined });
+  app = createApp({ log });
   app.post('/echo', async (request) => ({ got: request.body }));
   app.get('/broken', async () => {
     throw new Error('SELECT secret FROM /home/somebody/rows.sqlite');

@@ -1,45 +1,41 @@
 // The Fastify application that site and gateway share: limits, errors, methods, cross-origin rules, ids and logs.
-import type { IncomingMessage, RequestListener } from 'node:http';
+// Cross-origin rules are ours instead of @fastify/cors: they are four headers, and differ by method and by route.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
-import Fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
-import { buildErrorBody, toErrorReply } from './errors.ts';
-import { createMethods, type Methods } from './methods.ts';
-import { findMissingPage } from './missingPage.ts';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { buildErrorReply, isRead } from './errors.ts';
+import type { Metrics } from './metrics.ts';
 import { answerClientError, createNodeServer, type ServerLimits, serverLimits } from './nodeServer.ts';
-import { parseQueryString } from './query.ts';
-import { type AppLog, pathOf, type RequestLog } from './requestLog.ts';
-import { createStopping } from './stopping.ts';
+import { createCount, createReads, type ReadContext, type Reads } from './reads.ts';
+import { parseQueryString } from './requestFields.ts';
+import { type AppLog, createRequestLog } from './requestLog.ts';
 
 export type AppOptions = {
   readonly log: AppLog;
-  readonly requestIdOf: (request: IncomingMessage) => string;
-  readonly logRequest: RequestLog;
-  /** Addresses and networks whose X-Forwarded-For is believed; who has none is known by the socket's address. */
+  /** Addresses and networks whose X-Forwarded-For is believed; otherwise the socket's address counts. */
   readonly trustedProxies?: readonly string[];
-  /** The usual ones unless given. */
+  /** The defaults unless given. */
   readonly limits?: ServerLimits | undefined;
-  /** Whether it is about to end: then each answer ends its connection, so that the next one is made to another. */
+  /** Whether the process is about to end: each response then closes its connection, so that clients reconnect elsewhere. */
   readonly isDraining?: () => boolean;
-  /** Wraps the router, for what is answered before it. */
+  /** Wraps the router, for requests that are answered before it. */
   readonly wrap?: (next: RequestListener) => RequestListener;
+  readonly requestIdOf?: (request: IncomingMessage) => string;
 };
 
 const maxBodyBytes = 64 * 1024;
 
 export function createApp({
   log,
-  requestIdOf,
-  logRequest,
   trustedProxies = [],
   limits = serverLimits,
   isDraining = () => false,
   wrap = (next) => next,
+  requestIdOf = createRequestIds(),
 }: AppOptions): FastifyInstance {
+  const logRequest = createRequestLog(log);
   let isStopping = false;
   const app: FastifyInstance = Fastify({
     bodyLimit: maxBodyBytes,
@@ -62,33 +58,20 @@ export function createApp({
     },
   });
   app.removeContentTypeParser('text/plain');
-  const methods = createMethods(app);
+  const methodsOf = createMethods(app);
 
-  function answer(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const told = toErrorReply(error);
-    if (!told.isKnown)
-      log.error({ requestId: request.id, path: pathOf(request.url), error }, 'request failed');
-    const page = told.status === 404 ? findMissingPage(error, request.raw) : null;
-    const { contentType, body, headers } = page ?? buildErrorBody(told, request.headers.accept);
-    if (told.retryAfterSeconds !== undefined) reply.header('Retry-After', String(told.retryAfterSeconds));
-    if (isRead(request.method)) reply.header('Access-Control-Allow-Origin', '*');
-    return reply
-      .status(told.status)
-      .header('X-Request-Id', request.id)
-      .header('Cache-Control', 'no-store')
-      .header('X-Content-Type-Options', 'nosniff')
-      .headers({ ...headers })
-      .type(contentType)
-      .send(body);
+  function answer(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { status, headers, body } = buildErrorReply(error, request.raw, request.id, log);
+    return reply.status(status).headers(headers).send(body);
   }
 
-  app.setErrorHandler(answer);
+  app.setErrorHandler<Error>(answer);
   app.addHook('onRequest', (request, reply, done) => {
     logRequest(request.raw, reply.raw, request.id);
     if (!request.is404) return done();
-    // Before the body is read: whether it could be understood does not matter where nobody wants it.
+    // Before the body is read: it does not matter where no route wants it.
     try {
-      answerUnrouted(methods, request, reply);
+      answerUnrouted(methodsOf(request.url), request, reply);
     } catch (error) {
       done(error as Error);
     }
@@ -96,23 +79,50 @@ export function createApp({
   app.setNotFoundHandler(() => {
     throw new SvcError('ROUTE_NOT_FOUND', {});
   });
-  const stopping = createStopping(app.server);
+  const beginStop = createStop(app.server);
   app.addHook('preClose', async () => {
     isStopping = true;
-    stopping.begin();
+    beginStop();
   });
   return app;
 }
 
-function answerUnrouted(methods: Methods, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const allowed = methods.of(request.url);
-  // What was sent along is not read, so the connection cannot be used again.
+/** An application that answers reads before the router and counts every response. */
+export function createReadApp({
+  context,
+  metrics,
+  wrap = (next) => next,
+  ...options
+}: AppOptions & { readonly context: ReadContext; readonly metrics: Metrics }): {
+  readonly app: FastifyInstance;
+  readonly reads: Reads;
+} {
+  const { log, requestIdOf = createRequestIds() } = options;
+  const reads = createReads({ context, requestIdOf, metrics, logRequest: createRequestLog(log), log });
+  const app = createApp({ ...options, requestIdOf, wrap: (next) => wrap(reads.answerFirst(next)) });
+  const counts = new Map<string, (status: number) => void>();
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.is404 ? 'unknown' : (request.routeOptions.url ?? 'unknown');
+    const count = counts.get(route) ?? createCount(metrics, route);
+    counts.set(route, count);
+    count(reply.raw.statusCode);
+    done();
+  });
+  return { app, reads };
+}
+
+function answerUnrouted(
+  allowed: readonly string[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  // The body is not read, so the connection cannot be used again.
   if (hasBody(request.headers)) reply.header('Connection', 'close');
   if (allowed.length === 0) throw new SvcError('ROUTE_NOT_FOUND', {});
   const allow = [...new Set(allowed).add('OPTIONS')].join(', ');
   reply.header('Allow', allow);
   if (request.method !== 'OPTIONS') throw new SvcError('METHOD_NOT_ALLOWED', { allowed: allow });
-  // Cross-origin reads are everybody's; nothing else may be sent from a foreign page.
+  // Any page may read; nothing else may be sent from another origin.
   const wanted = request.headers['access-control-request-method'] ?? 'GET';
   if (allowed.includes('GET') && isRead(wanted)) {
     reply.header('Access-Control-Allow-Origin', '*');
@@ -123,10 +133,73 @@ function answerUnrouted(methods: Methods, request: FastifyRequest, reply: Fastif
   return reply.status(204).header('X-Request-Id', request.id).send();
 }
 
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
 function hasBody(headers: FastifyRequest['headers']): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Which methods a path takes, for 405 and OPTIONS; empty where no route has this path. Called before the first route. */
+function createMethods(app: FastifyInstance): (url: string) => readonly string[] {
+  const paths = new Map<string, { readonly pattern: RegExp; readonly methods: string[] }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = paths.get(url) ?? { pattern: buildPattern(url), methods: [] };
+    path.methods.push(...[method].flat());
+    paths.set(url, path);
+  });
+  return (url) => {
+    const [path = ''] = url.split('?', 1);
+    const found = [...paths.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
+    // A path may match a route of its own and one with a parameter.
+    return [...new Set(found)];
+  };
+}
+
+function buildPattern(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return new RegExp(`^${parts.join('/')}$`);
+}
+
+/** A proxy's id is taken over unless it could disturb a log. */
+const requestIdShape = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+/** Ids that connect a request, its response and its log lines: the first part is unique to the process. */
+function createRequestIds(): (request: IncomingMessage) => string {
+  const prefix = `${randomBytes(6).toString('base64url')}.`;
+  let count = 0;
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    return typeof given === 'string' && requestIdShape.test(given) ? given : prefix + (count++).toString(36);
+  };
+}
+
+/** How long requests in progress may delay a stop. */
+const stopGraceMs = 10_000;
+const sweepMs = 20;
+
+/** Ends a server: requests in progress finish, idle connections close at once, the rest is cut after the grace period. */
+function createStop(server: Server): () => void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  /** Node counts a connection as idle only after its first request; browsers open some without ever sending one. */
+  function sweep(): void {
+    server.closeIdleConnections();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  }
+
+  return () => {
+    if (!server.listening) return;
+    sweep();
+    // A connection becomes idle when its response is sent, which may be after the first sweep.
+    const sweeping = setInterval(sweep, sweepMs);
+    const cutting = setTimeout(() => server.closeAllConnections(), stopGraceMs);
+    server.once('close', () => {
+      clearInterval(sweeping);
+      clearTimeout(cutting);
+    });
+  };
 }

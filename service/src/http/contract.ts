@@ -1,16 +1,16 @@
-// /openapi.yaml for programs and /docs/api for people: the same contract.
+// /openapi.yaml and /docs/api: the same contract for programs and for readers.
 
 import type { Api } from '@svc/sdk/schemas';
 import { buildContract, siteRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { statusOf } from './errors.ts';
-import { type ReadContext, send } from './read.ts';
-import { buildReply, createReplyKind, type ReadyReply } from './readyReply.ts';
+import { type ReadContext, send } from './reads.ts';
 import { referencePolicy, renderReference } from './reference/page.ts';
+import { buildReply, createReplyKind, type Reply } from './reply.ts';
 
 export type ContractRoutes = {
-  readonly context: Pick<ReadContext, 'stamp'>;
+  readonly context: Pick<ReadContext, 'headLines'>;
   readonly api: Api;
   readonly version: string;
   /** Where clients reach this server, for the examples; known once it listens. */
@@ -32,13 +32,13 @@ export function registerContractRoutes(app: FastifyInstance, options: ContractRo
       url: siteRoutes[name].path,
       handler: async (request, reply) => {
         replies ??= buildReplies(options);
-        send(request, reply, options.context.stamp, replies[name]);
+        send(request, reply, options.context.headLines, replies[name]);
       },
     });
   }
 }
 
-type Replies = Readonly<Record<'openapi' | 'reference', ReadyReply>>;
+type Replies = Readonly<Record<'openapi' | 'reference', Reply>>;
 
 function buildReplies({ api, version, publicUrl }: ContractRoutes): Replies {
   const contract = buildContract(api, { version, sampleUrl: publicUrl(), statusOf });

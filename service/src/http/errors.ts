@@ -1,8 +1,10 @@
 // Error code -> status, and the one place that turns an error into a reply.
-import { STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
+import { documentPolicy, html, renderDocument } from './reference/document.ts';
+import { type AppLog, pathOf } from './requestLog.ts';
 
-/** Codes that are not here never reach a client as themselves: they are answered 500 with a fixed text. */
+/** Codes that are missing here are answered 500 with a fixed text. */
 export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
@@ -68,45 +70,55 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   WALLET_REQUEST_NOT_FOUND: 404,
 };
 
-export type ErrorReply = {
-  readonly status: number;
-  readonly message: string;
-  readonly isKnown: boolean;
-  readonly retryAfterSeconds?: number;
-  /** What the body says besides `error`. */
-  readonly more?: object;
-};
-
 export function statusOf(code: ErrorCode): number {
   return statuses[code] ?? 500;
 }
 
-export function toErrorReply(error: unknown): ErrorReply {
+export type ErrorReply = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Logs what is not in the table, with its cause; the client gets a fixed text. */
+export function buildErrorReply(
+  error: unknown,
+  request: IncomingMessage,
+  requestId: string,
+  log: Pick<AppLog, 'error'>,
+): ErrorReply {
   const known: SvcError | null = error instanceof SvcError ? error : fromFastify(error);
   const status = known === null ? undefined : statuses[known.code];
-  if (known === null || status === undefined) {
-    return { status: 500, message: new SvcError('INTERNAL', {}).message, isKnown: false };
-  }
-  // The reason behind an unreachable chain speaks of our providers; the client is told the fact alone.
-  const message = known.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}).message : known.message;
-  const retryAfterSeconds = findRetryAfter(known, status);
+  if (known === null || status === undefined)
+    log.error({ requestId, path: pathOf(request.url ?? ''), error }, 'request failed');
+  const shown = known === null || status === undefined ? new SvcError('INTERNAL', {}) : known;
+  const retryAfter = findRetryAfter(shown);
+  const { headers, body } = findMissingPage(shown, request) ?? buildErrorBody(shown, request.headers.accept);
   return {
-    status,
-    message,
-    isKnown: true,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    // Spec 7: who has reached the limit is told its quota.
-    ...(known.code === 'POSTING_LIMIT' && { more: { quota: known.details.quota } }),
+    status: statusOf(shown.code),
+    headers: {
+      ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+      ...(isRead(request.method) && { 'Access-Control-Allow-Origin': '*' }),
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      ...headers,
+    },
+    body,
   };
 }
 
-/** An error may know when it is over; what else is out of order is so for a moment, unless somebody must mend it. */
-function findRetryAfter({ code, details }: SvcError, status: number): number | undefined {
-  if (typeof details.retryAfterSeconds === 'number') return details.retryAfterSeconds;
-  return status === 503 && code !== 'CHAT_NOT_CONFIGURED' ? 2 : undefined;
+export function isRead(method: string | undefined): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
-/** What Fastify itself refuses, in our words. */
+/** The error's own figure, or a moment for what passes without anyone's help. */
+function findRetryAfter({ code, details }: SvcError): number | undefined {
+  if (typeof details.retryAfterSeconds === 'number') return details.retryAfterSeconds;
+  return statusOf(code) === 503 && code !== 'CHAT_NOT_CONFIGURED' ? 2 : undefined;
+}
+
+/** Refusals of Fastify as our errors. */
 function fromFastify(error: unknown): SvcError | null {
   switch ((error as { code?: unknown } | null)?.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -125,21 +137,21 @@ function fromFastify(error: unknown): SvcError | null {
   }
 }
 
-export type ErrorBody = {
-  readonly contentType: string;
-  readonly body: string;
-  /** Of this kind of body alone. */
-  readonly headers?: Readonly<Record<string, string>>;
-};
+export type ErrorBody = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** RFC 9457 for those who ask for it, with `error` kept as a member; everyone else gets `{error}`. */
-export function buildErrorBody({ status, message, more }: ErrorReply, accept: string | undefined): ErrorBody {
+/** RFC 9457 for clients that ask for it, with `error` kept as a member; everyone else gets `{error}`. */
+export function buildErrorBody(error: SvcError, accept: string | undefined): ErrorBody {
+  // The reason behind an unreachable chain names our providers; clients get the fact alone.
+  const { message } = error.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}) : error;
+  // Spec 7: a client that has reached the limit gets its quota.
+  const more = error.code === 'POSTING_LIMIT' ? { quota: error.details.quota } : {};
   if (!accept?.includes('application/problem+json')) {
     return {
-      contentType: 'application/json; charset=utf-8',
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
       body: JSON.stringify({ error: message, ...more }),
     };
   }
+  const status = statusOf(error.code);
   const problem = {
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
@@ -148,5 +160,40 @@ export function buildErrorBody({ status, message, more }: ErrorReply, accept: st
     error: message,
     ...more,
   };
-  return { contentType: 'application/problem+json; charset=utf-8', body: JSON.stringify(problem) };
+  return {
+    headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
+    body: JSON.stringify(problem),
+  };
+}
+
+const missingPage: ErrorBody = {
+  headers: {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': documentPolicy,
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept',
+  },
+  body: renderDocument(
+    'No page here · svc',
+    html`<main id="content" class="alone"><h1>There is no page here</h1>
+<p class="lead">The address may be mistyped, or the page has moved. These are the pages of this site.</p>
+<ul><li><a href="/">Start</a>: what this market is, and how to begin</li>
+<li><a href="/market.html">Market</a>: open tasks, and every task by its id</li>
+<li><a href="/leaderboard.html">Leaderboard</a>: who delivers and who judges</li>
+<li><a href="/treasury-dashboard.html">Treasury</a>: collateral of every agent, and the Union vault</li>
+<li><a href="/docs">Guides</a>, and the <a href="/docs/api">API</a> for programs</li></ul></main>`,
+  ),
+};
+
+/** Paths of the API: programs ask for them and always get `{error}`. */
+const apiPaths = /^\/(api|v1)(\/|$)/;
+
+/** A page for a browser that asks for one; null for every other client. */
+function findMissingPage(
+  { code }: SvcError,
+  { method, url = '', headers }: IncomingMessage,
+): ErrorBody | null {
+  if (code !== 'ROUTE_NOT_FOUND' || !isRead(method) || apiPaths.test(pathOf(url))) return null;
+  const { accept = '' } = headers;
+  return /text\/html/i.test(accept) && !/json/i.test(accept) ? missingPage : null;
 }

@@ -12,7 +12,7 @@ export type Metrics = {
 };
 
 const counters = {
-  requests: 'Requests by route and status; «hot» stands for those answered before the router.',
+  requests: 'Requests by route and status; `cached` are replies from the cache.',
   rpc_errors: 'Failed questions to the chain, by endpoint.',
   follower: 'What the follower did, by kind of event.',
   keeper:

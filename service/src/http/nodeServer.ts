@@ -1,4 +1,4 @@
-// Node's HTTP server with our limits, and our words where Node would answer by itself or not at all.
+// Node's HTTP server with our limits, and our error replies where Node would send an empty one or none.
 import {
   createServer,
   type IncomingMessage,
@@ -7,18 +7,18 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, SvcError } from '@svc/sdk/domain';
-import { buildErrorBody, toErrorReply } from './errors.ts';
-import { closeIdleConnections } from './idleConnections.ts';
+import { buildErrorBody, statusOf } from './errors.ts';
 
 export type ServerLimits = {
-  /** A client that needs longer to send its headers, or its whole request, is cut off. */
+  /** A client that takes longer to send its headers, or its whole request, is disconnected. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** How often it is looked whether one did. */
+  /** How often that is checked. */
   readonly checkMs: number;
-  /** Further ones are dropped before a byte of them is read, so that a flood cannot use up what the process may open. */
+  /** Further ones are closed before a byte is read, so that a flood cannot exhaust the process's file descriptors. */
   readonly connections: number;
 };
 
@@ -29,7 +29,7 @@ export const serverLimits: ServerLimits = {
   connections: 10_000,
 };
 
-/** A browser sends some twenty. */
+/** A browser sends about twenty. */
 const maxHeaders = 200;
 
 export function createNodeServer(listener: RequestListener, limits = serverLimits): Server {
@@ -38,7 +38,7 @@ export function createNodeServer(listener: RequestListener, limits = serverLimit
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
-      // See idleConnections.ts.
+      // See closeIdleConnections below.
       keepAliveTimeout: 0,
       // Node would refuse with an empty body.
       requireHostHeader: false,
@@ -51,7 +51,7 @@ export function createNodeServer(listener: RequestListener, limits = serverLimit
   );
   closeIdleConnections(server);
   server.maxConnections = limits.connections;
-  // Node would drop the rest without a word; we refuse them.
+  // Node would silently drop the rest; we refuse the request.
   server.maxHeadersCount = 0;
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answerError(request, response, 'EXPECTATION_UNKNOWN'),
@@ -60,7 +60,7 @@ export function createNodeServer(listener: RequestListener, limits = serverLimit
   return server;
 }
 
-/** What a proxy in front of us may understand otherwise than Node does: for whom it is, or where its body ends. */
+/** What a proxy in front of us may interpret differently from Node: the host, or where the body ends. */
 function findFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): SimpleCode | null {
   if (rawHeaders.length > 2 * maxHeaders) return 'HEADERS_TOO_LARGE';
   const coding = headers['transfer-encoding'];
@@ -73,19 +73,19 @@ function findFault({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): 
   return hosts > 1 || (hosts === 0 && httpVersionMinor > 0) ? 'REQUEST_MALFORMED' : null;
 }
 
-/** What the parser could not read, or what never came to an end. */
+/** Requests that the parser could not read, or that never ended. */
 export function answerClientError(
   error: Error & { readonly code?: string; readonly rawPacket?: unknown },
   socket: Duplex,
 ): void {
-  // After half an answer there is nothing left to say; Node keeps the answer under way here.
+  // After half a response nothing can be sent; Node keeps the current response here.
   const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
   if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
     socket.destroy();
     return;
   }
-  // The client takes it for the answer that it waits for first. Of a request that could not be read Node tells only
-  // the packet; where its method came in an earlier one, it stays unknown.
+  // The client takes it for the response to its oldest request. Of an unreadable request Node passes only the packet; a
+  // method that came in an earlier packet stays unknown.
   const method = pending ? pending.req.method : readMethod(error.rawPacket);
   writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED', method);
 }
@@ -100,7 +100,7 @@ const clientErrors: Readonly<Record<string, SimpleCode>> = {
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
 };
 
-/** Codes whose messages have nothing to fill in. */
+/** Codes whose messages have no placeholders. */
 type SimpleCode = Extract<
   ErrorCode,
   | 'BODY_TOO_LARGE'
@@ -112,23 +112,52 @@ type SimpleCode = Extract<
 >;
 
 function answerError(request: IncomingMessage, response: ServerResponse, code: SimpleCode): void {
-  const reply = toErrorReply(new SvcError(code, {}));
-  const { contentType, body } = buildErrorBody(reply, request.headers.accept);
-  response.writeHead(reply.status, {
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    Connection: 'close',
-  });
+  const { headers, body } = buildErrorBody(new SvcError(code, {}), request.headers.accept);
+  response.writeHead(statusOf(code), { ...headers, ...commonHeaders(body) });
   response.end(body);
 }
 
 function writeError(socket: Duplex, code: SimpleCode, method?: string): void {
-  const reply = toErrorReply(new SvcError(code, {}));
-  const { contentType, body } = buildErrorBody(reply, undefined);
-  socket.end(
-    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\n` +
-      `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
-      `Cache-Control: no-store\r\nConnection: close\r\n\r\n${method === 'HEAD' ? '' : body}`,
+  const status = statusOf(code);
+  const { headers, body } = buildErrorBody(new SvcError(code, {}), undefined);
+  const lines = Object.entries({ ...headers, ...commonHeaders(body) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
   );
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`;
+  socket.end(method === 'HEAD' ? head : head + body);
+}
+
+function commonHeaders(body: string) {
+  return { 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', Connection: 'close' };
+}
+
+/** Longer than the minute after which most proxies drop an idle connection: the proxy should close first. */
+const idleMs = 72_000;
+
+type Traffic = { bytes: number; since: number };
+
+/**
+ * Closes connections without traffic. Node's own keep-alive timer is set again for each request, which costs as much as
+ * finding the answer; this checks all connections now and then.
+ */
+export function closeIdleConnections(server: Server, idleAfterMs = idleMs): void {
+  const connections = new Map<Socket, Traffic>();
+
+  function check(): void {
+    const now = performance.now();
+    for (const [socket, seen] of connections) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      if (bytes !== seen.bytes) connections.set(socket, { bytes, since: now });
+      else if (now - seen.since >= idleAfterMs) socket.destroy();
+    }
+  }
+
+  server.on('connection', (socket) => {
+    connections.set(socket, { bytes: 0, since: performance.now() });
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('listening', () => {
+    const timer = setInterval(check, idleAfterMs / 8).unref();
+    server.once('close', () => clearInterval(timer));
+  });
 }

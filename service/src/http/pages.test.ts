@@ -10,10 +10,10 @@ import { createPages, type Pages, registerPages } from './pages.ts';
 const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
 
 function serve(context: TestContext, pages: Pages) {
-  const app = createApp({ log: silentLog, requestIdOf: () => 'test', logRequest: () => undefined });
+  const app = createApp({ log: silentLog });
   context.after(() => app.close());
   const info = async () => ({ isGateway: false, gatewayUrl: null, tokUsdPrice: 0.005 });
-  registerPages(app, { pages, info, context: { stamp: () => '' } });
+  registerPages(app, { pages, info, context: { headLines: () => '' } });
   return app;
 }
 

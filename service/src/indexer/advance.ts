@@ -85,7 +85,8 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     background: async () => {
       if (!isAtHead) return 'waits';
       await giveWay();
-      return (await fill()) || (await store.sweep()) ? 'more' : 'done';
+      const isMore = (await fill()) || (await store.refreshRenderings()) || (await store.sweep());
+      return isMore ? 'more' : 'done';
     },
   };
 }

@@ -62,6 +62,8 @@ export type ProjectionStore = {
   readonly restartHistory: (generation: Generation) => Promise<void>;
   /** Tasks that are not at their end, by number. */
   readonly loadLive: (market: Market, after: bigint, limit: number) => Promise<Task[]>;
+  /** Renders some rows again that another version rendered; says whether there may be more. */
+  readonly refreshRenderings: () => Promise<boolean>;
   /** Deletes some of what earlier readings left; answers whether there is more. */
   readonly sweep: () => Promise<boolean>;
 };

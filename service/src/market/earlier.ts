@@ -1,8 +1,8 @@
-// Answers in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
+// Replies in the earlier shape, v1 (Spec 9; docs/decisions.md#earlier-shape).
 import { priceDecimals, SvcError, tokDecimals, usdcDecimals } from '@svc/sdk/domain';
-import type { StoredRecord } from './market.ts';
+import type { StoredTask } from '#store/tasks.ts';
 
-/** Null while the oracle has no price that may be used. */
+/** Null while the oracle has no usable price. */
 export type Price = { readonly priceE8: bigint } | null;
 
 /** What the earlier shape shows of a full record. */
@@ -17,35 +17,34 @@ type Record = {
   readonly settlementDigest?: string;
 };
 
-export function buildEarlierOpenList(tasks: readonly StoredRecord[], price: Price) {
+export function buildEarlierOpenList(tasks: readonly StoredTask[], price: Price) {
   return {
     count: tasks.length,
     tasks: tasks.map((task) => {
-      const record = readRecord(task);
+      const record = parseRecord(task);
       return { ...buildHead(task, record, price), createdAt: record.createdAt, updatedAt: record.updatedAt };
     }),
   };
 }
 
-export function buildEarlierPosterList(tasks: readonly StoredRecord[], price: Price) {
+export function buildEarlierPosterList(tasks: readonly StoredTask[], price: Price) {
   return {
     count: tasks.length,
     tasks: tasks.map((task) => {
-      const record = readRecord(task);
+      const record = parseRecord(task);
       return { ...buildHead(task, record, price), ...pickParties(record) };
     }),
   };
 }
 
-export function buildEarlierTask(task: StoredRecord, price: Price) {
-  const record = readRecord(task);
+export function buildEarlierTask(task: StoredTask, price: Price) {
+  const record = parseRecord(task);
   const { createdAt, updatedAt, poster } = record;
   return {
     task: { ...buildHead(task, record, price), createdAt, updatedAt, poster, ...pickParties(record) },
   };
 }
 
-/** The earlier site config out of the present one. */
 export function buildEarlierSiteConfig(config: {
   readonly chainId: number;
   readonly chainName: string;
@@ -74,7 +73,7 @@ export function buildEarlierSiteConfig(config: {
   } as const;
 }
 
-function buildHead({ number }: StoredRecord, record: Record, price: Price) {
+function buildHead({ number }: StoredTask, record: Record, price: Price) {
   return {
     id: String(number),
     state: record.state,
@@ -87,8 +86,8 @@ function pickParties({ worker, settlementDigest }: Record) {
   return { ...(worker && { worker }), ...(settlementDigest && { settlementDigest }) };
 }
 
-function readRecord({ record }: StoredRecord): Record {
-  return JSON.parse(record);
+function parseRecord({ text }: StoredTask): Record {
+  return JSON.parse(text);
 }
 
 const scale = 10n ** BigInt(tokDecimals + priceDecimals - usdcDecimals);

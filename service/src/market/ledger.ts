@@ -2,30 +2,14 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { type Address, formatTaskId, isSameAddress, lockedAmount, type Task } from '@svc/sdk/domain';
+import type { StoredLedger, TaskStore } from '#store/tasks.ts';
 import { buildMeta } from './market.ts';
 
-export type LedgerTask = {
-  readonly task: Task;
-  /** What this wallet was paid as a worker, as far as payments have been read. */
-  readonly paid: bigint;
-};
-
-export type LedgerSource = {
-  readonly loadLedger: (
-    market: Market,
-    address: Address,
-  ) => Promise<{
-    readonly rows: readonly LedgerTask[];
-    /** Whether all payments have been read. */
-    readonly complete: boolean;
-  }>;
-};
-
 export async function buildLedger(
-  source: LedgerSource,
+  store: Pick<TaskStore, 'loadLedger'>,
   { market, address, registryAddress }: { market: Market; address: Address; registryAddress: Address },
 ) {
-  const { rows, complete } = await source.loadLedger(market, address);
+  const { rows, complete } = await store.loadLedger(market, address);
   const entries = rows.flatMap((row) => buildEntries(row, address));
   const asPoster = sumUp(entries.filter(({ role }) => role === 'poster'));
   const asWorker = sumUp(entries.filter(({ role }) => role === 'worker'));
@@ -52,13 +36,13 @@ export type Ledger = Awaited<ReturnType<typeof buildLedger>>;
 
 type Entry = ReturnType<typeof buildEntry>;
 
-function buildEntries({ task, paid }: LedgerTask, address: Address): Entry[] {
+function buildEntries({ task, paid }: StoredLedger['rows'][number], address: Address): Entry[] {
   if (isSameAddress(task.poster, address)) return [buildEntry('poster', task)];
   if (task.worker !== null && isSameAddress(task.worker, address)) {
-    // Never listed again, it has paid nobody else: that needs no payment to have been read.
+    // A task that was never listed again has paid nobody else, so this needs no payment events.
     return [buildEntry('worker', { ...task, paid: task.round === 0 ? task.released : paid })];
   }
-  // An earlier worker of a task that was listed again: it got its milestones, the rest is none of its business.
+  // An earlier worker of a task that was listed again: its entry shows its own milestones only.
   return [buildEntry('worker', { ...task, funded: paid, released: paid, refunded: 0n, fees: 0n, paid })];
 }
 

@@ -1,21 +1,15 @@
-// What happened to a task, log by log.
+// A task's events in the order of the chain.
 import type { ChainEvent, EventValue } from '@svc/sdk/domain';
 import { feeActions, formatTaskId, nameOf, scopes, type TaskKey, taskStates } from '@svc/sdk/domain';
-import { buildMeta, loadTask, type TaskSource } from './market.ts';
+import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
+import type { TaskStore } from '#store/tasks.ts';
+import { buildMeta, loadTask } from './market.ts';
 
-/** The place of a log on the chain. */
-export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+export type TimelineSource = Pick<TaskStore, 'loadTask'> & Pick<ChangeStore, 'loadTaskEvents'>;
 
-export type TimelinePage = { readonly after: LogPlace | null; readonly limit: number };
-
-export type TimelineSource = Pick<TaskSource, 'loadTask'> & {
-  /** Oldest first. */
-  readonly loadTaskEvents: (key: TaskKey, page: TimelinePage) => Promise<ChainEvent[]>;
-};
-
-export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: TimelinePage) {
-  const { record } = await loadTask(source, key);
-  // One more than asked for tells whether there is a next page.
+export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
+  const { text } = await loadTask(source, key);
+  // One more than asked for shows whether there is a next page.
   const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
   const shown = found.slice(0, limit);
   const last = shown.at(-1);
@@ -24,8 +18,8 @@ export async function buildTimeline(source: TimelineSource, key: TaskKey, { afte
     events: shown.map(buildEvent),
     count: shown.length,
     nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
-    // History is read newest first, and the uri stands in a task's first event.
-    complete: (JSON.parse(record) as { uri: string | null }).uri !== null,
+    // History is read newest first, and the uri is in a task's first event.
+    complete: (JSON.parse(text) as { uri: string | null }).uri !== null,
     meta: buildMeta(key.market),
   };
 }
@@ -48,7 +42,7 @@ function buildEvent(event: ChainEvent) {
   };
 }
 
-/** Arguments that are enums in the contracts: their numbers mean nothing to a reader. */
+/** Arguments that are enums in the contracts: readers get names instead of numbers. */
 const enums: Readonly<Record<string, { readonly argument: string; readonly names: readonly string[] }>> = {
   AccessFeePaid: { argument: 'action', names: feeActions },
   TaskPosted: { argument: 'scope', names: scopes },

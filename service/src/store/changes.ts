@@ -20,7 +20,10 @@ export type TaskChange = {
 /** Rows were read anew or taken away: readers must read their lists anew. */
 export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
 
-type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+/** The place of a log on the chain. */
+export type LogPlace = { readonly blockNumber: bigint; readonly logIndex: number };
+
+export type EventPage = { readonly after: LogPlace | null; readonly limit: number };
 
 type ChangeRow = {
   seq: number;
@@ -59,10 +62,7 @@ export function createChangeStore(database: Database, identity: string) {
     },
 
     /** Oldest first, after the log that `after` names. */
-    async loadTaskEvents(
-      { market, number }: TaskKey,
-      { after, limit }: { readonly after: LogPlace | null; readonly limit: number },
-    ): Promise<ChainEvent[]> {
+    async loadTaskEvents({ market, number }: TaskKey, { after, limit }: EventPage): Promise<ChainEvent[]> {
       const { blockNumber, logIndex } = after ?? { blockNumber: -1n, logIndex: -1 };
       const rows = await database.query<EventRow>(
         `SELECT * FROM events WHERE generation = ${shownGeneration(1)} AND market = $2 AND task_number = $3
@@ -74,6 +74,8 @@ export function createChangeStore(database: Database, identity: string) {
     },
   };
 }
+
+export type ChangeStore = ReturnType<typeof createChangeStore>;
 
 function parseChange({ seq, state, task_number, block_number, ...row }: ChangeRow): TaskChange | ResetChange {
   if (state === resetState) return { kind: 'reset', seq };

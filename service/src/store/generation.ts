@@ -21,6 +21,8 @@ export type ChainRow = {
   seen_at: number;
   history_floor: number;
   history_hash: Hash;
+  /** The generation and the version that all its rows have been rendered by (see upkeep.ts). */
+  rendering: string | null;
 };
 
 /** Whether every event since the deployment is known. */
@@ -72,6 +74,11 @@ export async function lockUnfinished(tx: Transaction, generation: Generation): P
   return row.shown;
 }
 
+/** For writes that leave head and history as they are. */
+export async function lockShown(tx: Transaction, generation: Generation): Promise<void> {
+  await updateShown(tx, 'UPDATE chain SET shown = shown WHERE shown = $1 RETURNING *', [generation]);
+}
+
 export async function showGeneration(
   tx: Transaction,
   {
@@ -79,18 +86,20 @@ export async function showGeneration(
     head,
     startBlock,
     seenAt,
+    rendering,
   }: {
     readonly generation: Generation;
     readonly head: Head;
     readonly startBlock: bigint;
     readonly seenAt: number;
+    readonly rendering: string;
   },
 ): Promise<void> {
   const number = Number(head.number);
   await tx.query(
     `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
-       seen_at = $6, history_floor = $7, history_hash = $4 WHERE id = 1`,
-    [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1],
+       seen_at = $6, history_floor = $7, history_hash = $4, rendering = $8 WHERE id = 1`,
+    [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1, rendering],
   );
 }
 

@@ -6,8 +6,16 @@ import { posting } from './migrations/002-posting.ts';
 import { gateway } from './migrations/003-gateway.ts';
 import { paymentHolders } from './migrations/004-payment-holders.ts';
 import { receiptAges } from './migrations/005-receipt-ages.ts';
+import { rendering } from './migrations/006-rendering.ts';
 
-const migrations: readonly Migration[] = [projection, posting, gateway, paymentHolders, receiptAges];
+const migrations: readonly Migration[] = [
+  projection,
+  posting,
+  gateway,
+  paymentHolders,
+  receiptAges,
+  rendering,
+];
 
 const serialType = {
   sqlite: 'INTEGER PRIMARY KEY AUTOINCREMENT',

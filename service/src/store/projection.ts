@@ -33,9 +33,10 @@ import {
   saveTasks,
   undoAbove,
 } from './projectionRows.ts';
+import { currentRendering, type Rendering } from './rendering.ts';
 import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
-import { sweepGenerations } from './sweep.ts';
 import { decodeTask } from './taskRow.ts';
+import { createRenderingRefresh, renderingMark, sweepGenerations } from './upkeep.ts';
 
 /** The channel on which every write of the follower is told. */
 export const projectionChannel = 'svc_projection';
@@ -43,7 +44,11 @@ export const projectionChannel = 'svc_projection';
 /** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
 const shown = '(SELECT shown FROM chain)';
 
-export function createProjectionStore(database: Database, now: () => number) {
+export function createProjectionStore(
+  database: Database,
+  now: () => number,
+  rendering: Rendering = currentRendering(),
+) {
   function write<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return database.transaction(async (tx) => {
       const result = await work(tx);
@@ -81,7 +86,7 @@ export function createProjectionStore(database: Database, now: () => number) {
     async saveSnapshotPage(generation: Generation, tasks: readonly Task[]): Promise<void> {
       await database.transaction(async (tx) => {
         const before = await lockUnfinished(tx, generation);
-        await saveFreshTasks(tx, generation, tasks);
+        await saveFreshTasks(tx, generation, tasks, rendering);
         if (before !== null) await saveDifferences(tx, before, generation, tasks);
       });
     },
@@ -89,7 +94,8 @@ export function createProjectionStore(database: Database, now: () => number) {
     finishSnapshot(generation: Generation, head: Head, startBlock: bigint): Promise<void> {
       return write(async (tx) => {
         await lockUnfinished(tx, generation);
-        await showGeneration(tx, { generation, head, startBlock, seenAt: now() });
+        const mark = renderingMark(generation, rendering);
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), rendering: mark });
         await saveKept(tx, generation, [head], head.number);
         // Who follows reads the lists anew; what differs is told besides, for those who look at single tasks.
         await saveReset(tx, head.number);
@@ -105,7 +111,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         if (step.fork !== null) await undoAbove(tx, generation, step.fork);
         await saveEvents(tx, generation, step.events);
         await removeTasks(tx, generation, gone);
-        await saveTasks(tx, generation, tasks);
+        await saveTasks(tx, generation, tasks, rendering);
         // Before the changes: who reads lists anew then sees what follows as well.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number);
@@ -121,7 +127,7 @@ export function createProjectionStore(database: Database, now: () => number) {
         const { head, isWhole } = await moveFloor(tx, step);
         await saveEvents(tx, generation, events);
         const tasks = await loadStoredTasks(tx, generation, distinctTasks(events));
-        await saveTasks(tx, generation, tasks);
+        await saveTasks(tx, generation, tasks, rendering);
         await saveKept(tx, generation, step.kept, head);
         // With the last stretch every answer that depends on the whole changes, on both markets.
         await raiseVersions(tx, isWhole ? markets : marketsOf(tasks));
@@ -176,6 +182,9 @@ export function createProjectionStore(database: Database, now: () => number) {
       );
       return rows.map(({ task }) => decodeTask(task));
     },
+
+    /** Renders some rows again that another version rendered; says whether there may be more. */
+    refreshRenderings: createRenderingRefresh(database, rendering),
 
     sweep: () => sweepGenerations(database),
   };

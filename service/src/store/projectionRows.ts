@@ -12,6 +12,7 @@ import type { Param, Transaction } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
 import { buildPurchaseRow, purchaseColumns } from './purchaseRow.ts';
+import type { Rendering } from './rendering.ts';
 import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
 
 /** Hashes older than any fork we would undo are let go. */
@@ -25,9 +26,10 @@ export async function saveTasks(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
+  rendering: Rendering,
 ): Promise<void> {
   const facts = await loadFacts(tx, generation, tasks);
-  await saveTaskRows(tx, generation, tasks, (task) => readFacts(facts.get(keyText(task)) ?? []));
+  await saveTaskRows(tx, generation, tasks, rendering, (task) => readFacts(facts.get(keyText(task)) ?? []));
 }
 
 /** For rows of whose events none are known yet. */
@@ -35,17 +37,19 @@ export function saveFreshTasks(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
+  rendering: Rendering,
 ): Promise<void> {
-  return saveTaskRows(tx, generation, tasks, () => noFacts);
+  return saveTaskRows(tx, generation, tasks, rendering, () => noFacts);
 }
 
 async function saveTaskRows(
   tx: Transaction,
   generation: Generation,
   tasks: readonly Task[],
+  rendering: Rendering,
   factsOf: (task: Task) => TaskFacts,
 ): Promise<void> {
-  const rows = tasks.map((task) => buildTaskRow(generation, task, factsOf(task)));
+  const rows = tasks.map((task) => buildTaskRow(generation, task, factsOf(task), rendering));
   await insertRows(tx, 'tasks', taskColumns, rows, taskSuffix);
 }
 

@@ -1,10 +1,10 @@
-// A task as a row: the columns that are searched, the task itself, and its ready answers.
-
-import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
+// A task as a row: the columns that are searched, its facts, and a sealed rendering of them.
 import type { Generation, Task, TaskFacts } from '@svc/sdk/domain';
-import { addressKey } from '@svc/sdk/domain';
-import { stringify } from 'viem';
-import type { Param } from './database.ts';
+import { addressKey, readFacts, stringifyJson } from '@svc/sdk/domain';
+import type { Param, Transaction } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRow.ts';
+import { queryByNumbers } from './insert.ts';
+import { type Rendered, type Rendering, sealBoth } from './rendering.ts';
 
 export const taskColumns = [
   'generation',
@@ -19,9 +19,16 @@ export const taskColumns = [
   'task',
   'record',
   'open_record',
+  'rendering',
 ] as const;
 
-export function buildTaskRow(generation: Generation, task: Task, facts: TaskFacts): Param[] {
+export function buildTaskRow(
+  generation: Generation,
+  task: Task,
+  facts: TaskFacts,
+  rendering: Rendering,
+): Param[] {
+  const rendered = rendering.render(task, facts);
   return [
     generation,
     task.market,
@@ -33,15 +40,43 @@ export function buildTaskRow(generation: Generation, task: Task, facts: TaskFact
     task.deadline,
     task.createdAt,
     encodeTask(task),
-    JSON.stringify(buildTaskRecord(task, facts)),
-    JSON.stringify(buildOpenRecord(task, facts)),
+    rendered.record,
+    rendered.open_record,
+    sealBoth(rendering, rendered),
   ];
+}
+
+type FactRow = EventRow & { number: number; task: string; name: string | null };
+
+/** Renders tasks from their facts, all of one moment. `generation` is SQL that may use `params`; the second one is the market. */
+export async function renderTasks(
+  database: Pick<Transaction, 'query'>,
+  generation: string,
+  params: readonly Param[],
+  numbers: readonly number[],
+  { render }: Rendering,
+): Promise<Map<number, Rendered>> {
+  const rows = await queryByNumbers<FactRow>(
+    database,
+    `SELECT tasks.number, tasks.task, events.* FROM tasks LEFT JOIN events
+       ON events.generation = tasks.generation AND events.market = tasks.market AND task_number = number
+     WHERE tasks.generation = ${generation} AND tasks.market = $2 AND number IN {numbers}
+     ORDER BY block_number, log_index`,
+    params,
+    numbers,
+  );
+  const rendered = new Map<number, Rendered>();
+  for (const [number, ofTask] of Map.groupBy(rows, (row) => row.number)) {
+    const events = ofTask.filter(({ name }) => name !== null).map(parseEventRow);
+    rendered.set(number, render(decodeTask((ofTask[0] as FactRow).task), readFacts(events)));
+  }
+  return rendered;
 }
 
 const amountFields = ['number', 'totalAmount', 'funded', 'released', 'refunded', 'fees'] as const;
 
 export function encodeTask(task: Task): string {
-  return stringify(task);
+  return stringifyJson(task);
 }
 
 export function decodeTask(text: string): Task {

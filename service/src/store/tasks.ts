@@ -1,20 +1,22 @@
-// Reads of tasks: every list is one indexed query, every answer is text that was made when the row was written.
-
+// Reads of tasks: every list is one indexed query; texts come from the rows where this version rendered them.
 import type { Market, Task } from '@svc/sdk/domain';
 import { type Address, addressKey } from '@svc/sdk/domain';
+import { type BatchLoader, createBatchLoader } from './batchLoader.ts';
 import type { Database, Param } from './database.ts';
-import { createGather, type Gather } from './gather.ts';
 import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
 import { queryByNumbers } from './insert.ts';
-import { decodeTask } from './taskRow.ts';
+import { currentRendering, pickSeal, type Rendering, type TextColumn } from './rendering.ts';
+import { decodeTask, renderTasks } from './taskRow.ts';
 
 export type StoredTask = {
   readonly number: bigint;
-  /** The full record as JSON. */
-  readonly record: string;
-  /** The open list's record as JSON. */
-  readonly openRecord: string;
+  /** The record as JSON, in the shape that was asked for. */
+  readonly text: string;
+  /** The same for the same text only. */
+  readonly seal: string;
 };
+
+type TextRow = { number: number; text: string; rendering: string };
 
 /** `before` is the number of the last task of the page before. */
 export type PageQuery = {
@@ -23,9 +25,7 @@ export type PageQuery = {
   readonly limit: number;
 };
 
-type StoredTaskRow = { number: number; record: string; open_record: string };
-
-const selectRecords = `SELECT number, record FROM tasks
+const selectRecords = `SELECT number, record AS text, rendering FROM tasks
   WHERE generation = ${shownGeneration(1)} AND market = $2 AND number IN {numbers}`;
 
 export type StoredLedger = {
@@ -53,41 +53,65 @@ const selectLedger = `SELECT history_floor, start_block, number, task, amount FR
   ORDER BY number DESC`;
 
 /** Only rows of the chain with this identity are ever answered. */
-export function createTaskStore(database: Database, identity: string) {
-  async function loadPage(where: string, params: readonly Param[], page: PageQuery): Promise<StoredTask[]> {
+export function createTaskStore(
+  database: Database,
+  identity: string,
+  rendering: Rendering = currentRendering(),
+) {
+  /** Texts that another version rendered are rendered from the facts: no reader sees them. */
+  async function renderRows(
+    market: Market,
+    rows: readonly TextRow[],
+    column: TextColumn,
+  ): Promise<StoredTask[]> {
+    const tasks = rows.map(({ number, text, rendering: seals }) => {
+      const seal = rendering.seal(text);
+      return { number: BigInt(number), text, seal, isCurrent: seal === pickSeal(seals, column) };
+    });
+    if (tasks.every(({ isCurrent }) => isCurrent)) return tasks;
+    const stale = tasks.filter(({ isCurrent }) => !isCurrent).map(({ number }) => Number(number));
+    const params = [identity, market];
+    const fresh = await renderTasks(database, shownGeneration(1), params, stale, rendering);
+    return tasks.flatMap((task) => {
+      if (task.isCurrent) return task;
+      const text = fresh.get(Number(task.number))?.[column];
+      return text === undefined ? [] : { number: task.number, text, seal: rendering.seal(text) };
+    });
+  }
+
+  async function loadPage(
+    where: string,
+    params: readonly Param[],
+    page: PageQuery,
+    column: TextColumn = 'record',
+  ): Promise<StoredTask[]> {
     const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : Number(page.before);
-    const rows = await database.query<StoredTaskRow>(
-      `SELECT number, record, open_record FROM tasks
+    const rows = await database.query<TextRow>(
+      `SELECT number, ${column} AS text, rendering FROM tasks
        WHERE generation = ${shownGeneration(1)} AND market = $2 AND number < $3 AND ${where}
        ORDER BY number DESC LIMIT $4`,
       [identity, page.market, before, page.limit, ...params],
     );
-    return rows.map(parseStored);
+    return renderRows(page.market, rows, column);
   }
 
-  async function loadRecords(
-    market: Market,
-    numbers: readonly number[],
-  ): Promise<ReadonlyMap<number, string>> {
-    const params = [identity, market];
-    const rows = await queryByNumbers<{ number: number; record: string }>(
-      database,
-      selectRecords,
-      params,
-      numbers,
-    );
-    return new Map(rows.map(({ number, record }) => [number, record]));
+  function createLoader(market: Market): BatchLoader<StoredTask> {
+    return createBatchLoader(async (numbers) => {
+      const rows = await queryByNumbers<TextRow>(database, selectRecords, [identity, market], numbers);
+      const tasks = await renderRows(market, rows, 'record');
+      return new Map(tasks.map((task) => [Number(task.number), task]));
+    });
   }
 
-  const gathers: Readonly<Record<Market, Gather<string>>> = {
-    standard: createGather((numbers) => loadRecords('standard', numbers)),
-    micro: createGather((numbers) => loadRecords('micro', numbers)),
-  };
+  const loaders = { standard: createLoader('standard'), micro: createLoader('micro') };
 
   return {
-    /** Claimable tasks: a task past its deadline is not, although the chain still calls it POSTED. */
-    loadOpen: (page: PageQuery & { readonly now: number }) =>
-      loadPage(`state = 'POSTED' AND scope = 'open' AND deadline >= $5`, [page.now], page),
+    /**
+     * Claimable tasks: one past its deadline is not, although the chain still calls it POSTED. As the open list shows
+     * them unless full records are asked for.
+     */
+    loadOpen: (page: PageQuery & { readonly now: number }, column: TextColumn = 'open_record') =>
+      loadPage(`state = 'POSTED' AND scope = 'open' AND deadline >= $5`, [page.now], page, column),
 
     loadRecent: (page: PageQuery) => loadPage(`scope = 'open'`, [], page),
 
@@ -97,16 +121,10 @@ export function createTaskStore(database: Database, identity: string) {
     loadByWorker: (page: PageQuery & { readonly address: Address }) =>
       loadPage('worker = $5', [addressKey(page.address)], page),
 
-    async loadTask(market: Market, number: bigint): Promise<Omit<StoredTask, 'openRecord'> | null> {
+    async loadTask(market: Market, number: bigint): Promise<StoredTask | null> {
       // A number that no chain has reached would not fit the column.
-      if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-      const record = (await loadRecords(market, [Number(number)])).get(Number(number));
-      return record === undefined ? null : { number, record };
+      return number > BigInt(Number.MAX_SAFE_INTEGER) ? null : loaders[market](Number(number));
     },
-
-    /** With all others who ask at the same time. Null also where the database does not answer. */
-    loadTogether: (market: Market, number: number, onRecord: (record: string | null) => void) =>
-      gathers[market](number, onRecord),
 
     /**
      * Every task a wallet has or had a part in, for its ledger, with the payments to it that are known; `complete` when
@@ -148,6 +166,4 @@ export function createTaskStore(database: Database, identity: string) {
   };
 }
 
-function parseStored(row: StoredTaskRow): StoredTask {
-  return { number: BigInt(row.number), record: row.record, openRecord: row.open_record };
-}
+export type TaskStore = ReturnType<typeof createTaskStore>;

@@ -5,8 +5,9 @@ import type { Chat, ChatAnswer } from '@svc/sdk/schemas';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatService } from '#chat/chat.ts';
-import { parseBody, sendJson } from '../body.ts';
 import { createRateLimit } from '../rateLimit.ts';
+import { sendJson } from '../reply.ts';
+import { parseBody } from '../requestFields.ts';
 import type { AppLog } from '../requestLog.ts';
 
 export type ChatRoutes = {

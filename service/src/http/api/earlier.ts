@@ -8,13 +8,13 @@ import {
   buildEarlierTask,
   type Price,
 } from '#market/earlier.ts';
-import { loadTask, type TaskSource } from '#market/market.ts';
-import type { ReadPlan } from '../read.ts';
+import { type createMarketService, loadTask } from '#market/market.ts';
+import type { ReadPlan } from '../reads.ts';
 
 export type EarlierMarket = {
-  /** What is answered when a request does not say. */
+  /** For requests that name no version. */
   readonly defaultProtocol: ProtocolVersion;
-  readonly tasks: TaskSource;
+  readonly tasks: Parameters<typeof createMarketService>[0]['tasks'];
   readonly readPrice: () => Promise<Price>;
   readonly now: () => number;
 };
@@ -24,7 +24,7 @@ type Versioned = {
   readonly market?: Market | undefined;
 };
 
-/** Throws when the earlier shape is asked for on a market that it does not know. */
+/** Throws when the earlier shape is asked for on a market that it does not have. */
 export function isEarlier(
   { protocolVersion, market }: Versioned,
   { defaultProtocol }: Pick<EarlierMarket, 'defaultProtocol'>,
@@ -39,7 +39,7 @@ type Page = { readonly limit: number; readonly cursor?: bigint | undefined };
 export function planEarlierOpen({ limit, cursor }: Page, { tasks, readPrice, now }: EarlierMarket): ReadPlan {
   return plan(async () => {
     const page = { market: 'standard', limit, before: cursor, now: now() } as const;
-    return buildEarlierOpenList(await tasks.loadOpen(page), await readPrice());
+    return buildEarlierOpenList(await tasks.loadOpen(page, 'record'), await readPrice());
   });
 }
 
@@ -61,13 +61,13 @@ export function planEarlierTask(
   return plan(async () => buildEarlierTask(await loadTask(tasks, key), await readPrice()));
 }
 
-/** A uint256 has 78 digits at most; zero is nobody's number. */
+/** A uint256 has 78 digits at most. */
 function parseNumber(text: string | undefined): bigint {
   if (text === undefined || !/^[0-9]{1,78}$/.test(text)) throw new SvcError('TASK_NUMBER_MALFORMED', {});
   return BigInt(text);
 }
 
-/** Amounts move with the price, which no version of the market tells, so these answers are not kept. */
+/** Amounts change with the price, which is not part of a market's version, so these replies are not cached. */
 function plan(build: () => Promise<object>): ReadPlan {
   return { market: 'standard', key: null, load: async () => JSON.stringify(await build()) };
 }

@@ -13,7 +13,7 @@ import {
   type StreamStart,
 } from '#market/changes.ts';
 import type { Metrics } from '../metrics.ts';
-import { parseQuery } from '../query.ts';
+import { parseQuery } from '../requestFields.ts';
 
 export type EventRoutes = {
   readonly changes: ChangeSource;

@@ -4,11 +4,11 @@ import type { Market } from '@svc/sdk/domain';
 import { type Address, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import { buildLedger, type LedgerSource } from '#market/ledger.ts';
+import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/market.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
-import { parseQuery } from '../query.ts';
-import { planRead, type ReadContext, registerRead } from '../read.ts';
+import { type BuildPlan, planRead, type Reads } from '../reads.ts';
+import { parseQuery } from '../requestFields.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -18,40 +18,42 @@ import {
 } from './earlier.ts';
 
 export type MarketRoutes = {
-  readonly context: ReadContext;
+  readonly reads: Reads;
   readonly market: MarketService;
   readonly earlier: EarlierMarket;
   readonly timeline: TimelineSource;
-  readonly ledger: LedgerSource;
+  readonly ledger: Parameters<typeof buildLedger>[0];
   readonly registryOf: (market: Market) => Address;
 };
 
 export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes): void {
-  const { context, market, earlier, timeline, ledger, registryOf } = options;
+  const { reads, market, earlier, timeline, ledger, registryOf } = options;
+  const register = (path: string, plan: BuildPlan) => reads.register(app, path, plan);
 
-  registerRead(app, context, routes.open.path, (query) => {
+  register(routes.open.path, (query) => {
     const given = parseQuery(routes.open.query, query);
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
     const page = toPage(given);
     return planRead(page, () => market.listOpen(page));
   });
 
-  registerRead(app, context, routes.recent.path, (query) => {
+  register(routes.recent.path, (query) => {
     const page = toPage(parseQuery(routes.recent.query, query));
     return planRead(page, () => market.listRecent(page));
   });
 
-  registerRead(app, context, routes.task.path, (query) => {
+  register(routes.task.path, (query) => {
     const given = parseQuery(routes.task.query, query);
     if (isEarlier(given, earlier)) return planEarlierTask(given, earlier);
     const key = parseTaskId(given.id ?? given.taskId);
     if (given.market !== undefined && given.market !== key.market) {
       throw new SvcError('MARKET_MISMATCH', { market: key.market });
     }
-    return planRead(key, () => market.getTask(key));
+    // Not kept: there are too many tasks, and in a busy market no copy would be true for longer than a block.
+    return { market: key.market, key: null, load: () => market.getTask(key) };
   });
 
-  registerRead(app, context, routes.timeline.path, (query) => {
+  register(routes.timeline.path, (query) => {
     const { id, taskId, limit, cursor } = parseQuery(routes.timeline.query, query);
     const key = parseTaskId(id ?? taskId);
     const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
@@ -60,7 +62,7 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
     );
   });
 
-  registerRead(app, context, routes.poster.path, (query) => {
+  register(routes.poster.path, (query) => {
     const given = parseQuery(routes.poster.query, query);
     const address = parseAddress(given.address);
     if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
@@ -68,13 +70,13 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
     return planRead(page, () => market.listByPoster(page));
   });
 
-  registerRead(app, context, routes.worker.path, (query) => {
+  register(routes.worker.path, (query) => {
     const given = parseQuery(routes.worker.query, query);
     const page = { ...toPage(given), address: parseAddress(given.address) };
     return planRead(page, () => market.listByWorker(page));
   });
 
-  registerRead(app, context, routes.ledger.path, (query) => {
+  register(routes.ledger.path, (query) => {
     const given = parseQuery(routes.ledger.query, query);
     const account = { market: given.market, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);

@@ -7,9 +7,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '#posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
 import type { Posting } from '#posting/posting.ts';
-import { parseBody, sendJson } from '../body.ts';
-import { parseQuery } from '../query.ts';
-import type { ReadContext } from '../read.ts';
+import type { ReadContext } from '../reads.ts';
+import { sendJson } from '../reply.ts';
+import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
 export type PostingRoutes = {

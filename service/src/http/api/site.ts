@@ -1,14 +1,13 @@
-// /api/site-config and /api/union/overview: small answers that come from the chain, not from rows.
+// /api/site-config and /api/union/overview: small replies that come from the chain, not from rows.
 
 import type { Market } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { buildEarlierSiteConfig } from '#market/earlier.ts';
 import type { SiteConfig } from '#market/siteConfig.ts';
-import { parseQuery } from '../query.ts';
-import { marketKind, type ReadContext, send } from '../read.ts';
-import { createJsonKind, type ReplyKind } from '../readyReply.ts';
-import { createReplyMemory } from '../replyMemory.ts';
+import { createObjectReplies, marketKind, type ReadContext, send } from '../reads.ts';
+import { createJsonKind, type ReplyKind } from '../reply.ts';
+import { parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
 export type SiteRoutes = {
@@ -32,12 +31,12 @@ export function registerSiteRoutes(app: FastifyInstance, options: SiteRoutes): v
   register(routes.union.path, marketKind, (query) => union(parseQuery(routes.union.query, query).market));
 
   function register(path: string, kind: ReplyKind, load: (query: unknown) => Promise<object>): void {
-    const replies = createReplyMemory(kind);
+    const replies = createObjectReplies(kind);
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
       handler: async (request, reply) =>
-        send(request, reply, context.stamp, replies.of(await load(request.query))),
+        send(request, reply, context.headLines, replies(await load(request.query))),
     });
   }
 }

@@ -6,7 +6,8 @@ import { claimBodySchema, gatewayRoutes, receiptHeader, receiptRequestSchema } f
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ClaimService, notReady } from '#gateway/claim.ts';
 import type { ReceiptService } from '#gateway/receipts.ts';
-import { parseBody, sendJson } from '../body.ts';
+import { sendJson } from '../reply.ts';
+import { parseBody } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import {
   allowOrigin,

@@ -15,12 +15,12 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { cutBoard, findAgent } from '#market/boards.ts';
 import type { MarketService } from '#market/market.ts';
-import { parseQuery } from '../query.ts';
-import { marketKind, planRead, type ReadContext, registerRead, send } from '../read.ts';
-import { createReplyMemory } from '../replyMemory.ts';
+import { createObjectReplies, marketKind, planRead, type ReadContext, type Reads, send } from '../reads.ts';
+import { parseQuery } from '../requestFields.ts';
 
 export type GatewayReads = {
   readonly context: ReadContext;
+  readonly reads: Reads;
   readonly market: MarketService;
   readonly boards: {
     readonly reputation: (market: Market) => Promise<ReputationBoard>;
@@ -31,21 +31,24 @@ export type GatewayReads = {
   };
 };
 
-export function registerGatewayReads(app: FastifyInstance, { context, market, boards }: GatewayReads): void {
+export function registerGatewayReads(
+  app: FastifyInstance,
+  { context, reads, market, boards }: GatewayReads,
+): void {
   for (const [path, list] of [
     [gatewayRoutes.gatewayOpen.path, market.listOpen],
     [gatewayRoutes.gatewayRecent.path, market.listRecent],
   ] as const) {
-    registerRead(app, context, path, (query) => {
+    reads.register(app, path, (query) => {
       const { cursor, ...given } = parseQuery(gatewayListQuerySchema, query);
       const page = { ...given, before: cursor };
       return planRead(page, () => list(page));
     });
   }
 
-  registerRead(app, context, gatewayRoutes.gatewayTask.path, (query, params) => {
+  reads.register(app, gatewayRoutes.gatewayTask.path, (query, params) => {
     const key = parseGatewayTaskId((params as { id: string }).id, query);
-    return planRead(key, () => market.getTask(key));
+    return { market: key.market, key: null, load: () => market.getTask(key) };
   });
 
   registerBoard(
@@ -72,19 +75,19 @@ export function registerGatewayReads(app: FastifyInstance, { context, market, bo
     schema: z.ZodType<Query>,
     load: (query: Query) => Promise<object>,
   ): void {
-    const replies = createReplyMemory(marketKind);
+    const replies = createObjectReplies(marketKind);
     app.route({
       method: ['GET', 'HEAD'],
       url: path,
       handler: async (request, reply) => {
         const query = parseQuery(schema, request.query);
-        send(request, reply, context.stamp, replies.of(await load(query)));
+        send(request, reply, context.headLines, replies(await load(query)));
       },
     });
   }
 }
 
-/** People type short numbers: a plain one is a task of the market in the query. */
+/** A plain number is a task of the market in the query. */
 export function parseGatewayTaskId(id: string, query: unknown): TaskKey {
   const { market } = parseQuery(gatewayTaskQuerySchema, query);
   if (/^[0-9]+$/.test(id)) return parseTaskId(`v2:${market ?? 'standard'}:${id}`);

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { gatewayListQuerySchema, gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MarketService } from '#market/market.ts';
-import { parseQuery } from '../query.ts';
+import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
 import { allowOrigin, createPaywall, hasPayment, type PaywallOptions, refuse } from './paywall.ts';
 
@@ -21,7 +21,9 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   register(gatewayRoutes.paidOpen.path, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
   register(gatewayRoutes.paidRecent.path, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
   register(gatewayRoutes.paidTask.path, 'One task', (request) =>
-    market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
+    market
+      .getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query))
+      .then(({ body }) => body),
   );
 
   function register(path: string, description: string, load: (request: FastifyRequest) => Promise<string>) {

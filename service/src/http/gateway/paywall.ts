@@ -5,7 +5,7 @@ import { type Payment, paymentSchema, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaymentService } from '#gateway/payments.ts';
 import { buildChallengeV2, buildRequirementV1, type Offer, type Price } from '#gateway/x402.ts';
-import { sendJson } from '../body.ts';
+import { sendJson } from '../reply.ts';
 import type { AppLog } from '../requestLog.ts';
 
 export type PaywallOptions = {

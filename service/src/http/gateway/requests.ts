@@ -3,7 +3,8 @@
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { RequestService } from '#gateway/requests.ts';
-import { parseBody, sendJson } from '../body.ts';
+import { sendJson } from '../reply.ts';
+import { parseBody } from '../requestFields.ts';
 import { createOriginGuard, type OwnOrigin } from './ownOrigin.ts';
 
 export type RequestRoutes = OwnOrigin & { readonly requests: RequestService };

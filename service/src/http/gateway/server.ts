@@ -1,22 +1,19 @@
-// The gateway: /v1 on a port of its own, with the site's routes under /api beside it.
+// The gateway server: /v1, with the site's routes under /api on the same port.
 import type { RequestListener } from 'node:http';
 import { gatewayApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
-import { createApp } from '../app.ts';
+import { createReadApp } from '../app.ts';
 import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
-import { countResponses } from '../countResponses.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
-import { answerHot } from '../hot.ts';
 import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
-import { createRequestIds } from '../requestId.ts';
-import { type AppLog, createRequestLog } from '../requestLog.ts';
+import type { AppLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 
-export type GatewayServerOptions = GatewayReads &
+export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   ClaimRoutes &
   PaidReads &
   RequestRoutes &
@@ -24,29 +21,23 @@ export type GatewayServerOptions = GatewayReads &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
-    /** The usual ones unless given. */
+    /** The defaults unless given. */
     readonly limits?: ServerLimits | undefined;
-    /** Answers what is asked under /api, so that pages here need no request to another origin. */
+    /** Answers /api, so that pages served here need no other origin. */
     readonly site: RequestListener;
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
   const { log, site, metrics, context, limits, isDraining } = options;
-  const requestIdOf = createRequestIds();
-  const logRequest = createRequestLog(log);
-  const app = createApp({
+  const { app, reads } = createReadApp({
     log,
-    requestIdOf,
-    logRequest,
+    context,
+    metrics,
     limits,
     isDraining,
-    wrap: (next) => {
-      const own = answerHot({ context, requestIdOf, metrics, logRequest }, next);
-      return (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response);
-    },
+    wrap: (own) => (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response),
   });
-  countResponses(app, metrics);
-  registerGatewayReads(app, options);
+  registerGatewayReads(app, { ...options, reads });
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);

@@ -1,12 +1,68 @@
-// What the documents that a server makes itself have in common: head, way back and policy.
+// Documents that the server renders: templates with escaping, the frame of a page, its policy and its style.
 import { createHash } from 'node:crypto';
 import { navigation } from '@svc/sdk/schemas';
-import { type Html, html } from './html.ts';
-import { style } from './style.ts';
+
+/** The type, colours and grid of our pages; light and dark as chosen, or as the system prefers. */
+export const style = `
+:root { color-scheme: light dark; --paper: light-dark(#fafaf9, #0c0d0e); --card: light-dark(#ffffff, #131517);
+  --ink: light-dark(#1c1d1f, #e8e8e6); --soft: light-dark(#5c6066, #9da2a8); --line: light-dark(#e3e3e0, #292c30);
+  --accent: light-dark(#0f7b5f, #3ecf9b); --amber: light-dark(#8f5a00, #e0aa4e); --code: light-dark(#f1f1ee, #1b1e21) }
+:root[data-theme=light] { color-scheme: light }
+:root[data-theme=dark] { color-scheme: dark }
+* { box-sizing: border-box }
+html { scroll-padding-top: 16px }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/24px ui-sans-serif, system-ui, sans-serif }
+a { color: var(--accent); text-underline-offset: 3px; text-decoration-thickness: 1px }
+a:focus-visible, summary:focus-visible, pre:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 2px }
+code, pre { font: 13px/20px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+code { overflow-wrap: anywhere }
+p code, li code, td code { background: var(--code); border-radius: 3px; padding: 1px 4px }
+.skip { position: absolute; left: -9999px }
+.skip:focus { left: 16px; top: 8px; background: var(--card); padding: 4px 8px }
+header { border-bottom: 1px solid var(--line) }
+header nav { display: flex; flex-wrap: wrap; gap: 4px 16px; max-width: 1240px; margin: 0 auto; padding: 16px 24px }
+header a { color: inherit; text-decoration: none }
+header a:hover { color: var(--accent) }
+.page { display: grid; grid-template-columns: 248px minmax(0, 1fr); max-width: 1240px; margin: 0 auto }
+.page nav { position: sticky; top: 0; align-self: start; max-height: 100vh; overflow-y: auto; padding: 32px 16px 32px 24px }
+.page nav h2 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
+.page nav ul { list-style: none; margin: 0; padding: 0 }
+.page nav a { display: block; padding: 2px 0; color: inherit; text-decoration: none; font-size: 13px; line-height: 20px }
+.page nav a:hover { color: var(--accent) }
+main { padding: 32px 24px 96px }
+.page main { border-left: 1px solid var(--line) }
+.alone { max-width: 1240px; margin: 0 auto }
+.alone li { margin: 8px 0 }
+h1 { font-size: 36px; line-height: 44px; margin: 0 0 4px; letter-spacing: -0.02em }
+main h2 { font-size: 24px; line-height: 32px; margin: 64px 0 4px; letter-spacing: -0.01em }
+h3 { font-size: 18px; line-height: 28px; margin: 0 0 4px }
+h4 { font-size: 13px; line-height: 20px; color: var(--soft); font-weight: 600; margin: 20px 0 4px }
+p { margin: 4px 0 8px; max-width: 76ch }
+ul { max-width: 76ch; padding-left: 20px }
+.lead { color: var(--soft) }
+article { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 20px 24px; margin: 16px 0 }
+.route { display: flex; flex-wrap: wrap; gap: 8px; align-items: baseline; margin: 0 0 8px }
+.method { color: var(--accent); font-weight: 700 }
+.route code { font-size: 15px; background: none; padding: 0 }
+.scroll { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-size: 13px; line-height: 20px; font-variant-numeric: tabular-nums }
+th { text-align: left; color: var(--soft); font-weight: 600; padding: 4px 16px 4px 0; border-bottom: 1px solid var(--line) }
+td { vertical-align: top; padding: 6px 16px 6px 0; border-bottom: 1px solid var(--line) }
+tr:last-child td { border-bottom: 0 }
+td:last-child, th:last-child { padding-right: 0; width: 60% }
+.need { color: var(--amber) }
+.soft { color: var(--soft) }
+pre { background: var(--code); border-radius: 6px; padding: 12px 16px; margin: 4px 0 8px; overflow-x: auto; tab-size: 2 }
+summary { cursor: pointer; font-size: 13px; color: var(--soft) }
+details { margin: 8px 0 0 }
+@media (max-width: 820px) { .page { display: block } .page nav { position: static; max-height: none; padding: 16px 24px 0 }
+  .page nav ul { columns: 2 } .page main { border-left: 0; padding-top: 16px } article { padding: 16px } }
+@media print { nav, header, .skip { display: none } .page { display: block } article { break-inside: avoid; border: 0; padding: 0 } }
+`;
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Nothing may be loaded but the one style sheet that a document brings along. */
+/** A document may load nothing but its own style sheet. */
 export const documentPolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
   `frame-ancestors 'none'`;
@@ -21,4 +77,38 @@ ${navigation.map(([href, name]) => html`<a href="${href}">${name}</a>`)}</nav></
 ${body}</body></html>
 `;
   return page.html;
+}
+
+/** HTML from templates: every value is escaped unless it is HTML already. */
+export type Html = { readonly html: string };
+type Value = string | number | Html | readonly Value[] | null;
+
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  const text = parts.map(
+    (part, index) => part + (index < values.length ? render(values[index] as Value) : ''),
+  );
+  return { html: text.join('') };
+}
+
+function render(value: Value): string {
+  if (value === null) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
+  return 'html' in value ? value.html : value.map(render).join('');
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Paragraphs, lists of `- ` lines and code: the part of Markdown that the contract uses. */
+export function renderText(text: string): Html[] {
+  return text.split('\n\n').map((block) => {
+    if (!block.startsWith('- ')) return html`<p>${renderLine(block)}</p>`;
+    const items = block.split('\n').map((line) => html`<li>${renderLine(line.slice(2))}</li>`);
+    return html`<ul>${items}</ul>`;
+  });
+}
+
+export function renderLine(text: string): Html[] {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

@@ -1,11 +1,19 @@
-// The contract as a page for people: complete in itself, but for the theme.
+// The API contract as an HTML page: routes, headers and schemas. Ours instead of Redoc or Swagger UI, which load a megabyte of
+// script that our content security policy forbids.
+import type {
+  CodeSample,
+  JsonSchema,
+  MediaType,
+  OpenApiRequestBody,
+  Operation,
+  Parameter,
+  Response,
+  RoutedOperation,
+} from '@svc/sdk/schemas';
 import { listOperations, type OpenApiDocument, siteRoutes } from '@svc/sdk/schemas';
-import { documentPolicy, renderDocument } from './document.ts';
-import { type Html, html, renderLine, renderText } from './html.ts';
-import { renderOperation } from './operation.ts';
-import { renderSchema, schemaAnchor } from './schema.ts';
+import { documentPolicy, type Html, html, renderDocument, renderLine, renderText } from './document.ts';
 
-/** The theme that was chosen on the pages holds here, too. */
+/** The theme chosen on the pages applies here, too. */
 const themeScript = html`<script src="/theme.js"></script>`;
 export const referencePolicy = `${documentPolicy}; script-src 'self'`;
 
@@ -60,4 +68,140 @@ function renderHeaders(headers: OpenApiDocument['components']['headers']): Html 
   );
   return html`<article><div class="scroll"><table><thead><tr><th>Name</th><th>Meaning</th></tr></thead>
 <tbody>${rows}</tbody></table></div></article>`;
+}
+
+function renderOperation({ path, method, operation }: RoutedOperation): Html {
+  const { summary, description, parameters, requestBody, responses } = operation;
+  const samples = operation['x-codeSamples'];
+  return html`<article id="${operation.operationId}"><h3>${summary}</h3>
+<p class="route"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
+<p>${renderLine(description)}</p>
+${parameters.length > 0 ? renderParameters(parameters) : null}
+${requestBody ? renderRequestBody(requestBody) : null}
+<h4>Ask</h4>${samples.map(renderSample)}
+<h4>Answers</h4>${renderResponses(responses)}
+</article>
+`;
+}
+
+function renderParameters(parameters: readonly Parameter[]): Html {
+  const rows = parameters.map(
+    ({ name, in: place, required, description, schema }) =>
+      html`<tr><td><code>${name}</code>${place === 'header' ? html`<br><span class="soft">header</span>` : null}${required ? html`<br><span class="need">required</span>` : null}</td>
+<td>${renderType(schema)}${schema.default === undefined ? null : html`<br><span class="soft">default ${String(schema.default)}</span>`}</td><td>${renderLine(description)}</td></tr>
+`,
+  );
+  return html`<h4>Parameters</h4><div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+function renderRequestBody({ description, content }: OpenApiRequestBody): Html {
+  const media = content['application/json'];
+  return html`<h4>Body</h4><p>${renderType(media.schema)} ${renderLine(description)}</p>${renderExample(media)}`;
+}
+
+function renderSample({ label, source }: CodeSample): Html {
+  return html`<pre tabindex="0" aria-label="${label}"><code># ${label}
+${source}</code></pre>`;
+}
+
+function renderResponses(responses: Operation['responses']): Html {
+  const entries = Object.entries(responses).sort(([left], [right]) => (left < right ? -1 : 1));
+  const rows = entries.map(
+    ([status, response]) =>
+      html`<tr><td><code>${status}</code></td><td>${renderBodies(response)}</td><td>${renderMeaning(response)}</td></tr>
+`,
+  );
+  const [example] = Object.values(responses[200]?.content ?? {});
+  return html`<div class="scroll"><table><thead><tr><th>Status</th><th>Body</th><th>Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div>${example ? renderExample(example) : null}`;
+}
+
+function renderBodies({ content = {} }: Response): Html {
+  const [first] = Object.entries(content);
+  if (first === undefined) return html`<span class="soft">none</span>`;
+  const [contentType, { schema }] = first;
+  return contentType === 'application/json' ? renderType(schema) : html`<code>${contentType}</code>`;
+}
+
+/** One line for each error message of a status. */
+function renderMeaning({ description, content = {} }: Response): Html {
+  const sentences = Object.values(content['application/json']?.examples ?? {}).map(
+    ({ value }) => (value as { readonly error: string }).error,
+  );
+  if (sentences.length < 2) return html`${renderLine(description)}`;
+  return html`${sentences.map((sentence, index) => html`${index === 0 ? null : html`<br>`}${sentence}`)}`;
+}
+
+function renderExample({ example }: MediaType): Html {
+  const text = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  return html`<details><summary>Example</summary><pre tabindex="0"><code>${text}</code></pre></details>`;
+}
+
+function schemaAnchor(name: string): string {
+  return `schema-${name}`;
+}
+
+/** JSON Schema: a type in a few words, an object as a table of its fields. */
+function renderSchema(name: string, schema: JsonSchema): Html {
+  return html`<article id="${schemaAnchor(name)}"><h3>${name}</h3>
+${schema.description ? html`<p>${renderLine(String(schema.description))}</p>` : null}
+${schema.properties ? renderFields(schema) : html`<p>${renderType(schema)}</p>`}</article>
+`;
+}
+
+function renderFields(schema: JsonSchema): Html {
+  const required = (schema.required ?? []) as readonly string[];
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>);
+  const rows = fields.map(
+    ([name, field]) =>
+      html`<tr><td><code>${name}</code></td><td>${renderType(field)}${required.includes(name) ? null : html`<br><span class="soft">optional</span>`}</td><td>${renderLine(String(field.description ?? ''))}</td></tr>
+`,
+  );
+  return html`<div class="scroll"><table><thead><tr><th>Field</th><th>Type</th><th>Meaning</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}
+
+/** «string», «one of …», «list of Task», «Address or null». */
+function renderType(schema: JsonSchema): Html {
+  const { $ref, type, items, pattern, enum: choices, const: constant } = schema;
+  if (typeof $ref === 'string') return renderSchemaLink($ref);
+  const options = (schema.anyOf ?? schema.oneOf ?? schema.allOf) as readonly JsonSchema[] | undefined;
+  if (options !== undefined) return joinTypes(options.map(renderType), ' or ');
+  if (constant !== undefined) return html`<code>${String(constant)}</code>`;
+  if (Array.isArray(choices))
+    return joinTypes(
+      choices.map((one) => html`<code>${String(one)}</code>`),
+      ', ',
+    );
+  if (type === 'array') return html`list of ${renderType((items ?? {}) as JsonSchema)}`;
+  if (type === 'object') return html`object${describeMembers(schema)}`;
+  if (type === 'integer' || type === 'number') return html`${type}${describeRange(schema)}`;
+  return html`${String(type ?? 'anything')}${pattern ? html` like <code>${String(pattern)}</code>` : null}`;
+}
+
+function renderSchemaLink(reference: string): Html {
+  const name = reference.split('/').at(-1) as string;
+  return html`<a href="#${schemaAnchor(name)}">${name}</a>`;
+}
+
+function joinTypes(types: readonly Html[], separator: string): Html {
+  return html`${types.map((one, index) => (index === 0 ? one : html`${separator}${one}`))}`;
+}
+
+/** A small object inside another is described in place. */
+function describeMembers({ properties }: JsonSchema): Html | null {
+  if (properties === undefined) return null;
+  const members = Object.entries(properties as Record<string, JsonSchema>);
+  const parts = members.map(([name, member]) => html`<code>${name}</code> ${renderType(member)}`);
+  return html` of ${joinTypes(parts, ', ')}`;
+}
+
+/** zod bounds every integer by the safe integers; such a bound is left out. */
+function describeRange({ minimum, maximum }: JsonSchema): string {
+  const low = typeof minimum === 'number' && minimum > Number.MIN_SAFE_INTEGER ? minimum : null;
+  const high = typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER ? maximum : null;
+  if (low !== null && high !== null) return `, ${low} to ${high}`;
+  if (low !== null) return `, at least ${low}`;
+  return high === null ? '' : `, at most ${high}`;
 }

@@ -7,7 +7,7 @@ import { createApp } from './app.ts';
 const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-const app = createApp({ log: silentLog, requestIdOf: () => 'find-me', logRequest: () => undefined });
+const app = createApp({ log: silentLog, requestIdOf: () => 'find-me' });
 app.get('/there', async () => ({}));
 
 /** Path, what is accepted, and whether that is a person at a browser. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
-import { closeIdleConnections } from './idleConnections.ts';
+import { closeIdleConnections } from './nodeServer.ts';
 
 const idleAfterMs = 200;
 

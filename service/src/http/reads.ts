@@ -1,0 +1,218 @@
+// Reads: validated, rendered from rows, and cached as bytes until the market changes. A request has two ways to its
+// answer: bytes that are ready under its exact URL, or the handler of its route.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Market } from '@svc/sdk/domain';
+import { SvcError, stringifyJson } from '@svc/sdk/domain';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { buildErrorReply } from './errors.ts';
+import type { Metrics } from './metrics.ts';
+import { buildReply, createJsonKind, type Reply, type ReplyKind, sendReply } from './reply.ts';
+import type { ReplyCache, ReplySource } from './replyCache.ts';
+import { parseQueryString } from './requestFields.ts';
+import type { AppLog, RequestLog } from './requestLog.ts';
+
+export type HeadState = { readonly head: { readonly number: bigint; readonly time: number } };
+
+export type ReadContext = {
+  readonly cache: ReplyCache;
+  /** Null while nothing is known of the chain. */
+  readonly state: () => HeadState | null;
+  readonly version: (market: Market) => string;
+  readonly now: () => number;
+  readonly headLines: HeadLinesOf;
+};
+
+/** Blocks come every two seconds. */
+export const marketKind = createJsonKind('public, max-age=2, stale-while-revalidate=10');
+
+/** What a valid query asks for. */
+export type ReadPlan = {
+  readonly market: Market;
+  /** The question in one spelling, the key of its answer in the cache; null where the answer is not cached. */
+  readonly key: string | null;
+  /** The body, with what identifies its content where that is known. */
+  readonly load: () => Promise<string | { readonly body: string; readonly digest: string }>;
+};
+
+export type BuildPlan = (query: unknown, params: unknown) => ReadPlan;
+
+/** The answer depends on nothing but the question and the market's version. */
+export function planRead(question: { readonly market: Market }, load: ReadPlan['load']): ReadPlan {
+  return { market: question.market, key: stringifyJson(question), load };
+}
+
+export type Reads = {
+  readonly register: (app: FastifyInstance, path: string, plan: BuildPlan) => void;
+  /** Answers reads, and passes every other request on. */
+  readonly answerFirst: (next: RequestListener) => RequestListener;
+};
+
+export type ReadsOptions = {
+  readonly context: ReadContext;
+  readonly requestIdOf: (request: IncomingMessage) => string;
+  readonly metrics: Metrics;
+  readonly logRequest: RequestLog;
+  readonly log: Pick<AppLog, 'error'>;
+};
+
+/** Longer URLs are answered, but not cached. */
+const maxCachedUrl = 512;
+
+type Handler = {
+  readonly answer: (url: string, query: unknown, params: unknown) => Promise<Reply>;
+  readonly count: (status: number) => void;
+};
+
+export function createReads({ context, requestIdOf, metrics, logRequest, log }: ReadsOptions): Reads {
+  const handlers = new Map<string, Handler>();
+  const countCached = metrics.counter('requests', { route: 'cached' });
+
+  async function answerRead(
+    { answer, count }: Handler,
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    search: string,
+  ): Promise<void> {
+    try {
+      const reply = await answer(request.url as string, parseQueryString(search), {});
+      count(sendReply(request, response, reply, context.headLines(requestId)));
+    } catch (error) {
+      const { status, headers, body } = buildErrorReply(error, request, requestId, log);
+      count(status);
+      response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+      response.end(body);
+    }
+  }
+
+  return {
+    register: (app, path, plan) => {
+      const take = createTake(context, path);
+      const answer: Handler['answer'] = (url, query, params) => {
+        const planned = plan(query, params);
+        if (context.state() === null) throw new SvcError('NOT_READY', {});
+        return take(planned, url);
+      };
+      if (!path.includes(':')) handlers.set(path, { answer, count: createCount(metrics, path) });
+      // Fastify knows every path, for other methods, unusual spellings and parameters, and calls the same handler.
+      app.route({
+        method: ['GET', 'HEAD'],
+        url: path,
+        handler: async (request, reply) =>
+          send(request, reply, context.headLines, await answer(request.url, request.query, request.params)),
+      });
+    },
+
+    answerFirst: (next) => (request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, response);
+      const url = request.url as string;
+      const reply = context.cache.find(url);
+      const at = url.indexOf('?');
+      // Found in a map: Fastify's router and its objects cost about half as much as a whole answer.
+      const handler = reply === undefined ? handlers.get(at === -1 ? url : url.slice(0, at)) : undefined;
+      if (reply === undefined && handler === undefined) return next(request, response);
+      const requestId = requestIdOf(request);
+      logRequest(request, response, requestId);
+      if (reply !== undefined) {
+        countCached();
+        sendReply(request, response, reply, context.headLines(requestId));
+      } else if (handler !== undefined) {
+        void answerRead(handler, request, response, requestId, at === -1 ? '' : url.slice(at + 1));
+      }
+    },
+  };
+}
+
+/** Sends bytes from a handler of Fastify, without its serialization. */
+export function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headLines: HeadLinesOf,
+  ready: Reply,
+): void {
+  reply.hijack();
+  sendReply(request.raw, reply.raw, ready, headLines(request.id));
+}
+
+/** Replies to objects that are the same between two reads of the chain: the same object has the same bytes. */
+export function createObjectReplies(kind: ReplyKind): (value: object) => Reply {
+  const replies = new WeakMap<object, Reply>();
+  return (value) => {
+    const known = replies.get(value) ?? buildReply(JSON.stringify(value), kind);
+    replies.set(value, known);
+    return known;
+  };
+}
+
+function createTake({ cache, version }: ReadContext, path: string) {
+  const loading = new Map<string, Promise<Reply>>();
+
+  /** Equal questions at the same moment, as after each change, cost one look into the database. */
+  function loadOnce(plan: ReadPlan, key: string, source: ReplySource): Promise<Reply> {
+    const name = `${source.version} ${key}`;
+    const running = loading.get(name);
+    if (running !== undefined) return running;
+    const load = loadReply(plan)
+      .then((reply) => {
+        cache.save(key, reply, source);
+        return reply;
+      })
+      .finally(() => loading.delete(name));
+    loading.set(name, load);
+    return load;
+  }
+
+  return async (plan: ReadPlan, url: string): Promise<Reply> => {
+    if (plan.key === null) return loadReply(plan);
+    // Taken before the rows are read: bytes may be newer than their version, but never older.
+    const source = { market: plan.market, version: version(plan.market) };
+    // The space keeps these keys apart from URLs, which have none.
+    const key = `${path} ${plan.key}`;
+    const reply = cache.find(key) ?? (await loadOnce(plan, key, source));
+    if (url.length <= maxCachedUrl) cache.save(url, reply, source);
+    return reply;
+  };
+}
+
+async function loadReply({ load }: ReadPlan): Promise<Reply> {
+  const loaded = await load();
+  return typeof loaded === 'string'
+    ? buildReply(loaded, marketKind)
+    : buildReply(loaded.body, marketKind, loaded.digest);
+}
+
+/** Counts responses of one route; the look-up by labels is done once for each status. */
+export function createCount(metrics: Metrics, route: string): (status: number) => void {
+  const counters = new Map<number, () => void>();
+  return (status) => {
+    let count = counters.get(status);
+    if (count === undefined) {
+      count = metrics.counter('requests', { route, status: String(status) });
+      counters.set(status, count);
+    }
+    count();
+  };
+}
+
+/** The header lines that differ from one reply to the next: the block it shows, that block's age, the request's id. */
+export type HeadLinesOf = (requestId: string) => string;
+
+export function createHeadLines({ state, now }: Pick<ReadContext, 'state' | 'now'>): HeadLinesOf {
+  let known: HeadState | null = null;
+  let second = -1;
+  let lines = '';
+  return (requestId) => {
+    const current = state();
+    const time = now();
+    if (current !== known || time !== second) {
+      known = current;
+      second = time;
+      lines = current === null ? '' : formatHead(current, time);
+    }
+    return `X-Request-Id: ${requestId}\r\n${lines}`;
+  };
+}
+
+function formatHead({ head }: HeadState, time: number): string {
+  return `Svc-Block: ${head.number}\r\nSvc-Block-Age: ${Math.max(0, time - head.time)}\r\n`;
+}
