@@ -68,10 +68,9 @@ function indexEvents(abi: readonly unknown[]): Map<Hash, KnownEvent> {
   const events = (abi as readonly { type: string }[]).filter(({ type }) => type === 'event') as AbiEvent[];
   return new Map(
     events.map((event) => {
-      const { indexed = [], plain = [] } = Object.groupBy(event.inputs, (input) =>
-        input.indexed ? 'indexed' : 'plain',
-      );
-      return [toEventSelector(event), { name: event.name, inTopics: indexed, inData: plain }];
+      const inTopics = event.inputs.filter(({ indexed }) => indexed);
+      const inData = event.inputs.filter(({ indexed }) => !indexed);
+      return [toEventSelector(event), { name: event.name, inTopics, inData }];
     }),
   );
 }

@@ -210,9 +210,10 @@ function buildErrors(
   components: SchemaComponents,
   statusOf: ContractOptions['statusOf'],
 ): Record<string, Response> {
-  const byStatus = Object.groupBy(codes, statusOf);
+  const statuses = [...new Set(codes.map(statusOf))].map(String).sort();
   return Object.fromEntries(
-    Object.entries(byStatus).map(([status, list = []]) => {
+    statuses.map((status) => {
+      const list = codes.filter((code) => String(statusOf(code)) === status);
       const examples = list.map((code) => [code, { value: { error: exampleMessage(code) } }] as const);
       const description = list.map(exampleMessage).join(' ');
       const names: HeaderName[] = status === '503' || status === '429' ? ['Retry-After'] : [];
