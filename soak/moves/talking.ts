@@ -6,8 +6,8 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 import { findProcessScript } from '../../test/support/svc.ts';
 import { done, type PublicAct } from './actor.ts';
 
@@ -55,8 +55,8 @@ export async function settleTalks(folder: string) {
     for (const agent of agents) await agent.receive();
     return agents.map((agent) => ({
       transcripts: agent.listTranscripts(),
-      outbox: agent.book.loadOutbox('local').length,
-      refused: agent.book.loadRefused().length,
+      outbox: agent.store.loadOutbox('local').length,
+      refused: agent.store.loadRefused().length,
     }));
   } finally {
     for (const agent of agents) await agent.close();
@@ -65,15 +65,15 @@ export async function settleTalks(folder: string) {
 
 function openAgent(folder: string, privateKey: `0x${string}`) {
   const { address } = privateKeyToAccount(privateKey);
-  const book = createBook(join(folder, 'negotiations.sqlite'), address);
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
   const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
-  const agent = createAgent({ address, book, transport, verify: verifyPlainAccount, now: () => new Date() });
+  const agent = createAgent({ address, store, transport, verify: verifyPlainAccount, now: () => new Date() });
   return {
     ...agent,
-    book,
+    store,
     close: async () => {
       await transport.close();
-      book.close();
+      store.close();
     },
   };
 }

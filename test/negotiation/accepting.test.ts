@@ -13,8 +13,8 @@ import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts'
 import { readConfig } from '#service/config.ts';
 import { planDeployment } from '#service/deploy/plan.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 import {
   buildOffer,
   buildTerms,
@@ -33,10 +33,10 @@ const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, ac
 
 function open(context: TestContext, folder: string, account: PrivateKeyAccount) {
   const { address } = account;
-  const book = createBook(join(folder, 'negotiations.sqlite'), address);
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
   const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
-  context.after(() => Promise.all([transport.close(), book.close()]));
-  return createAgent({ address, book, transport, verify: verifyPlainAccount, now: () => new Date() });
+  context.after(() => Promise.all([transport.close(), store.close()]));
+  return createAgent({ address, store, transport, verify: verifyPlainAccount, now: () => new Date() });
 }
 
 /** An offer of 500 lies on the table; in the moment in which it is accepted another one of 1 arrives. */

@@ -8,7 +8,7 @@ import { createSignatureReader } from '#sdk/chain/signatures.ts';
 import { toCanonical } from '#sdk/negotiation/envelope.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 import { poster, stranger, worker, write } from '../support/negotiating.ts';
 import { type RpcStub, startRpcStub } from '../support/rpcStub.ts';
 import { createFolder } from '../support/svc.ts';
@@ -45,19 +45,19 @@ function open(context: TestContext, ...rpcUrls: string[]) {
 }
 
 test('a signature that cannot be read is refused and stops nothing', async (context) => {
-  const { agent, book, post, hashes } = open(context, chain.url);
+  const { agent, store, post, hashes } = open(context, chain.url);
   for (const signature of unreadable) await post(stranger, signature);
   const good = await post(poster);
   await agent.receive();
   assert.deepEqual(hashes(), [good]);
   assert.deepEqual(
-    book.loadRefused().map(({ reason }) => reason),
+    store.loadRefused().map(({ reason }) => reason),
     ['signature', 'signature'],
   );
 });
 
 test('while the chain is away plainly signed mail is taken in, and the rest once a chain answers', async (context) => {
-  const { agent, book, post, hashes } = open(context, chain.url);
+  const { agent, store, post, hashes } = open(context, chain.url);
   chain.behave((_, response) => !!response.writeHead(503).end());
   context.after(() => chain.behave(() => false));
   for (const digit of ['1', '2', '3']) await post(stranger, `0x${digit.repeat(130)}`);
@@ -65,20 +65,20 @@ test('while the chain is away plainly signed mail is taken in, and the rest once
   const asked = chain.requests.length;
   await assert.rejects(agent.receive(), { code: 'CHAIN_UNREACHABLE' });
   assert.deepEqual(hashes(), [good]);
-  assert.deepEqual(book.loadRefused(), []);
+  assert.deepEqual(store.loadRefused(), []);
   assert.ok(chain.requests.length - asked <= 2, 'a chain that is away is not asked about each of them');
   chain.behave(() => false);
   await agent.receive();
   assert.deepEqual(hashes(), [good]);
-  assert.equal(book.loadRefused().length, 3);
+  assert.equal(store.loadRefused().length, 3);
 });
 
 test('of several RPCs the next one is asked where the first is away', async (context) => {
-  const { agent, book, post } = open(context, nowhere, chain.url);
+  const { agent, store, post } = open(context, nowhere, chain.url);
   await post(stranger, `0x${'11'.repeat(65)}`);
   await agent.receive();
   assert.deepEqual(
-    book.loadRefused().map(({ reason }) => reason),
+    store.loadRefused().map(({ reason }) => reason),
     ['signature'],
   );
 });

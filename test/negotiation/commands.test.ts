@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
 import { noHead, type SignedEnvelope, toCanonical } from '#sdk/negotiation/envelope.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 import { readLines } from '../support/lines.ts';
 import { buildTerms, posterKey, stranger, worker, workerKey, write } from '../support/negotiating.ts';
 import { createFolder, startSvc } from '../support/svc.ts';
@@ -101,8 +101,8 @@ test('neither a chain that is away nor a payload without a bottom keeps anybody 
   const folder = createFolder(context);
   const dataDir = join(folder, 'data');
   const mail = createLocalTransport(join(dataDir, 'mail.sqlite'), worker.address);
-  const book = createBook(join(dataDir, 'negotiations.sqlite'), worker.address);
-  context.after(() => Promise.all([mail.close(), book.close()]));
+  const store = createNegotiationStore(join(dataDir, 'negotiations.sqlite'), worker.address);
+  context.after(() => Promise.all([mail.close(), store.close()]));
   const post = async (change: Partial<SignedEnvelope> = {}) => {
     const talk = { negotiationId: crypto.randomUUID() };
     const signed = await write(
@@ -121,7 +121,7 @@ test('neither a chain that is away nor a payload without a bottom keeps anybody 
     envelope: { ...envelope, payload: { x: JSON.parse('['.repeat(6_000) + ']'.repeat(6_000)) } },
     ...rest,
   };
-  book.saveArrivals('local', [{ text: toCanonical(deep), signed: deep }], null, new Date());
+  store.saveArrivals('local', [{ text: toCanonical(deep), signed: deep }], null, new Date());
   const first = await post();
   const following = startSvc(['inbox', '--address', worker.address, '--follow', '--json'], {
     cwd: folder,

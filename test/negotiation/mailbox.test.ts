@@ -12,9 +12,8 @@ import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
-import type { Transport } from '#service/messages/transport.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import {
   buildAcceptance,
   buildOffer,
@@ -33,20 +32,20 @@ const proof = { type: 'CapabilityProof', negotiationId, payload: { capability: '
 type Wrap = (transport: Transport) => Transport;
 
 function open(context: TestContext, folder: string, account: PrivateKeyAccount, wrap: Wrap = (own) => own) {
-  const book = createBook(join(folder, 'negotiations.sqlite'), account.address);
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), account.address);
   const transport = wrap(createLocalTransport(join(folder, 'mail.sqlite'), account.address));
   context.after(async () => {
     await transport.close();
-    book.close();
+    store.close();
   });
   const agent = createAgent({
     address: account.address,
-    book,
+    store,
     transport,
     verify: verifyPlainAccount,
     now: () => new Date(),
   });
-  return { ...agent, book, transport };
+  return { ...agent, store, transport };
 }
 
 const entriesOf = (agent: ReturnType<typeof open>) => agent.findTranscript(negotiationId)?.entries ?? [];
@@ -88,7 +87,7 @@ test('garbage is refused with its reason and stops nothing', async (context) => 
   await ours.transport.send(worker.address, formatWire({ ...signed, signature: `0x${'00'.repeat(65)}` }));
   await theirs.receive();
   assert.deepEqual(
-    theirs.book.loadRefused().map(({ reason }) => reason),
+    theirs.store.loadRefused().map(({ reason }) => reason),
     ['shape', 'signature'],
   );
   assert.deepEqual(entriesOf(theirs), [signed]);
@@ -101,7 +100,7 @@ test('nobody sends what its own transcript would refuse', async (context) => {
     code: 'ENVELOPE_INVALID',
   });
   await assert.rejects(ours.send(foreign, poster.signTypedData), { code: 'NEGOTIATION_NOT_FOUND' });
-  assert.deepEqual(ours.book.loadOutbox('local'), []);
+  assert.deepEqual(ours.store.loadOutbox('local'), []);
   assert.deepEqual(ours.listTranscripts(), []);
 });
 
@@ -120,11 +119,11 @@ test('while the transport is away, envelopes wait in the outbox and go out in or
   const first = await ours.send(proof, poster.signTypedData, worker.address);
   assert.match(first.kept ?? '', /it is away/);
   const second = await ours.send(proof, poster.signTypedData);
-  assert.equal(ours.book.loadOutbox('local').length, 2);
+  assert.equal(ours.store.loadOutbox('local').length, 2);
   assert.deepEqual([...(await ours.flush()).keys()], [worker.address.toLowerCase()]);
   isAway = false;
   assert.equal((await ours.flush()).size, 0);
-  assert.deepEqual(ours.book.loadOutbox('local'), []);
+  assert.deepEqual(ours.store.loadOutbox('local'), []);
   await ours.flush();
   await theirs.receive();
   assert.deepEqual(entriesOf(theirs), [first.signed, second.signed]);
@@ -193,18 +192,18 @@ test('killed while sending and while receiving, again and again, nothing is lost
   assert.deepEqual(entriesOf(ours), entriesOf(theirs));
   assert.ok(printed.length >= 9);
   for (const hash of printed) assert.equal(hashes.filter((other) => other === hash).length, 1);
-  assert.deepEqual(theirs.book.loadRefused(), []);
-  assert.deepEqual(ours.book.loadOutbox('local'), []);
+  assert.deepEqual(theirs.store.loadRefused(), []);
+  assert.deepEqual(ours.store.loadOutbox('local'), []);
 });
 
-test('a mailbox that cannot be opened keeps the envelope in the outbox; a book that cannot is named', async (context) => {
+test('a mailbox that cannot be opened keeps the envelope in the outbox; a store that cannot is named', async (context) => {
   const folder = createFolder(context);
   mkdirSync(join(folder, 'mail.sqlite'));
   const ours = open(context, folder, poster);
   const { kept } = await ours.send(proof, poster.signTypedData, worker.address);
   assert.match(kept ?? '', /^No messages go through the local mailbox now/);
-  assert.equal(ours.book.loadOutbox('local').length, 1);
-  assert.throws(() => createBook(folder, poster.address), { code: 'FILE_UNUSABLE' });
+  assert.equal(ours.store.loadOutbox('local').length, 1);
+  assert.throws(() => createNegotiationStore(folder, poster.address), { code: 'FILE_UNUSABLE' });
 });
 
 type Running = {

@@ -7,9 +7,8 @@ import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { toCanonical } from '#sdk/negotiation/envelope.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
-import type { Transport } from '#service/messages/transport.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport, type Transport } from '#service/messages/transport.ts';
 import { createXmtpTransport } from '#service/messages/xmtp.ts';
 import {
   buildAcceptance,
@@ -30,28 +29,28 @@ const evidence = { capability: 'x', evidence: ['y'] };
 
 /** The worker at its mailbox, with a clock and a chain that can be wrong. */
 function open(context: TestContext, folder: string, transport: Transport) {
-  const book = createBook(join(folder, 'negotiations.sqlite'), worker.address);
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), worker.address);
   context.after(async () => {
     await transport.close();
-    book.close();
+    store.close();
   });
   let clock = now;
   let verify: VerifyDigest = verifyPlainAccount;
   const agent = createAgent({
     address: worker.address,
-    book,
+    store,
     transport,
     verify: (...question) => verify(...question),
     now: () => clock,
   });
   return {
-    book,
+    store,
     receive: (at: Date, by: VerifyDigest = verifyPlainAccount) => {
       [clock, verify] = [at, by];
       return agent.receive();
     },
     hashes: () => agent.findTranscript(negotiationId)?.entries.map(({ hash }) => hash) ?? [],
-    reasons: () => book.loadRefused().map(({ reason, isUndecided }) => [reason, isUndecided]),
+    reasons: () => store.loadRefused().map(({ reason, isUndecided }) => [reason, isUndecided]),
   };
 }
 
@@ -160,7 +159,7 @@ test('a flood of strangers takes bounded room and pushes out nothing of a negoti
   }
   await mailbox.post(late, ...flood);
   await mailbox.receive(now);
-  assert.ok(mailbox.book.loadUndecided().length <= 128);
+  assert.ok(mailbox.store.loadUndecided().length <= 128);
   await mailbox.receive(minutes(11));
   assert.deepEqual(mailbox.hashes(), [offer.hash, late.hash]);
 });

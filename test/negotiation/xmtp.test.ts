@@ -1,19 +1,34 @@
-// Proves the XMTP transport as far as it goes without its network: the codec, the failure, the way back.
+// The XMTP transport without its package and network: the codec, what the SDK is asked for, failures and recovery.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Client } from '@xmtp/node-sdk';
+import type { EncodedContent } from '@xmtp/node-sdk';
 import fc from 'fast-check';
+import { hexToBytes } from 'viem';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { connectXmtp, createXmtpTransport, type XmtpClient } from '#service/messages/xmtp.ts';
-import { envelopeCodec, isEnvelopeContent } from '#service/messages/xmtpCodec.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import {
+  connectXmtp,
+  createXmtpTransport,
+  envelopeCodec,
+  isEnvelopeContent,
+  type XmtpClient,
+  type XmtpSdk,
+} from '#service/messages/xmtp.ts';
 import { buildOffer, negotiationId, poster, worker, write, writeTalk } from '../support/negotiating.ts';
 import { createFolder } from '../support/svc.ts';
 
-test('the content type is svc/negotiation-envelope:1.0, and no other is taken for it', () => {
+const options = {
+  address: poster.address,
+  signMessage: (message: string) => poster.signMessage({ message }),
+  network: 'dev',
+  databasePath: 'xmtp.db3',
+  databaseKey: `0x${'11'.repeat(32)}`,
+} as const;
+
+test('the content type is svc/negotiation-envelope:1.0, and no other is accepted', () => {
   const { contentType } = envelopeCodec;
   const { authorityId, typeId, versionMajor, versionMinor } = contentType;
   assert.equal(`${authorityId}/${typeId}:${versionMajor}.${versionMinor}`, 'svc/negotiation-envelope:1.0');
@@ -24,7 +39,7 @@ test('the content type is svc/negotiation-envelope:1.0, and no other is taken fo
   assert.ok(!isEnvelopeContent(undefined));
 });
 
-test('every text comes back from the codec as it went in', async () => {
+test('the codec returns every text unchanged', async () => {
   const texts = fc.string({ unit: 'grapheme' });
   fc.assert(
     fc.property(texts, (text) => assert.equal(envelopeCodec.decode(envelopeCodec.encode(text)), text)),
@@ -33,7 +48,7 @@ test('every text comes back from the codec as it went in', async () => {
     assert.equal(envelopeCodec.decode(envelopeCodec.encode(text)), text);
 });
 
-test('the fallback is one line for people, also of what is no envelope', async () => {
+test('the fallback is one readable line, also for a text that is no envelope', async () => {
   const signed = await write(poster, 'TaskProposal', buildOffer());
   assert.equal(
     envelopeCodec.encode(formatWire(signed)).fallback,
@@ -42,7 +57,7 @@ test('the fallback is one line for people, also of what is no envelope', async (
   assert.equal(envelopeCodec.fallback('\u001b[2J'), 'A message of a task negotiation.');
 });
 
-test('broken bytes decode to something that is refused, never to a failure', () => {
+test('invalid bytes decode to a text that is refused, and never throw', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (content) => {
       assert.equal(typeof envelopeCodec.decode({ parameters: {}, content }), 'string');
@@ -50,43 +65,65 @@ test('broken bytes decode to something that is refused, never to a failure', () 
   );
 });
 
-test('without a network the real SDK fails within seconds, the envelope is kept and the reason told', async (context) => {
-  const folder = createFolder(context);
-  assert.equal(typeof Client.create, 'function');
-  const book = createBook(join(folder, 'negotiations.sqlite'), poster.address);
-  context.after(() => book.close());
-  const transport = createXmtpTransport({ network: 'local' }, () =>
-    connectXmtp({
-      address: poster.address,
-      signMessage: (message) => poster.signMessage({ message }),
-      network: 'local',
-      databasePath: join(folder, 'xmtp.db3'),
-      databaseKey: `0x${'11'.repeat(32)}`,
-    }),
+test('without the package the error says how to install it', async () => {
+  const missing = Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+  const transport = createXmtpTransport({ network: 'dev' }, () =>
+    connectXmtp(options, () => Promise.reject(missing)),
   );
-  const agent = createAgent({
-    address: poster.address,
-    book,
-    transport,
-    verify: verifyPlainAccount,
-    now: () => new Date(),
+  await assert.rejects(transport.readPublicKey(), {
+    code: 'TRANSPORT_MISSING',
+    message: 'XMTP support is not installed. Run: npm install @xmtp/node-sdk@5.5.0',
   });
-  const message = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
-  const { kept, signed } = await agent.send(message, poster.signTypedData, worker.address);
-  assert.equal(kept, 'No messages go through XMTP now: the network "local" does not answer.');
-  assert.deepEqual(
-    book.loadOutbox('xmtp').map(({ to, text }) => ({ to, text })),
-    [{ to: worker.address.toLowerCase(), text: formatWire(signed) }],
+  const broken = createXmtpTransport({ network: 'dev' }, () =>
+    connectXmtp(options, () => Promise.reject(new Error('GLIBC_2.38 not found'))),
   );
-  // No installation was ever told, and an empty key is what the envelope says.
-  assert.equal(signed.envelope.sender.xmtpPublicKey, '');
-  await assert.rejects(agent.receive(), { code: 'TRANSPORT_UNREACHABLE' });
+  await assert.rejects(broken.readPublicKey(), { code: 'TRANSPORT_UNREACHABLE', message: /GLIBC_2\.38/ });
 });
 
-test('back on the network, the outbox goes out and what was missed is read, however far back it lies', async (context) => {
+test('the SDK gets the wallet, the database and the codec, and only envelopes are read', async () => {
+  const text = formatWire(await write(poster, 'TaskProposal', buildOffer()));
+  const sent: unknown[] = [];
+  const dm = {
+    send: async (content: EncodedContent) => String(sent.push(content)),
+    messages: async ({ insertedAfterNs }: { readonly insertedAfterNs: bigint }) => [
+      { contentType: envelopeCodec.contentType, content: `${text}${insertedAfterNs}` },
+      { contentType: { ...envelopeCodec.contentType, typeId: 'text' }, content: 'hello' },
+      { contentType: envelopeCodec.contentType, content: { text } },
+      { content: 'without a type' },
+    ],
+  };
+  const recipients: unknown[] = [];
+  const conversations = {
+    createDmWithIdentifier: async (identifier: unknown) => {
+      recipients.push(identifier);
+      return dm;
+    },
+    syncAll: async () => undefined,
+    listDms: () => [dm],
+  };
+  const create: XmtpSdk['Client']['create'] = async (signer, given) => {
+    const { env, dbPath, dbEncryptionKey, codecs } = given;
+    assert.deepEqual([env, dbPath, codecs], ['dev', options.databasePath, [envelopeCodec]]);
+    assert.deepEqual(dbEncryptionKey, new Uint8Array(32).fill(0x11));
+    assert.deepEqual(signer.getIdentifier(), { identifier: poster.address.toLowerCase(), identifierKind: 0 });
+    assert.deepEqual(
+      await signer.signMessage('hello'),
+      hexToBytes(await poster.signMessage({ message: 'hello' })),
+    );
+    return { installationId: 'ab12', conversations };
+  };
+  const client = await connectXmtp(options, async () => ({ Client: { create } }));
+  assert.equal(client.installationId, 'ab12');
+  await client.send(worker.address, text);
+  assert.deepEqual(recipients, [{ identifier: worker.address.toLowerCase(), identifierKind: 0 }]);
+  assert.deepEqual(sent, [envelopeCodec.encode(text)]);
+  assert.deepEqual(await client.listSince(7n), [`${text}7`]);
+});
+
+test('after an outage the outbox is sent and every missed message is read', async (context) => {
   const folder = createFolder(context);
-  const book = createBook(join(folder, 'negotiations.sqlite'), worker.address);
-  context.after(() => book.close());
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), worker.address);
+  context.after(() => store.close());
   const talk = (await writeTalk()).slice(0, 4);
   const texts = talk.map(formatWire);
   const sent: string[] = [];
@@ -107,7 +144,7 @@ test('back on the network, the outbox goes out and what was missed is read, howe
   });
   const agent = createAgent({
     address: worker.address,
-    book,
+    store,
     transport,
     verify: verifyPlainAccount,
     now: () => new Date(),
@@ -132,7 +169,7 @@ test('back on the network, the outbox goes out and what was missed is read, howe
   assert.deepEqual(agent.findTranscript(negotiationId)?.entries, talk);
 });
 
-test('a clock that was ahead and is set back hides no message', async (context) => {
+test('a clock that is set back hides no message', async (context) => {
   const taken: { readonly text: string; readonly atNs: bigint }[] = [];
   const clock = context.mock.method(Date, 'now');
   const set = (iso: string) => clock.mock.mockImplementation(() => Date.parse(iso));

@@ -8,14 +8,14 @@ import { privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '#sdk/domain/address.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { createAgent } from '#service/messages/agent.ts';
-import { createBook } from '#service/messages/book.ts';
-import { createLocalTransport } from '#service/messages/local.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
 
 const [folder = '', task, key, to, negotiationId = '', count = '0'] = process.argv.slice(2);
 const account = privateKeyToAccount(key as Hex);
 const agent = createAgent({
   address: account.address,
-  book: createBook(join(folder, 'negotiations.sqlite'), account.address),
+  store: createNegotiationStore(join(folder, 'negotiations.sqlite'), account.address),
   transport: createLocalTransport(join(folder, 'mail.sqlite'), account.address),
   verify: verifyPlainAccount,
   now: () => new Date(),

@@ -133,8 +133,7 @@ export const errorMessages = {
   TERMS_INVALID: 'The terms contradict themselves: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
   NEGOTIATION_CLOSED: '{reason}',
-  TRANSPORT_MISSING:
-    'The package @xmtp/node-sdk is not installed; "npm install @xmtp/node-sdk@5.5.0" brings it.',
+  TRANSPORT_MISSING: 'XMTP support is not installed. Run: npm install @xmtp/node-sdk@5.5.0',
   TRANSPORT_UNREACHABLE: 'No messages go through {transport} now: {reason}.',
   CHAIN_ENGINE_MISSING:
     'The embedded chain needs @nomicfoundation/edr. Run: npm install @nomicfoundation/edr@0.15.0',

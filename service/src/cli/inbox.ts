@@ -22,7 +22,7 @@ import {
 } from '@svc/sdk/negotiation';
 import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
-import type { RefusedText } from '#messages/book.ts';
+import type { RefusedText } from '#messages/negotiationStore.ts';
 import type { TransportName } from '#messages/transport.ts';
 import { findTranscript, type Mailbox, openMailbox, readAccount, transportOption } from './negotiation.ts';
 import { flag, parseOptions, text, type Usage, type Values } from './options.ts';
@@ -153,15 +153,15 @@ export type NegotiationReport = Negotiation & {
 };
 
 function buildReport(mailbox: Mailbox, { negotiation }: Given, trouble: string | null): InboxReport {
-  const { address, transport, agent, book } = mailbox;
+  const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
   return {
     address,
     transport,
     negotiations: transcripts.map((transcript) => buildNegotiationReport(transcript, new Date())),
-    refused: book.loadRefused(),
-    outbox: book.loadOutbox(transport).length,
+    refused: store.loadRefused(),
+    outbox: store.loadOutbox(transport).length,
     trouble,
   };
 }

@@ -24,9 +24,13 @@ import { findPlaces } from '#app/connect.ts';
 import { readFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
 import { type Agent, createAgent, type Sent } from '#messages/agent.ts';
-import { type Book, createBook } from '#messages/book.ts';
-import { createLocalTransport } from '#messages/local.ts';
-import { type Transport, type TransportName, transportNames } from '#messages/transport.ts';
+import { createNegotiationStore, type NegotiationStore } from '#messages/negotiationStore.ts';
+import {
+  createLocalTransport,
+  type Transport,
+  type TransportName,
+  transportNames,
+} from '#messages/transport.ts';
 import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
 import { text } from './options.ts';
 
@@ -47,14 +51,14 @@ export function readAccount({ privateKey }: Config): PrivateKeyAccount {
 export type Mailbox = {
   readonly address: Address;
   readonly agent: Agent;
-  readonly book: Book;
+  readonly store: NegotiationStore;
   readonly transport: TransportName;
   readonly close: () => Promise<void>;
 };
 
 export function openMailbox(config: Config, transportName: TransportName, address: Address): Mailbox {
   const { dataDir, rpcUrls } = config;
-  const book = createBook(join(dataDir, 'negotiations.sqlite'), address);
+  const store = createNegotiationStore(join(dataDir, 'negotiations.sqlite'), address);
   const transport =
     transportName === 'local'
       ? createLocalTransport(join(dataDir, 'mail.sqlite'), address)
@@ -64,12 +68,12 @@ export function openMailbox(config: Config, transportName: TransportName, addres
     rpcUrls.length === 0 ? verifyPlainAccount : createDigestReader(rpcUrls.map((url) => url.reveal()));
   return {
     address,
-    agent: createAgent({ address, book, transport, verify, now: () => new Date() }),
-    book,
+    agent: createAgent({ address, store, transport, verify, now: () => new Date() }),
+    store,
     transport: transportName,
     close: async () => {
       await transport.close();
-      book.close();
+      store.close();
     },
   };
 }

@@ -1,23 +1,73 @@
-// The small shape behind which messages travel.
-import type { Address } from '@svc/sdk/domain';
+// How messages travel between agents, and the local transport: a mailbox file that the agents of one machine share.
+
+import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { keccak256, stringToBytes } from 'viem';
+import { openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
 
 export const transportNames = ['local', 'xmtp'] as const;
 export type TransportName = (typeof transportNames)[number];
 
-export type Received = {
-  /** Oldest first, from anybody. */
-  readonly texts: readonly string[];
-  /** Where to go on the next time. */
-  readonly cursor: string | null;
-};
-
+/** Every function but `close` throws TRANSPORT_UNREACHABLE. */
 export type Transport = {
   readonly name: TransportName;
-  /** What stands in `sender.xmtpPublicKey`. Throws TRANSPORT_UNREACHABLE. */
+  /** The value of `sender.xmtpPublicKey`. */
   readonly readPublicKey: () => Promise<string>;
-  /** Answers once the message cannot get lost any more. Throws TRANSPORT_UNREACHABLE. */
+  /** Resolves once the message can no longer get lost. */
   readonly send: (to: Address, text: string) => Promise<void>;
-  /** What came after the cursor, at least; null asks for everything. Throws TRANSPORT_UNREACHABLE. */
+  /** Everything after the cursor, and perhaps more; null asks for everything. */
   readonly receive: (cursor: string | null) => Promise<Received>;
   readonly close: () => Promise<void>;
 };
+
+export type Received = {
+  /** Oldest first, from any sender. */
+  readonly texts: readonly string[];
+  /** Where to continue the next time. */
+  readonly cursor: string | null;
+};
+
+/** Positions never repeat and one writer at a time assigns them, so reading them in order misses nothing. */
+const schema = `
+  CREATE TABLE IF NOT EXISTS mail (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    recipient TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (recipient, digest)
+  )`;
+
+export function createLocalTransport(path: string, agent: Address): Transport {
+  let file: SqliteFile | undefined;
+
+  /** A file that cannot be opened or written counts as unreachable: the message stays in the outbox. */
+  async function use<Result>(work: (mail: SqliteFile) => Result): Promise<Result> {
+    try {
+      file ??= openSqliteFile(path, schema);
+      return work(file);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
+      throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'the local mailbox', reason }, error);
+    }
+  }
+
+  return {
+    name: 'local',
+    readPublicKey: async () => `local:${addressKey(agent)}`,
+    send: (to, text) =>
+      use(({ database, transaction }) => {
+        const insert = 'INSERT INTO mail (recipient, digest, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
+        const digest = keccak256(stringToBytes(text));
+        transaction(() => void database.prepare(insert).run(addressKey(to), digest, text));
+      }),
+    receive: (cursor) =>
+      use(({ database }) => {
+        const select =
+          'SELECT position, text FROM mail WHERE recipient = ? AND position > ? ORDER BY position';
+        const rows = database.prepare(select).all(addressKey(agent), Number(cursor ?? 0));
+        const last = rows.at(-1)?.position;
+        const texts = rows.map(({ text }) => String(text));
+        return { texts, cursor: last === undefined ? cursor : String(last) };
+      }),
+    close: async () => file?.close(),
+  };
+}

@@ -1,12 +1,14 @@
-// Messages over the XMTP network, by its own SDK, which is loaded only when somebody uses it.
+// Messages over the XMTP network. Its SDK is not part of the installation and is loaded when the transport is used. A
+// signed envelope is a message of the content type svc/negotiation-envelope:1.0 with the text as UTF-8.
 
 import { type Address, addressKey, SvcError, toShown } from '@svc/sdk/domain';
-import type { Client, Signer } from '@xmtp/node-sdk';
+import { parseWire } from '@svc/sdk/negotiation';
+import type { ContentCodec, ContentTypeId, Signer } from '@xmtp/node-sdk';
 import { type Hex, hexToBytes } from 'viem';
 import type { Transport } from './transport.ts';
-import { envelopeCodec, isEnvelopeContent } from './xmtpCodec.ts';
 
 export type XmtpNetwork = 'production' | 'dev' | 'local';
+export type XmtpSdk = Pick<typeof import('@xmtp/node-sdk'), 'Client'>;
 
 export type XmtpOptions = {
   readonly address: Address;
@@ -17,17 +19,16 @@ export type XmtpOptions = {
   readonly databaseKey: Hex;
 };
 
-/** What is used of the SDK's client. */
 export type XmtpClient = {
   readonly installationId: string;
   readonly send: (to: Address, text: string) => Promise<void>;
-  /** Envelopes that this database has taken in after that moment, in nanoseconds. */
+  /** Envelopes that the local database has stored after that time, in nanoseconds. */
   readonly listSince: (insertedAfterNs: bigint) => Promise<readonly string[]>;
 };
 
-/** Far more than a good network needs. */
+/** Far more than a good network takes. */
 const connectTimeoutMs = 30_000;
-/** Read again every time; what is known already is recognised by its hash. */
+/** Read again every time; known envelopes are recognised by their hash. */
 const overlapNs = 60_000_000_000n;
 
 export function createXmtpTransport(
@@ -36,16 +37,17 @@ export function createXmtpTransport(
 ): Transport {
   let connection: Promise<XmtpClient> | undefined;
 
-  /** One attempt for all that is under way; the next call after a failure tries anew. */
+  /** One attempt for all calls that are running; the next call after a failure tries again. */
   async function use<Result>(work: (client: XmtpClient) => Promise<Result>): Promise<Result> {
     connection ??= connect();
     const current = connection;
-    try {
-      return await work(await current);
-    } catch (error) {
-      if (connection === current && (await isBroken(current))) connection = undefined;
+    const client = await current.catch((error: unknown) => {
+      if (connection === current) connection = undefined;
       throw explain(error, network);
-    }
+    });
+    return work(client).catch((error: unknown) => {
+      throw explain(error, network);
+    });
   }
 
   return {
@@ -61,47 +63,47 @@ export function createXmtpTransport(
   };
 }
 
-/** A moment that has not come yet was told by a clock that was set back since: what came in between lies before it. */
+/** A cursor in the future comes from a clock that was set back since: everything is read again. */
 function findStart(cursor: string | null, nowNs: bigint): bigint {
   const reached = BigInt(cursor ?? 0);
   return reached > nowNs || reached < overlapNs ? 0n : reached - overlapNs;
 }
 
-export async function connectXmtp(options: XmtpOptions): Promise<XmtpClient> {
-  const sdk = await loadSdk();
+/** Throws TRANSPORT_MISSING where the package is not installed. */
+export async function connectXmtp(
+  options: XmtpOptions,
+  load: () => Promise<XmtpSdk> = () => import('@xmtp/node-sdk'),
+): Promise<XmtpClient> {
+  const { Client } = await load().catch((error: unknown) => {
+    const isMissing = (error as { code?: unknown }).code === 'ERR_MODULE_NOT_FOUND';
+    throw isMissing ? new SvcError('TRANSPORT_MISSING', {}, error) : error;
+  });
   const client = await within(
     connectTimeoutMs,
-    sdk.Client.create(buildSigner(options), {
+    Client.create(buildSigner(options), {
       env: options.network,
       dbPath: options.databasePath,
       dbEncryptionKey: hexToBytes(options.databaseKey),
       codecs: [envelopeCodec],
-    }) as Promise<Client<unknown>>,
+    }),
   );
+  const { conversations } = client;
   return {
     installationId: client.installationId,
     async send(to, text) {
-      const dm = await client.conversations.createDmWithIdentifier(toIdentifier(to));
+      const dm = await conversations.createDmWithIdentifier(toIdentifier(to));
       await dm.send(envelopeCodec.encode(text), { shouldPush: true });
     },
     async listSince(insertedAfterNs) {
-      await client.conversations.syncAll();
+      await conversations.syncAll();
       const texts = [];
-      for (const dm of client.conversations.listDms()) {
+      for (const dm of conversations.listDms()) {
         for (const { contentType, content } of await dm.messages({ insertedAfterNs }))
           if (isEnvelopeContent(contentType) && typeof content === 'string') texts.push(content);
       }
       return texts;
     },
   };
-}
-
-async function loadSdk() {
-  try {
-    return await import('@xmtp/node-sdk');
-  } catch (error) {
-    throw new SvcError('TRANSPORT_MISSING', {}, error);
-  }
 }
 
 function buildSigner({ address, signMessage }: XmtpOptions): Signer {
@@ -112,16 +114,9 @@ function buildSigner({ address, signMessage }: XmtpOptions): Signer {
   };
 }
 
-/** Kind 0 is Ethereum; the SDK's own name for it exists for the compiler only. */
+/** Kind 0 is Ethereum; the SDK's enum for it exists only at compile time. */
 function toIdentifier(address: Address) {
   return { identifier: addressKey(address), identifierKind: 0 };
-}
-
-async function isBroken(connection: Promise<unknown>): Promise<boolean> {
-  return connection.then(
-    () => false,
-    () => true,
-  );
 }
 
 function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result> {
@@ -130,11 +125,46 @@ function within<Result>(limitMs: number, work: Promise<Result>): Promise<Result>
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** The SDK's own words name endpoints; whoever runs the command needs the fact. */
+/** The SDK's network errors name endpoints; users need the fact. */
 function explain(error: unknown, network: XmtpNetwork): SvcError {
   if (error instanceof SvcError) return error;
   const words = error instanceof Error ? error.message : String(error);
   const isNetwork = /api client error|unavailable|dns error|transport error|connect|no answer/i.test(words);
   const reason = isNetwork ? `the network "${network}" does not answer` : toShown(words);
   return new SvcError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason }, error);
+}
+
+const envelopeContentType: ContentTypeId = {
+  authorityId: 'svc',
+  typeId: 'negotiation-envelope',
+  versionMajor: 1,
+  versionMinor: 0,
+};
+
+/** Carries the wire text unchanged. Whether it is an envelope is checked where all arrivals are. */
+export const envelopeCodec: ContentCodec = {
+  contentType: envelopeContentType,
+  encode: (text) => ({
+    type: envelopeContentType,
+    parameters: {},
+    fallback: describe(text),
+    content: new TextEncoder().encode(text),
+  }),
+  /** Invalid UTF-8 becomes a text that the check refuses. A byte order mark stays, so it is refused as well. */
+  decode: ({ content }) => new TextDecoder('utf-8', { ignoreBOM: true }).decode(content),
+  fallback: describe,
+  shouldPush: () => true,
+};
+
+export function isEnvelopeContent(type: ContentTypeId | undefined): boolean {
+  const { authorityId, typeId, versionMajor } = envelopeContentType;
+  return type?.authorityId === authorityId && type.typeId === typeId && type.versionMajor === versionMajor;
+}
+
+/** One line for messengers that do not know the content type. */
+function describe(text: string): string {
+  const parsed = parseWire(text);
+  if ('refusal' in parsed) return 'A message of a task negotiation.';
+  const { type, sequence, negotiationId } = parsed.signed.envelope;
+  return `${toShown(type)}, message ${sequence} of the task negotiation ${negotiationId}.`;
 }

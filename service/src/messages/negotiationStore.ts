@@ -1,0 +1,268 @@
+// What one agent remembers: the envelopes it sent and accepted, what it refused, and what it could not send yet.
+
+import { type Address, addressKey } from '@svc/sdk/domain';
+import type { Arrival, Refusal, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
+import { isTooDeep } from '@svc/sdk/negotiation';
+import { type Hex, keccak256, stringToBytes } from 'viem';
+import { openSqliteFile } from '#store/localFiles.ts';
+import type { TransportName } from './transport.ts';
+
+export type StoredEnvelope = {
+  readonly signed: SignedEnvelope;
+  /** The recipient; null where it was received. */
+  readonly to: Address | null;
+};
+
+export type RefusedText = Refusal & {
+  readonly position: number;
+  /** Its beginning. */
+  readonly text: string;
+  /** Unix seconds. */
+  readonly at: number;
+  /** Whether it will be checked again. */
+  readonly isUndecided: boolean;
+};
+
+export type Outgoing = { readonly signed: SignedEnvelope; readonly text: string; readonly to: Address };
+export type OutboxItem = { readonly position: number; readonly to: Address; readonly text: string };
+
+/** A received text with the result of its check. */
+export type Checked = Arrival & { readonly text: string };
+
+export type NegotiationStore = ReturnType<typeof createNegotiationStore>;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS entry (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    negotiation TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    recipient TEXT,
+    text TEXT NOT NULL,
+    UNIQUE (agent, hash)
+  );
+  CREATE INDEX IF NOT EXISTS entry_negotiation ON entry (agent, negotiation, position);
+  CREATE TABLE IF NOT EXISTS refused (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (agent, digest)
+  );
+  CREATE TABLE IF NOT EXISTS outbox (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    transport TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    text TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS line (
+    agent TEXT NOT NULL,
+    transport TEXT NOT NULL,
+    cursor TEXT,
+    public_key TEXT,
+    PRIMARY KEY (agent, transport)
+  );
+  CREATE TABLE IF NOT EXISTS undecided (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    agent TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (agent, digest)
+  );`;
+
+/** Unknown senders may send without end, so only the latest refusals are kept, shortened. */
+const maxRefused = 1_000;
+const maxRefusedLength = 4_096;
+/**
+ * Undecided texts are kept whole for a week to be checked again. Each kind has its own limit, so that texts anybody can
+ * write push out none with a verified signature or of a negotiation under way.
+ */
+const maxUndecidedOfKind = 32;
+const maxUndecidedSeconds = 7 * 24 * 3_600;
+
+export function createNegotiationStore(path: string, agent: Address) {
+  const { database, transaction, close } = openSqliteFile(path, schema);
+  const key = addressKey(agent);
+  type Param = string | number | null;
+  const all = (sql: string, ...params: Param[]) => database.prepare(sql).all(...params);
+  const run = (sql: string, ...params: Param[]) => void database.prepare(sql).run(...params);
+  const hasEntry = (where: string, ...params: Param[]) =>
+    all(`SELECT 1 FROM entry WHERE agent = ? AND ${where}`, key, ...params).length > 0;
+
+  function saveEntry(signed: SignedEnvelope, text: string, to: Address | null): void {
+    run(
+      'INSERT INTO entry (agent, negotiation, hash, recipient, text) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      ...[key, signed.envelope.negotiationId, signed.hash, to && addressKey(to), text],
+    );
+  }
+
+  function saveArrival(arrival: Checked, now: Date): void {
+    const { text } = arrival;
+    const digest = digestOf(text);
+    if ('signed' in arrival) {
+      saveEntry(arrival.signed, text, null);
+      run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digest);
+      run('DELETE FROM undecided WHERE agent = ? AND digest = ?', key, digest);
+      return;
+    }
+    const { refusal } = arrival;
+    if ('undecided' in arrival) {
+      const { hash, envelope } = arrival.undecided;
+      // A chain that lags does not undo an earlier acceptance.
+      if (hasEntry('hash = ? AND text = ?', hash, text)) return;
+      const isUnderWay = hasEntry('negotiation = ?', envelope.negotiationId);
+      saveUndecided(digest, text, (refusal.reason === 'time' ? 2 : 0) + (isUnderWay ? 1 : 0), now);
+    }
+    saveRefused(digest, text, refusal, now);
+  }
+
+  function saveUndecided(digest: Hex, text: string, kind: number, now: Date): void {
+    run(
+      `INSERT INTO undecided (agent, digest, kind, text, at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET kind = excluded.kind`,
+      ...[key, digest, kind, text, toSeconds(now)],
+    );
+    run(
+      `DELETE FROM undecided WHERE agent = ?1 AND kind = ?2 AND position <=
+       (SELECT position FROM undecided WHERE agent = ?1 AND kind = ?2
+        ORDER BY position DESC LIMIT 1 OFFSET ${maxUndecidedOfKind})`,
+      ...[key, kind],
+    );
+  }
+
+  function saveRefused(digest: Hex, text: string, { reason, detail }: Refusal, now: Date): void {
+    run(
+      `INSERT INTO refused (agent, digest, reason, detail, text, at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET reason = excluded.reason, detail = excluded.detail`,
+      ...[key, digest, reason, detail, text.slice(0, maxRefusedLength), toSeconds(now)],
+    );
+    run(
+      `DELETE FROM refused WHERE agent = ?1 AND position <=
+       (SELECT position FROM refused WHERE agent = ?1 ORDER BY position DESC LIMIT 1 OFFSET ${maxRefused})`,
+      key,
+    );
+  }
+
+  const loadLine = (transport: TransportName) =>
+    all('SELECT cursor, public_key FROM line WHERE agent = ? AND transport = ?', key, transport)[0];
+
+  const saveLine = (transport: TransportName, column: 'cursor' | 'public_key', value: string | null) =>
+    run(
+      `INSERT INTO line (agent, transport, ${column}) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET ${column} = excluded.${column}`,
+      ...[key, transport, value],
+    );
+
+  return {
+    /** In the order in which they were sent or received. */
+    loadEntries: (negotiationId?: string): StoredEnvelope[] =>
+      all(
+        `SELECT text, recipient FROM entry WHERE agent = ?
+         ${negotiationId === undefined ? '' : 'AND negotiation = ?'} ORDER BY position`,
+        ...[key, ...(negotiationId === undefined ? [] : [negotiationId])],
+      )
+        .map(({ text, recipient }) => ({
+          signed: JSON.parse(String(text)) as SignedEnvelope,
+          to: recipient as Address | null,
+        }))
+        // Accepted before there was a limit.
+        .filter(({ signed }) => !isTooDeep(signed.envelope.payload)),
+
+    loadRefused: (): RefusedText[] =>
+      all(
+        `SELECT refused.position, reason, detail, refused.text, refused.at, undecided.digest AS undecided
+         FROM refused LEFT JOIN undecided USING (agent, digest) WHERE agent = ? ORDER BY refused.position`,
+        key,
+      ).map((row) => ({
+        position: Number(row.position),
+        reason: row.reason as RefusalReason,
+        detail: String(row.detail),
+        text: String(row.text),
+        at: Number(row.at),
+        isUndecided: row.undecided !== null,
+      })),
+
+    /** Texts refused for a reason that may pass, whole. Those about which most is known come first. */
+    loadUndecided: (): string[] =>
+      all('SELECT text FROM undecided WHERE agent = ? ORDER BY kind DESC, position', key).map(({ text }) =>
+        String(text),
+      ),
+
+    loadOutbox: (transport: TransportName): OutboxItem[] =>
+      all(
+        'SELECT position, recipient, text FROM outbox WHERE agent = ? AND transport = ? ORDER BY position',
+        ...[key, transport],
+      ).map(({ position, recipient, text }) => ({
+        position: Number(position),
+        to: recipient as Address,
+        text: String(text),
+      })),
+
+    loadCursor: (transport: TransportName) => (loadLine(transport)?.cursor ?? null) as string | null,
+
+    /** The last known one; it is needed also while the transport is unreachable. */
+    loadPublicKey: (transport: TransportName) => (loadLine(transport)?.public_key ?? null) as string | null,
+    savePublicKey: (transport: TransportName, publicKey: string) =>
+      transaction(() => saveLine(transport, 'public_key', publicKey)),
+
+    /** Into the transcript and the outbox together, if the condition still holds; otherwise returns false. */
+    saveOutgoing: (
+      transport: TransportName,
+      { signed, text, to }: Outgoing,
+      condition: () => boolean,
+    ): boolean =>
+      transaction(() => {
+        if (!condition()) return false;
+        saveEntry(signed, text, to);
+        run(
+          'INSERT INTO outbox (agent, transport, recipient, text) VALUES (?, ?, ?, ?)',
+          ...[key, transport, addressKey(to), text],
+        );
+        return true;
+      }),
+
+    /** The arrivals and the new cursor together. A known envelope changes nothing. */
+    saveArrivals: (
+      transport: TransportName,
+      arrivals: readonly Checked[],
+      cursor: string | null,
+      now: Date,
+    ): void =>
+      transaction(() => {
+        for (const arrival of arrivals) saveArrival(arrival, now);
+        saveLine(transport, 'cursor', cursor);
+      }),
+
+    /** The results for undecided texts; one that stays undecided for too long is dropped. */
+    saveCheckedAgain: (arrivals: readonly Checked[], now: Date): void =>
+      transaction(() => {
+        for (const arrival of arrivals) {
+          saveArrival(arrival, now);
+          // In both directions: the clock may have been set back.
+          run(
+            'DELETE FROM undecided WHERE agent = ? AND digest = ? AND abs(at - ?) > ?',
+            ...[key, digestOf(arrival.text), toSeconds(now), maxUndecidedSeconds],
+          );
+        }
+      }),
+
+    removeFromOutbox: (position: number): void =>
+      transaction(() => run('DELETE FROM outbox WHERE position = ?', position)),
+
+    close,
+  };
+}
+
+function digestOf(text: string): Hex {
+  return keccak256(stringToBytes(text));
+}
+
+function toSeconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}
