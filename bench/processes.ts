@@ -30,7 +30,7 @@ export function describePlaces(): string {
 
 /** Passes only the given environment, so that local settings do not change the figures. */
 export function startNode(script: string, { place, args = [], env = {} }: StartOptions): ChildProcess {
-  const command = [process.execPath, join(root, script), ...args];
+  const command = [process.execPath, '--conditions=@svc/source', join(root, script), ...args];
   const core = cores[place];
   const [file = '', ...rest] = canPin && core !== undefined ? ['taskset', '-c', core, ...command] : command;
   const child = spawn(file, rest, {
