@@ -1,4 +1,4 @@
-// Requests as users send them, each written down with its answer.
+// Sends requests as users do, and records each with its reply.
 import type { Journal } from './journal.ts';
 import type { Server } from './server.ts';
 

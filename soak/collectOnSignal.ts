@@ -1,4 +1,4 @@
-// Loaded into the servers of a run: on SIGUSR2 garbage is collected, so that what is left is what is really used.
+// Loaded into the servers of a run: SIGUSR2 collects garbage, so that samples show the memory in use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,28 +1,27 @@
-// What was asked and answered in a run, and when what was broken: all that the checks look at afterwards.
+// The journal of a run: requests, replies, moves and faults with their times. The checks read it.
 
 export type Answer = {
-  /** Milliseconds from the start: when it was sent, and when it was answered. */
+  /** Sent and answered, in milliseconds from the start. */
   readonly from: number;
   readonly to: number;
-  /** Of whom it was asked. */
   readonly server: string;
   readonly what: string;
-  /** 0 where no answer came. */
+  /** 0 without a reply. */
   readonly status: number;
   readonly detail: string;
 };
 
-/** From the fault to the moment at which everything is well again. */
+/** From the fault until every server is healthy. */
 export type Window = {
   readonly kind: string;
   detail: string;
   from: number;
-  mendedAt: number;
-  /** Endless while it lasts. */
+  repairedAt: number;
+  /** Infinity while it lasts. */
   to: number;
-  /** Whose failures it explains; null explains those of all. */
+  /** Servers whose failures it explains; null means all. */
   servers: readonly string[] | null;
-  /** Whether it explains failures at all: a flood of bad input explains none. */
+  /** False for faults that explain no failure, such as bad input. */
   isExcuse: boolean;
   recovered: boolean;
 };
@@ -36,13 +35,13 @@ export type MoveResult = {
   readonly detail: string;
 };
 
-/** Posts that nobody will ever mine, told by a fresh wallet between two moments: how many were taken on one day. */
+/** Posts that are never mined, recorded by a new wallet: how many were accepted on one day. */
 export type Records = {
   readonly address: string;
   readonly from: number;
   readonly to: number;
   readonly taken: number;
-  /** How many are counted afterwards; null where something was broken meanwhile. */
+  /** How many the quota shows afterwards; null if there was a fault. */
   readonly shown: number | null;
 };
 
@@ -51,20 +50,20 @@ export type Journal = {
   readonly answers: Answer[];
   readonly windows: Window[];
   readonly moves: MoveResult[];
-  /** How often each was of use; a name stands for one receipt, payment or purchase. */
+  /** How often each receipt, payment or purchase was accepted. */
   readonly uses: {
     readonly receipt: Map<string, number>;
     readonly payment: Map<string, number>;
     readonly purchase: Map<string, number>;
   };
   readonly records: Records[];
-  /** Wallet requests that were taken in. */
+  /** Ids of created wallet requests. */
   readonly requests: string[];
-  /** Hashes of envelopes whose sender was told that they are sent. */
+  /** Hashes of envelopes that were acknowledged to their sender. */
   readonly envelopes: string[];
-  /** Hostile requests; only those without a good answer are among the answers. */
+  /** Number of hostile requests; only those without a valid reply are in `answers`. */
   hostile: number;
-  /** Raised by each fork: what happened before it may be asked for again. */
+  /** Number of forks: transactions before a fork may be sent again. */
   forks: number;
 };
 
@@ -88,7 +87,7 @@ export function countUse(uses: Map<string, number>, name: string, times: number)
   uses.set(name, (uses.get(name) ?? 0) + times);
 }
 
-/** Whether something was broken, or not yet well again, at any moment between these two. */
+/** Whether a fault explains a failure of the server between these times. */
 export function isExcused(
   { windows }: Pick<Journal, 'windows'>,
   from: number,

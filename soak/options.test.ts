@@ -1,9 +1,9 @@
-// Proves what a run takes on its command line, and that it says what it does not take.
+// Proves which options a run accepts and rejects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseRunOptions } from './options.ts';
 
-test('three minutes and a seed of its own unless told otherwise', () => {
+test('the default is three minutes and a random seed', () => {
   const { seconds, seed, out } = parseRunOptions([]);
   assert.deepEqual([seconds, out], [180, '.svc/soak']);
   assert.ok(Number.isSafeInteger(seed));
@@ -15,7 +15,7 @@ test('three minutes and a seed of its own unless told otherwise', () => {
   assert.equal(parseRunOptions(['--seconds', '8']).seconds, 8);
 });
 
-test('what is no number is refused by name', () => {
+test('an option that is not a number is rejected by name', () => {
   for (const name of ['minutes', 'seconds', 'seed'])
     assert.throws(() => parseRunOptions([`--${name}`, 'many']), {
       code: 'USAGE',

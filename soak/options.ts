@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { SvcError } from '#sdk/domain/errors.ts';
 
 export type RunOptions = {
-  /** How long people act. */
+  /** Duration of the run. */
   readonly seconds: number;
   readonly seed: number;
   /** The folder of the report. */
@@ -12,7 +12,7 @@ export type RunOptions = {
 
 const longestSeconds = 7 * 86_400;
 
-/** Throws USAGE that names what is wrong. A seed is drawn where none is given. */
+/** Throws USAGE with the wrong option. The default seed is random. */
 export function parseRunOptions(args: readonly string[]): RunOptions {
   const { values } = parseArgs({
     args: [...args],

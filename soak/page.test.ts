@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createJournal } from './journal.ts';
-import { renderPage } from './page.ts';
-import { niceCeiling } from './plot.ts';
+import { niceCeiling, renderPage } from './page.ts';
 import { buildReport, countAnswers } from './report.ts';
 
 const journal = createJournal();
@@ -16,7 +15,7 @@ journal.windows.push({
   kind: 'kill',
   detail: 'site 1',
   from: 1_000,
-  mendedAt: 1_400,
+  repairedAt: 1_400,
   to: 1_900,
   servers: ['site 1'],
   isExcuse: true,

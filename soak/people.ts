@@ -1,4 +1,4 @@
-// People with wallets, who act as agents do: an action is prepared, tried, and handed to a wallet that is a key.
+// People with wallets, who act as agents do: prepare an action, simulate it, and send it with a key.
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
@@ -19,9 +19,9 @@ import { createKeyWallet } from '#service/wallet/keyWallet.ts';
 import { createRequestFile, type SavedRequest } from '#service/wallet/requestFile.ts';
 import { buildWalletRequest } from '#service/wallet/wallet.ts';
 import { send } from '../test/support/replay/randomRun.ts';
-import type { Stage } from './stage.ts';
+import type { Setup } from './setup.ts';
 
-/** Refused by the trial or by the chain: somebody else was faster, or it is too late. */
+/** Refused by the simulation or by the chain: another account was faster, or it is too late. */
 export type Acted =
   | { readonly outcome: 'done'; readonly hashes: readonly string[]; readonly taskId: string | null }
   | { readonly outcome: 'refused'; readonly reason: string };
@@ -31,7 +31,7 @@ export type Person = {
   readonly address: Address;
   readonly account: PrivateKeyAccount;
   readonly act: (action: string, args: Readonly<Record<string, unknown>>) => Promise<Acted>;
-  /** What somebody else prepared for this wallet. */
+  /** Sends calls that another part prepared for this wallet. */
   readonly hand: (market: Market, request: CreateRequest) => Promise<Acted>;
 };
 
@@ -44,8 +44,8 @@ export type People = {
 const traderNames = accounts.slice(4, 14).map(({ name }) => name);
 const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
 
-/** Everybody with allowances and collateral for many tasks. */
-export async function createPeople({ deployment, client, proxy }: Stage): Promise<People> {
+/** All have allowances and collateral for many tasks. */
+export async function createPeople({ deployment, client, proxy }: Setup): Promise<People> {
   for (const transaction of [...buildWealth(deployment), ...buildEntries(deployment)])
     await send(client, transaction);
   for (const market of markets) {
@@ -74,7 +74,7 @@ export async function createPeople({ deployment, client, proxy }: Stage): Promis
     const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, requests });
 
     async function hand(market: Market, request: CreateRequest): Promise<Acted> {
-      // What a fault broke off is brought to its end first, or given up, as the wallet advises.
+      // A request that a fault interrupted is finished first, or given up.
       for (const { id } of requests.loadOpen({ wallet: 'key', chain: genesisHash, request })) {
         await wallet.resume(id);
         requests.giveUp(requests.load(id) as SavedRequest);

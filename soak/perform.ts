@@ -1,15 +1,16 @@
-// Carries a plan out: everybody moves at their times, faults come one after the other, memory is sampled.
+// Carries out a plan: moves at their times, faults one after the other, memory samples.
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../test/support/replay/random.ts';
 import { inflict } from './faults/inflict.ts';
-import type { Outcome, PersonalAct, PublicAct, World } from './moves/actor.ts';
-import { claimByPayment, claimByReceipt } from './moves/claiming.ts';
-import { buyPlan } from './moves/plans.ts';
+import type { Journal } from './journal.ts';
+import { buyPlan, claimByPayment, claimByReceipt } from './moves/paying.ts';
 import { read, record, request } from './moves/public.ts';
 import { talk } from './moves/talking.ts';
 import { post, trade } from './moves/trading.ts';
-import { watchOverload } from './overload.ts';
 import type { PersonalMove, Plan, PublicMove } from './plan.ts';
+import type { Setup } from './setup.ts';
+import type { Outcome, PersonalAct, PublicAct, World } from './world.ts';
 
 const personalActs: Readonly<Record<PersonalMove, PersonalAct>> = {
   trade,
@@ -22,7 +23,7 @@ const publicActs: Readonly<Record<PublicMove, PublicAct>> = { read, record, requ
 
 const sampleEveryMs = 1_000;
 const collectEveryMs = 20_000;
-/** Who is behind by more than this leaves the move out. */
+/** A move that is later than this is skipped. */
 const longestDelayMs = 5_000;
 
 export type Progress = (seconds: number, fault: string) => void;
@@ -33,7 +34,7 @@ export async function perform(
   seconds: number,
   onProgress: Progress,
 ): Promise<void> {
-  const { journal, stage, people } = world;
+  const { journal, setup, people } = world;
   const start = journal.now();
   const elapsed = () => journal.now() - start;
   const end = seconds * 1_000;
@@ -60,7 +61,7 @@ export async function perform(
       await note(person.name, kind, () => personalActs[kind](world, person, createRandom(seed)));
     }
   });
-  const strangers = (async () => {
+  const publicRun = (async () => {
     const underway = new Set<Promise<void>>();
     for (const { at, kind, seed } of plan.public) {
       await waitFor(at);
@@ -72,7 +73,7 @@ export async function perform(
     }
     await Promise.all(underway);
   })();
-  const misfortune = (async () => {
+  const faultRun = (async () => {
     for (const planned of plan.faults) {
       await waitFor(planned.at);
       fault = planned.kind;
@@ -81,27 +82,74 @@ export async function perform(
       if (elapsed() > end && !plan.isShort) return;
     }
   })();
-  const overload = watchOverload(stage, journal);
+  const overload = watchOverload(setup, journal);
   const timer = setInterval(() => {
-    for (const server of stage.servers) server.sample(journal.now());
+    for (const server of setup.servers) server.sample(journal.now());
     onProgress(Math.min(elapsed() / 1_000, seconds), fault);
   }, sampleEveryMs);
   const collecting = setInterval(() => {
-    for (const server of stage.servers) server.collect();
+    for (const server of setup.servers) server.collect();
   }, collectEveryMs);
   try {
-    await Promise.all([waitFor(end), misfortune]);
+    await Promise.all([waitFor(end), faultRun]);
   } finally {
     over.abort();
-    await Promise.all([...persons, strangers]);
+    await Promise.all([...persons, publicRun]);
     clearInterval(timer);
     clearInterval(collecting);
     await overload.end();
   }
 }
 
-/** Whether something was broken then is for the checks to see. */
+/** The checks decide whether a fault explains it. */
 function describeFailure(error: unknown): Outcome {
   const { message, stack } = error as Error;
   return { outcome: 'failed', detail: `${message} ${stack?.split('\n')[1]?.trim() ?? ''}` };
+}
+
+const probeEveryMs = 250;
+/** The chain normally answers within milliseconds. */
+const slowMs = 1_000;
+/** Requests sent in that time may fail later; none waits longer for the chain. */
+const aftermathMs = 10_000;
+
+/** Records when the machine is too busy: a slow chain then explains failures, as a fault does. */
+export function watchOverload({ client }: Setup, journal: Journal): { readonly end: () => Promise<void> } {
+  const stop = new AbortController();
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      const from = journal.now();
+      await client.getBlockNumber().catch(() => undefined);
+      const to = journal.now();
+      if (to - from > slowMs) note(journal, from, to);
+      await pause(probeEveryMs, undefined, { signal: stop.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    end: async () => {
+      stop.abort();
+      await watching;
+    },
+  };
+}
+
+/** A slow chain that a fault has frozen counts as that fault only. */
+function note({ windows }: Journal, from: number, to: number): void {
+  const isFrozen = windows.some(
+    (window) => window.detail === 'chain' && window.from <= to && from <= window.to,
+  );
+  if (isFrozen) return;
+  const last = windows.findLast(({ kind }) => kind === 'overload');
+  if (last !== undefined && from <= last.to) Object.assign(last, { repairedAt: to, to: to + aftermathMs });
+  else
+    windows.push({
+      kind: 'overload',
+      detail: 'the machine is too busy',
+      from,
+      repairedAt: to,
+      to: to + aftermathMs,
+      servers: null,
+      isExcuse: true,
+      recovered: true,
+    });
 }

@@ -24,7 +24,7 @@ test('moves and faults come in order, within the run, for each person', () => {
   }
 });
 
-test('every kind of fault comes before any comes again, also in the shortest run', () => {
+test('every kind of fault comes before any comes again, even in the shortest run', () => {
   for (const seed of [1, 2, 3]) {
     const { faults } = buildPlan({ ...options, seed });
     for (let start = 0; start + faultKinds.length <= faults.length; start += faultKinds.length) {
@@ -37,7 +37,7 @@ test('every kind of fault comes before any comes again, also in the shortest run
   }
 });
 
-test('before the second half those are spared whose memory is watched', () => {
+test('processes whose memory is watched are spared before the second half', () => {
   const { faults } = buildPlan(options);
   for (const { at, sparesWatched } of faults) assert.equal(sparesWatched, at > options.seconds * 400);
 });

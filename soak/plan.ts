@@ -1,9 +1,9 @@
-// What a run does and what befalls it, by its seed alone: who moves when, and which fault comes when.
+// The plan of a run, derived from its seed: all moves and faults with their times.
 import { createRandom } from '../test/support/replay/random.ts';
 
-/** What a person with a wallet does. */
+/** Moves of a person with a wallet. */
 export const personalMoves = ['trade', 'claimByReceipt', 'claimByPayment', 'buyPlan', 'post'] as const;
-/** What anybody does. */
+/** Moves without a wallet. */
 export const publicMoves = ['read', 'record', 'request', 'talk'] as const;
 
 export type PersonalMove = (typeof personalMoves)[number];
@@ -13,7 +13,7 @@ export type Move<Kind> = {
   /** Milliseconds from the start. */
   readonly at: number;
   readonly kind: Kind;
-  /** Decides everything that the kind leaves open, by what is there then. */
+  /** Seed of the random choices of this move. */
   readonly seed: number;
 };
 
@@ -32,14 +32,14 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export type PlannedFault = Move<FaultKind> & {
-  /** How long it lasts before it is mended. */
+  /** Duration until it is repaired. */
   readonly ms: number;
-  /** Whether it may hit any process, or none whose memory is watched from here on. */
+  /** Spares processes whose memory is watched. */
   readonly sparesWatched: boolean;
 };
 
 export type Plan = {
-  /** So short that it goes on until every fault was there. */
+  /** A short run continues until every fault has occurred. */
   readonly isShort: boolean;
   readonly personal: readonly (readonly Move<PersonalMove>[])[];
   readonly public: readonly Move<PublicMove>[];
@@ -63,18 +63,18 @@ const personalWeights: Readonly<Record<PersonalMove, number>> = {
 };
 const publicWeights: Readonly<Record<PublicMove, number>> = { read: 8, record: 4, request: 3, talk: 2 };
 
-/** A person thinks for so long, anybody for so long: about as much as two cores serve beside everything else. */
+/** Pauses between moves, chosen for a load that two cores can serve. */
 const personPause = { from: 1_500, over: 4_000 };
 const publicPause = { from: 150, over: 500 };
-/** The first fault comes once people have begun; then one after the other, with some peace between them. */
+/** The first fault comes after the first moves; then there is a pause between faults. */
 const firstFaultMs = 1_000;
 const peace = { from: 1_500, over: 4_500 };
 const shortPeace = { from: 200, over: 300 };
 const faultMs = { from: 800, over: 3_200 };
 const shortFaultMs = { from: 300, over: 500 };
-/** Some time before memory is watched, which is in the second half, those who are watched are left alone. */
+/** Memory is watched in the second half; watched processes are spared from a little earlier. */
 const sparedFrom = 0.4;
-/** Below this every kind must find its place in little time. */
+/** Shorter runs use short faults and pauses. */
 const shortRunSeconds = 60;
 
 export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
@@ -98,7 +98,7 @@ export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
     const faults: PlannedFault[] = [];
     let deck: FaultKind[] = [];
     for (let at = firstFaultMs; at < end || isShort; ) {
-      // Every kind comes before any comes again.
+      // Every kind occurs before any kind repeats.
       if (deck.length === 0) {
         if (isShort && faults.length > 0) break;
         deck = [...kinds];

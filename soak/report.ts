@@ -1,6 +1,6 @@
-// What a run is told as: its figures by time, its faults, its checks, as plain data.
+// The report of a run as plain data: figures over time, faults, checks.
 import { quantile } from '../bench/figure.ts';
-import type { Check } from './checks/check.ts';
+import type { Check } from './checks/recorded.ts';
 import type { Journal, Window } from './journal.ts';
 import type { Sample, Server } from './server.ts';
 
@@ -9,12 +9,12 @@ export type Report = {
   readonly seconds: number;
   readonly violations: number;
   readonly checks: readonly Check[];
-  readonly faults: readonly Pick<Window, 'kind' | 'detail' | 'from' | 'mendedAt' | 'to'>[];
-  /** How often each move was made, and with what outcome. */
+  readonly faults: readonly Pick<Window, 'kind' | 'detail' | 'from' | 'repairedAt' | 'to'>[];
+  /** Count of each move by outcome. */
   readonly moves: readonly { readonly move: string; readonly counts: Readonly<Record<string, number>> }[];
-  /** Answers by time. */
+  /** Replies over time. */
   readonly answers: readonly {
-    /** Milliseconds from the start, of the beginning of the interval. */
+    /** Start of the interval, in milliseconds from the start of the run. */
     readonly at: number;
     readonly good: number;
     readonly failed: number;
@@ -32,7 +32,7 @@ export type RunResult = {
   readonly servers: readonly Pick<Server, 'name' | 'lives'>[];
 };
 
-/** So many columns fit a page. */
+/** Number of columns that fit a page. */
 const columns = 120;
 
 export function buildReport({ seed, seconds, journal, checks, servers }: RunResult): Report {
@@ -41,11 +41,11 @@ export function buildReport({ seed, seconds, journal, checks, servers }: RunResu
     seconds,
     violations: checks.reduce((sum, { violations }) => sum + violations.length, 0),
     checks,
-    faults: journal.windows.map(({ kind, detail, from, mendedAt, to }) => ({
+    faults: journal.windows.map(({ kind, detail, from, repairedAt, to }) => ({
       kind,
       detail,
       from,
-      mendedAt,
+      repairedAt,
       to,
     })),
     moves: countMoves(journal),

@@ -1,14 +1,14 @@
-// `npm run soak`: people act, things break, and in the end every promise is checked.
+// `npm run soak`: runs a market while injecting faults, then checks every guarantee.
 //
-// --minutes n   how long people act; 3 unless given. --seconds n instead, for a short form that meets every fault once
-// --seed n      repeats the plan of an earlier run; a new one each time unless given
-// --out folder  where the report goes; .svc/soak unless given
+// --minutes n   duration; default 3. Use --seconds n for a short run that injects every fault once
+// --seed n      repeats the plan of an earlier run; default random
+// --out folder  folder of the report; default .svc/soak
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProgress } from '#service/app/progress.ts';
 import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
-import { waitUntilWell } from './faults/inflict.ts';
+import { waitUntilHealthy } from './faults/inflict.ts';
 import { createJournal } from './journal.ts';
 import { parseRunOptions, type RunOptions } from './options.ts';
 import { renderPage } from './page.ts';
@@ -16,20 +16,20 @@ import { createPeople } from './people.ts';
 import { perform } from './perform.ts';
 import { buildPlan, faultKinds } from './plan.ts';
 import { buildReport } from './report.ts';
-import { createStage, startAll } from './stage.ts';
+import { createSetup, startAll } from './setup.ts';
 
 const { seconds, seed, out } = readOptions();
 
 console.log(`Seed ${seed}: --seed ${seed} repeats this plan.`);
-const stage = await createStage();
+const setup = await createSetup();
 try {
-  if (stage.disk === null) console.log('No disk can be mounted here, so none becomes full.');
-  const people = await createPeople(stage);
-  await startAll(stage);
+  if (setup.disk === null) console.log('No disk can be mounted here, so none becomes full.');
+  const people = await createPeople(setup);
+  await startAll(setup);
   const journal = createJournal();
-  const world = { stage, people, journal, ask: createAsk(journal) };
-  if (!(await waitUntilWell(world, journal.now()))) throw new Error('The market did not start.');
-  const kinds = faultKinds.filter((kind) => kind !== 'disk' || stage.disk !== null);
+  const world = { setup, people, journal, ask: createAsk(journal) };
+  if (!(await waitUntilHealthy(world, journal.now()))) throw new Error('The market did not start.');
+  const kinds = faultKinds.filter((kind) => kind !== 'disk' || setup.disk !== null);
   const plan = buildPlan({ seed, seconds, people: people.traders.length, kinds });
   const progress = createProgress(process.stderr);
   await perform(world, plan, seconds, (done, fault) =>
@@ -38,7 +38,7 @@ try {
   const checks = [...(await checkAll(world, seconds * 1_000)), await checkEnds(world)];
   people.close();
 
-  const report = buildReport({ seed, seconds, journal, checks, servers: stage.servers });
+  const report = buildReport({ seed, seconds, journal, checks, servers: setup.servers });
   mkdirSync(out, { recursive: true });
   const files = { page: join(out, 'report.html'), data: join(out, 'report.json') };
   writeFileSync(files.page, renderPage(report));
@@ -52,12 +52,10 @@ try {
   const busy = journal.windows.filter(({ kind }) => kind === 'overload');
   const busyMs = busy.reduce((sum, { from, to }) => sum + to - from, 0);
   if (busyMs > (seconds * 1_000) / 4)
-    console.log(
-      'The machine was too busy for much of the run, which proves less than it should: run it alone.',
-    );
+    console.log('The machine was busy for much of the run, which weakens the result. Run it alone.');
   process.exitCode = count === 0 ? 0 : 1;
 } finally {
-  await stage.close();
+  await setup.close();
 }
 
 function readOptions(): RunOptions {

@@ -1,4 +1,4 @@
-// One process of svc in a run: started, killed and started again at the same name, its memory sampled meanwhile.
+// One svc process of a run: can be killed and restarted under the same name; its memory is sampled.
 import { setTimeout as pause } from 'node:timers/promises';
 import { readResidentMegabytes } from '../bench/processes.ts';
 import { type ServerProcess, startServerProcess } from '../test/support/serverProcess.ts';
@@ -7,20 +7,20 @@ export type Sample = { readonly at: number; readonly megabytes: number };
 
 export type Server = {
   readonly name: string;
-  /** Of the process that runs now, or ran last. */
+  /** URL of the current or the last process. */
   readonly url: () => string;
   readonly pid: () => number;
   readonly isRunning: () => boolean;
-  /** What each process that bore this name has used, in turn. */
+  /** Memory samples of each process with this name, in order. */
   readonly lives: readonly Sample[][];
-  /** What its log calls failures of ours. */
+  /** Unexpected errors in its log. */
   readonly failures: () => string[];
   readonly sample: (at: number) => void;
-  /** Has it collect its garbage: how much of it lies about says nothing about what is used. */
+  /** Collects garbage, so that samples show the memory in use. */
   readonly collect: () => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
-  /** As a service manager ends it; answers the exit code, or null where it had to be killed. */
+  /** Stops it with SIGTERM; returns the exit code, or null if it had to be killed. */
   readonly end: () => Promise<number | null>;
 };
 
@@ -29,12 +29,12 @@ export type ServerOptions = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A keeper listens nowhere. */
+  /** False for a keeper. */
   readonly listens: boolean;
 };
 
 const longestEndMs = 30_000;
-/** So many samples old, it listens to signals, which would end it before. */
+/** After this many samples it handles signals; earlier, a signal would end it. */
 const listeningSamples = 10;
 
 export function createServer({ name, args, cwd, env, listens }: ServerOptions): Server {

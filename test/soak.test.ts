@@ -1,4 +1,4 @@
-// The short form of `npm run soak`: every kind of fault befalls a market in use, and no promise is broken.
+// The short form of `npm run soak`: every kind of fault befalls a market in use, and every guarantee holds.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ async function run(...args: string[]): Promise<{ readonly exitCode: number | nul
   return { exitCode: await ended, out };
 }
 
-test('a market in use meets every kind of fault and keeps every promise', async (context) => {
+test('a market in use meets every kind of fault and keeps every guarantee', async (context) => {
   const folder = createFolder(context);
   const { exitCode, out } = await run('--seconds', '8', '--seed', '9', '--out', folder);
   context.diagnostic(out);

@@ -9,32 +9,36 @@ import type { Task } from '#sdk/domain/task.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { ask } from '../../test/support/devnet.ts';
 import { createAsk } from '../asking.ts';
-import { waitUntilWell } from '../faults/inflict.ts';
-import { isWatched } from '../faults/processes.ts';
-import type { World } from '../moves/actor.ts';
+import { waitUntilHealthy } from '../faults/inflict.ts';
+import { isWatched } from '../faults/outages.ts';
 import { settleTalks } from '../moves/talking.ts';
 import type { Sample } from '../server.ts';
-import { checkAnswers, checkMoves, checkRecovery, checkWords } from './answers.ts';
-import type { Check } from './check.ts';
-import { checkEnvelopes, checkRequests } from './kept.ts';
-import { checkSums, gatherSums } from './ledgers.ts';
-import { checkMemory } from './memory.ts';
-import { checkRecords, checkUses } from './once.ts';
-import { checkQuotas, gatherQuotas } from './quotas.ts';
-import { checkRows } from './rows.ts';
+import type { World } from '../world.ts';
+import { checkQuotas, checkSums, collectQuotas, collectSums } from './figures.ts';
+import { checkEnvelopes, checkRequests, checkRows } from './kept.ts';
+import type { Check } from './recorded.ts';
+import {
+  checkAnswers,
+  checkMemory,
+  checkMoves,
+  checkRecords,
+  checkRecovery,
+  checkUses,
+  checkWords,
+} from './recorded.ts';
 
 const pageSize = 150;
 
 export async function checkAll(world: World, runMs: number): Promise<Check[]> {
-  const { stage, journal } = world;
-  const { client, deployment, sites, gateways, small } = stage;
-  // From here on nothing happens any more, so that two readings of one thing may be compared.
-  await stage.keeper.end();
+  const { setup, journal } = world;
+  const { client, deployment, sites, gateways, small } = setup;
+  // Stops all changes, so that two reads can be compared.
+  await setup.keeper.end();
   await ask(client, 'evm_setIntervalMining', 0);
-  const others = stage.servers.filter((server) => server !== stage.keeper);
-  await waitUntilWell(world, journal.now(), others);
+  const others = setup.servers.filter((server) => server !== setup.keeper);
+  await waitUntilHealthy(world, journal.now(), others);
   const { chainId, genesisHash } = deployment;
-  const rpc = createRpc({ urls: [stage.rpcUrl], chainId, genesisHash });
+  const rpc = createRpc({ urls: [setup.rpcUrl], chainId, genesisHash });
   const { number, hash, timestamp } = await client.getBlock();
   const head = { number, time: Number(timestamp) };
   const tasks = new Map<Market, readonly Task[]>();
@@ -57,19 +61,19 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
     head,
   };
   try {
-    const watched = stage.servers.filter((server) => isWatched(stage, server));
+    const watched = setup.servers.filter((server) => isWatched(setup, server));
     return [
       await checkRows(createChainSource(rpc, deployment), [...sites, ...gateways, small]),
-      checkSums(await gatherSums(client, deployment, tasksOf, sites[0] as never, asking)),
-      checkQuotas(await gatherQuotas(sources)),
+      checkSums(await collectSums(client, deployment, tasksOf, sites[0] as never, asking)),
+      checkQuotas(await collectQuotas(sources)),
       checkUses(journal),
       checkRecords(journal),
-      await checkRequests(stage, asking, journal),
-      await checkEnvelopes(journal.envelopes, await settleTalks(stage.mailFolder)),
+      await checkRequests(setup, asking, journal),
+      await checkEnvelopes(journal.envelopes, await settleTalks(setup.mailFolder)),
       checkAnswers(journal),
       checkWords(
         journal,
-        stage.servers.flatMap(({ failures }) => failures()),
+        setup.servers.flatMap(({ failures }) => failures()),
       ),
       checkMoves(journal),
       checkRecovery(journal),
@@ -82,13 +86,13 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
   }
 }
 
-/** As a service manager ends them, at the very end. */
-export async function checkEnds({ stage }: World): Promise<Check> {
+/** Stops all processes as a service manager does. */
+export async function checkEnds({ setup }: World): Promise<Check> {
   const ends = await Promise.all(
-    stage.servers.map(async ({ name, end }) => ({ name, exitCode: await end() })),
+    setup.servers.map(async ({ name, end }) => ({ name, exitCode: await end() })),
   );
   return {
-    name: 'Every process ends when it is told to',
+    name: 'Every process ends on SIGTERM',
     violations: ends
       .filter(({ exitCode }) => exitCode !== 0)
       .map(({ name, exitCode }) => `${name}: ${exitCode === null ? 'had to be killed' : `exit ${exitCode}`}`),
@@ -96,7 +100,7 @@ export async function checkEnds({ stage }: World): Promise<Check> {
   };
 }
 
-/** Without the time in which a process is still starting. */
+/** Excludes the start of a process. */
 const startingMs = 30_000;
 
 function secondHalf(samples: readonly Sample[], runMs: number): Sample[] {

@@ -1,18 +1,22 @@
-// Proves that every check can fail: each is given a run in which one thing is wrong, and must name it.
+// Proves that every check can fail: each gets a run with one mistake and must name it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import { negotiationId, parties, writeTalk } from '../../test/support/negotiating.ts';
 import { type Answer, createJournal, type Window } from '../journal.ts';
-import { checkAnswers, checkMoves, checkRecovery, checkWords } from './answers.ts';
-import type { Check } from './check.ts';
-import { checkEnvelopes } from './kept.ts';
-import { checkSums } from './ledgers.ts';
-import { checkMemory } from './memory.ts';
-import { checkRecords, checkUses } from './once.ts';
-import { checkQuotas } from './quotas.ts';
-import { describeDifferences } from './rows.ts';
+import { checkQuotas, checkSums } from './figures.ts';
+import { checkEnvelopes, describeDifferences } from './kept.ts';
+import type { Check } from './recorded.ts';
+import {
+  checkAnswers,
+  checkMemory,
+  checkMoves,
+  checkRecords,
+  checkRecovery,
+  checkUses,
+  checkWords,
+} from './recorded.ts';
 
 const answer: Answer = {
   from: 5_000,
@@ -26,7 +30,7 @@ const fault: Window = {
   kind: 'kill',
   detail: 'site 1',
   from: 4_000,
-  mendedAt: 4_500,
+  repairedAt: 4_500,
   to: 5_050,
   servers: ['site 1'],
   isExcuse: true,
@@ -149,7 +153,7 @@ test('an envelope that was removed, and one that never left, are named', async (
   );
 });
 
-test('memory that rises all the time is named; a peak, and a run too short to tell, are not', () => {
+test('memory that rises all the time is named; a peak, and a run too short to toOutcome, are not', () => {
   const samples = (megabytes: (at: number) => number, seconds = 600) =>
     Array.from({ length: seconds }, (_, at) => ({ at: at * 1_000, megabytes: megabytes(at) }));
   const check = (name: string, own: ReturnType<typeof samples>) => checkMemory([{ name, samples: own }]);

@@ -1,15 +1,17 @@
-// What was taken in is there in the end, once.
-
+// Checks that nothing was lost: rows equal the chain, wallet requests and envelopes exist once.
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import type { Transcript } from '#sdk/negotiation/transcript.ts';
-import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
+import { type Transcript, verifyTranscript } from '#sdk/negotiation/transcript.ts';
+import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
+import type { createChainSource } from '#service/indexer/source.ts';
+import { auditMarkets, type Difference } from '#service/market/audit.ts';
 import type { Ask } from '../asking.ts';
 import type { Journal } from '../journal.ts';
-import type { Stage } from '../stage.ts';
-import type { Check } from './check.ts';
+import type { Server } from '../server.ts';
+import type { Setup } from '../setup.ts';
+import type { Check } from './recorded.ts';
 
-export async function checkRequests({ gateways }: Stage, ask: Ask, { requests }: Journal): Promise<Check> {
+export async function checkRequests({ gateways }: Setup, ask: Ask, { requests }: Journal): Promise<Check> {
   const violations: string[] = [];
   for (const [at, id] of requests.entries()) {
     const gateway = gateways[at % gateways.length] as (typeof gateways)[number];
@@ -19,7 +21,7 @@ export async function checkRequests({ gateways }: Stage, ask: Ask, { requests }:
   return { name: 'No wallet request is lost', violations, basis: `${requests.length} requests` };
 }
 
-/** What each of two agents holds after the last of their mail. */
+/** The state of the two agents after the last message. */
 export type Talks = readonly {
   readonly transcripts: readonly Transcript[];
   readonly outbox: number;
@@ -58,4 +60,34 @@ export async function checkEnvelopes(acknowledged: readonly string[], talks: Tal
 
 function sortedHashes(entries: readonly { readonly hash: string }[]): string[] {
   return entries.map(({ hash }) => hash).sort();
+}
+
+export async function checkRows(
+  source: ReturnType<typeof createChainSource>,
+  sites: readonly Server[],
+): Promise<Check> {
+  const results = await Promise.all(
+    sites.map(async ({ name, url }) => {
+      const site = createAuditedSite(url());
+      // Logs are read last, newest first.
+      const withHistory = await site.hasHistory();
+      return { name, withHistory, ...(await auditMarkets(createAuditReads(site, source, withHistory))) };
+    }),
+  );
+  return {
+    name: 'Rows equal the chain',
+    violations: results.flatMap(({ name, differences }) => describeDifferences(name, differences)),
+    basis: results
+      .map(
+        ({ name, tasks, withHistory }) => `${name}: ${tasks} tasks${withHistory ? ' and their history' : ''}`,
+      )
+      .join(', '),
+  };
+}
+
+export function describeDifferences(name: string, differences: readonly Difference[]): string[] {
+  return differences.map(
+    ({ id, where, field, api, chain }) =>
+      `${name}: ${id} ${field} in ${where} is ${JSON.stringify(api)}, and on the chain ${JSON.stringify(chain)}`,
+  );
 }

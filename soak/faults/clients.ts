@@ -6,13 +6,13 @@ import { parse } from 'yaml';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { createHostility, type HostileRequest } from '../../test/hostile/requests.ts';
 import type { Server } from '../server.ts';
-import type { Fault } from './fault.ts';
+import type { Fault } from '../world.ts';
 
 const slowSockets = 40;
 
 /** Half of them send their request a byte at a time, half never read what they asked for. */
-export const slowClients: Fault = async ({ stage }, { random }) => {
-  const server = random.pick([...stage.sites, ...stage.gateways]);
+export const slowClients: Fault = async ({ setup }, { random }) => {
+  const server = random.pick([...setup.sites, ...setup.gateways]);
   const { hostname, port } = new URL(server.url());
   const sockets = Array.from({ length: slowSockets }, (_, at): Socket => {
     const socket = connect(Number(port), hostname).on('error', () => undefined);
@@ -30,18 +30,18 @@ export const slowClients: Fault = async ({ stage }, { random }) => {
   const drip = setInterval(() => {
     for (const [at, socket] of sockets.entries()) if (at % 2 === 0 && socket.writable) socket.write('x');
   }, 200);
-  const mend = async () => {
+  const repair = async () => {
     clearInterval(drip);
     for (const socket of sockets) socket.destroy();
   };
-  return { detail: `${slowSockets} at ${server.name}`, servers: [], isExcuse: false, mend };
+  return { detail: `${slowSockets} at ${server.name}`, servers: [], isExcuse: false, repair };
 };
 
 const flooders = 6;
 
 /** Requests made from the server's own contract, with something wrong in nearly all of them. */
-export const badInput: Fault = async ({ stage, journal }, { random }) => {
-  const server = random.pick([...stage.sites, ...stage.gateways]);
+export const badInput: Fault = async ({ setup, journal }, { random }) => {
+  const server = random.pick([...setup.sites, ...setup.gateways]);
   const contract = await fetch(`${server.url()}/openapi.yaml`);
   const hostility = createHostility(parse(await contract.text()), random.below(2 ** 31));
   const agent = new Agent({ keepAlive: true, maxSockets: flooders });
@@ -70,15 +70,15 @@ export const badInput: Fault = async ({ stage, journal }, { random }) => {
       });
     }
   });
-  const mend = async () => {
+  const repair = async () => {
     isOver = true;
     await Promise.all(flooding);
     agent.destroy();
   };
-  return { detail: `at ${server.name}`, servers: [], isExcuse: false, mend };
+  return { detail: `at ${server.name}`, servers: [], isExcuse: false, repair };
 };
 
-/** A part that is not configured says so with a 503 of its own, which is an answer like any other. */
+/** A part that is not configured returns its specific 503, which is a valid reply. */
 const unconfigured: readonly string[] = [errorMessages.CHAT_NOT_CONFIGURED, 'The pages are not built yet.'];
 
 function attack(server: Server, question: HostileRequest, agent: Agent) {
@@ -103,12 +103,12 @@ function attack(server: Server, question: HostileRequest, agent: Agent) {
         });
         const end = () => resolve({ status, detail: text });
         response.once('end', end).once('close', end);
-        // A stream of events never ends by itself.
+        // A stream of events stays open.
         if (/event-stream/.test(response.headers['content-type'] ?? '')) response.destroy();
       });
       sent.end(body);
     } catch {
-      // What Node itself refuses to send reaches nobody.
+      // Node refuses to send some of these requests.
       resolve({ status: 400, detail: '' });
     }
   });

@@ -1,11 +1,11 @@
-// Moves that need no wallet: reading, telling of posts that are never mined, and asking wallets for something.
+// Moves without a wallet: reads, records of posts that are never mined, wallet requests.
 import { keccak256, numberToHex } from 'viem';
 import { markets } from '#sdk/domain/market.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { isExcused } from '../journal.ts';
-import { done, type PublicAct, unanswered } from './actor.ts';
+import { done, type PublicAct, unanswered } from '../world.ts';
 
-export const read: PublicAct = async ({ stage, ask }, random) => {
+export const read: PublicAct = async ({ setup, ask }, random) => {
   const market = random.pick(markets);
   const { address } = random.pick(accounts);
   const everywhere = [
@@ -19,18 +19,18 @@ export const read: PublicAct = async ({ stage, ask }, random) => {
     '/metrics',
   ];
   const onGateways = ['/v1/leaderboard/reputation', '/v1/leaderboard/verifiers', '/v1/fees', '/v1/treasury'];
-  const server = random.pick([...stage.sites, ...stage.gateways, stage.small]);
-  const isGateway = stage.gateways.includes(server);
+  const server = random.pick([...setup.sites, ...setup.gateways, setup.small]);
+  const isGateway = setup.gateways.includes(server);
   const { status } = await ask(server, random.pick(isGateway ? [...everywhere, ...onGateways] : everywhere));
   return status === 200 ? done() : unanswered(status);
 };
 
-/** Of a fresh wallet, more at once than a day allows, shared out over all servers. */
+/** More posts of a new wallet than a day allows, spread over all servers. */
 const posts = 6;
 
-export const record: PublicAct = async ({ stage, journal, ask }, random) => {
+export const record: PublicAct = async ({ setup, journal, ask }, random) => {
   const address = keccak256(numberToHex(random.below(2 ** 31))).slice(0, 42);
-  const servers = [...stage.sites, ...stage.gateways];
+  const servers = [...setup.sites, ...setup.gateways];
   const from = journal.now();
   const replies = await Promise.all(
     Array.from({ length: posts }, (_, at) =>
@@ -46,7 +46,7 @@ export const record: PublicAct = async ({ stage, journal, ask }, random) => {
   const isCalm = servers.every(({ name }) => !isExcused(journal, from, journal.now(), name));
   const to = journal.now();
   const taken = replies.filter(({ status }) => status === 200);
-  // The clock may jump to another day between two of them, and each day has posts of its own.
+  // The clock may jump to another day between two posts; each day has a separate limit.
   const days = Map.groupBy(taken, ({ body }) => Number(body.resetsAt));
   for (const [day, { length }] of days) {
     const isShown = quota.status === 200 && isCalm && Number(quota.body.resetsAt) === day;
@@ -56,19 +56,19 @@ export const record: PublicAct = async ({ stage, journal, ask }, random) => {
   return done(`${taken.length} taken`);
 };
 
-export const request: PublicAct = async ({ stage, journal, ask }, random) => {
+export const request: PublicAct = async ({ setup, journal, ask }, random) => {
   const from = random.pick(accounts).address;
   const body = {
     kind: 'calls',
     action: 'fund-task',
-    summary: 'Nothing at all',
+    summary: 'Nothing',
     chainId: 8_453,
     from,
     calls: [{ to: from, value: '0x0', data: '0x' }],
   };
-  const created = await ask(random.pick(stage.gateways), '/v1/requests', body);
+  const created = await ask(random.pick(setup.gateways), '/v1/requests', body);
   if (created.status !== 201) return unanswered(created.status);
   journal.requests.push(created.body.requestId);
-  const seen = await ask(random.pick(stage.gateways), `/v1/requests/${created.body.requestId}`);
+  const seen = await ask(random.pick(setup.gateways), `/v1/requests/${created.body.requestId}`);
   return seen.status === 200 ? done() : unanswered(seen.status);
 };

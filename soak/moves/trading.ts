@@ -1,11 +1,11 @@
-// Moves on tasks: posting, and whatever a task's own record says that this person may do next.
+// Moves on tasks: posts, and the next actions that a task allows.
 
 import { parseTok } from '#sdk/domain/amount.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Random } from '../../test/support/replay/random.ts';
 import type { Acted, Person } from '../people.ts';
-import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from './actor.ts';
+import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from '../world.ts';
 
 export type Record = {
   readonly id: string;
@@ -18,7 +18,7 @@ export type Record = {
   readonly dispute: { readonly arbitrator: string | null } | null;
 };
 
-export const post: PersonalAct = async ({ stage: { sites }, ask }, person, random) => {
+export const post: PersonalAct = async ({ setup: { sites }, ask }, person, random) => {
   const market = random.pick(markets);
   const total = 100 + random.below(900);
   const acted = await person.act('post-task', {
@@ -47,13 +47,13 @@ export const post: PersonalAct = async ({ stage: { sites }, ask }, person, rando
 
 export const trade: PersonalAct = async (world, person, random) => {
   const market = random.pick(markets);
-  const server = random.pick([...world.stage.sites, ...world.stage.gateways]);
+  const server = random.pick([...world.setup.sites, ...world.setup.gateways]);
   const lists = await Promise.all(
     ['poster', 'worker'].map((role) =>
       world.ask(server, `/api/${role}/tasks?address=${person.address}&market=${market}&limit=20`),
     ),
   );
-  const { timestamp } = await world.stage.client.getBlock();
+  const { timestamp } = await world.setup.client.getBlock();
   const now = Number(timestamp);
   const choices = lists.flatMap(({ body }, at) =>
     ((body.tasks ?? []) as Record[]).flatMap((task) =>
@@ -65,25 +65,28 @@ export const trade: PersonalAct = async (world, person, random) => {
         .map(({ action }) => ({ task, action })),
     ),
   );
-  // Settling together takes both at once, and giving up should not be as likely as going on.
+  // Leaves out mutual settlement, which needs both parties, and makes giving up less likely.
   const wanted = choices.filter(
     ({ action }) => action !== 'mutual-settle' && (isOnward(action) || random.below(8) === 0),
   );
   if (wanted.length === 0) return judge(world, market, random);
   const { task, action } = random.pick(wanted);
-  return tell(action, await person.act(action, { taskId: task.id, ...argumentsOf(action, world, random) }));
+  return toOutcome(
+    action,
+    await person.act(action, { taskId: task.id, ...argumentsOf(action, world, random) }),
+  );
 };
 
 const isOnward = (action: string) => !/^(cancel|leave|dismiss|open-dispute|complete)/.test(action);
 
-/** Arbitrators have no list of their own: they look at what is newest. */
-async function judge({ stage, people, ask }: World, market: Market, random: Random): Promise<Outcome> {
-  const { body } = await ask(random.pick(stage.sites), `/api/market/recent?market=${market}&limit=100`);
+/** There is no list by arbitrator: looks through the newest tasks. */
+async function judge({ setup, people, ask }: World, market: Market, random: Random): Promise<Outcome> {
+  const { body } = await ask(random.pick(setup.sites), `/api/market/recent?market=${market}&limit=100`);
   for (const { id, dispute } of (body.tasks ?? []) as Record[]) {
     const judge = people.arbitrators.find(({ address }) => address === dispute?.arbitrator);
     if (judge === undefined) continue;
     const workerBps = String(random.pick([0, 3_333, 5_000, 10_000]));
-    return tell(
+    return toOutcome(
       'resolve-dispute',
       await judge.act('resolve-dispute', { taskId: id, workerBps, reasonText: 'Seen.' }),
     );
@@ -98,6 +101,6 @@ function argumentsOf(action: string, { people }: World, random: Random): object 
   return {};
 }
 
-export function tell(action: string, acted: Acted): Outcome {
+export function toOutcome(action: string, acted: Acted): Outcome {
   return acted.outcome === 'done' ? done(action) : refused(`${action}: ${acted.reason}`);
 }

@@ -1,8 +1,5 @@
-// Claims through the gateways: by a receipt and by a payment, each presented to both gateways at once, of which one
-// may let it in.
-
-import type { Market } from '#sdk/domain/market.ts';
-import { markets } from '#sdk/domain/market.ts';
+// Claims by receipt or payment, and plans; each receipt and payment is sent to several servers at once, and one may accept it.
+import { type Market, markets } from '#sdk/domain/market.ts';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 import type { Random } from '../../test/support/replay/random.ts';
@@ -10,13 +7,13 @@ import { payV1, payV2, signAuthorization } from '../../test/support/x402.ts';
 import type { Reply } from '../asking.ts';
 import { countUse } from '../journal.ts';
 import type { Person } from '../people.ts';
-import { nothing, type Outcome, type PersonalAct, unanswered, type World } from './actor.ts';
-import { tell } from './trading.ts';
+import { done, nothing, type Outcome, type PersonalAct, refused, unanswered, type World } from '../world.ts';
+import { toOutcome } from './trading.ts';
 
 export const claimByReceipt: PersonalAct = async (world, person, random) => {
   const found = await findOpen(world, person, random);
   if (found === null) return nothing;
-  const { gateways } = world.stage;
+  const { gateways } = world.setup;
   const asked = { payer: person.address, action: 'claim', taskId: found.id };
   const given = await world.ask(random.pick(gateways), '/v1/payment-receipt', asked);
   if (given.status !== 200) return unanswered(given.status);
@@ -29,10 +26,10 @@ export const claimByReceipt: PersonalAct = async (world, person, random) => {
 export const claimByPayment: PersonalAct = async (world, person, random) => {
   const found = await findOpen(world, person, random);
   if (found === null) return nothing;
-  const price = await world.ask(random.pick(world.stage.gateways), `/v1/tasks/${found.id}/claim`, {});
+  const price = await world.ask(random.pick(world.setup.gateways), `/v1/tasks/${found.id}/claim`, {});
   const [offer] = price.body.accepts ?? [];
   if (offer === undefined) return unanswered(price.status);
-  const { timestamp } = await world.stage.client.getBlock();
+  const { timestamp } = await world.setup.client.getBlock();
   const payment = await signAuthorization(person.account, {
     to: offer.payTo,
     validAfter: '0',
@@ -46,23 +43,23 @@ export const claimByPayment: PersonalAct = async (world, person, random) => {
 
 type Open = { readonly id: string; readonly market: Market };
 
-async function findOpen({ stage, ask }: World, person: Person, random: Random): Promise<Open | null> {
+async function findOpen({ setup, ask }: World, person: Person, random: Random): Promise<Open | null> {
   const market = random.pick(markets);
-  const { body } = await ask(random.pick(stage.gateways), `/v1/market/open?market=${market}&limit=20`);
+  const { body } = await ask(random.pick(setup.gateways), `/v1/market/open?market=${market}&limit=20`);
   const tasks = (body.tasks ?? []) as { readonly id: string; readonly poster?: string }[];
   const foreign = tasks.filter(({ poster }) => poster !== person.address);
   return foreign.length === 0 ? null : { id: random.pick(foreign).id, market };
 }
 
 async function present(
-  { stage, ask }: World,
+  { setup, ask }: World,
   person: Person,
   { id, market }: Open,
   headers: Readonly<Record<string, string>>,
   count: (times: number) => void,
 ): Promise<Outcome> {
   const body = { payer: person.address };
-  const claims = stage.gateways.map((gateway) => ask(gateway, `/v1/tasks/${id}/claim`, body, headers));
+  const claims = setup.gateways.map((gateway) => ask(gateway, `/v1/tasks/${id}/claim`, body, headers));
   const replies = await Promise.all(claims);
   const admitted = replies.filter(({ status }) => status === 200);
   count(admitted.length);
@@ -77,5 +74,21 @@ async function present(
     calls: first.body.calls,
     steps: [],
   };
-  return tell('claim-task', await person.hand(market, request));
+  return toOutcome('claim-task', await person.hand(market, request));
 }
+
+export const buyPlan: PersonalAct = async ({ setup, journal, ask }, person, random) => {
+  const market = random.pick(markets);
+  const payWith = random.pick(['tok', 'usdc'] as const);
+  const bought = await person.act('buy-plan', { market, tier: 'basic', payWith });
+  if (bought.outcome === 'refused') return refused(bought.reason);
+  const txHash = bought.hashes.at(-1);
+  const body = { address: person.address, market, tier: 'basic', txHash, payWith };
+  const replies = await Promise.all(
+    [...setup.sites, ...setup.gateways].map((site) => ask(site, '/api/posting/upgrade', body)),
+  );
+  const counted = replies.filter((reply) => reply.body.upgraded === true).length;
+  // A fork may undo a payment, and then the same transaction may come again.
+  countUse(journal.uses.purchase, `${txHash} after ${journal.forks} forks`, counted);
+  return counted === 1 ? done() : unanswered(Math.max(...replies.map(({ status }) => status)));
+};

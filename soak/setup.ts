@@ -1,6 +1,8 @@
-// Everything that a run runs: the chain behind a proxy, PostgreSQL, two sites, two gateways and a keeper on it, and a
-// site with rows of its own on a small disk.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// Everything that a run starts: the chain behind a proxy, PostgreSQL, two sites, two gateways and a keeper on it, and a
+// site with separate rows on a small disk.
+
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,16 +15,15 @@ import { ask } from '../test/support/devnet.ts';
 import { type FaultyProxy, startFaultyProxy } from '../test/support/faultyProxy.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { createServer, type Server } from './server.ts';
-import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
 
-export type Stage = {
+export type Setup = {
   readonly deployment: Deployment;
-  /** Straight to the chain: what the checks believe. */
+  /** Connects to the chain directly; the checks use it. */
   readonly client: PublicClient;
   readonly rpcUrl: string;
   readonly chainPid: number;
   readonly mine: (blocks: number) => Promise<void>;
-  /** Between the chain and everybody else. */
+  /** Between the chain and all servers. */
   readonly proxy: FaultyProxy;
   readonly postgres: Postgres;
   readonly databaseUrl: string;
@@ -30,21 +31,21 @@ export type Stage = {
   readonly sites: readonly Server[];
   readonly gateways: readonly Server[];
   readonly keeper: Server;
-  /** On SQLite, on the small disk where there is one. */
+  /** On SQLite, on the small disk if there is one. */
   readonly small: Server;
   readonly disk: SmallDisk | null;
-  /** Where envelopes are kept: on the small disk as well. */
+  /** Holds the envelopes; on the small disk as well. */
   readonly mailFolder: string;
   readonly servers: readonly Server[];
-  /** Ends what is left of it, however it is left. */
+  /** Stops everything that still runs. */
   readonly close: () => Promise<void>;
 };
 
-export async function createStage(): Promise<Stage> {
+export async function createSetup(): Promise<Setup> {
   const root = mkdtempSync(join(tmpdir(), 'svc-soak-'));
   const disk = mountSmallDisk(join(root, 'disk'));
   const servers: Server[] = [];
-  // Also when the run breaks off.
+  // Also runs when the soak is interrupted.
   process.once('exit', () => {
     for (const server of servers) void server.kill();
     disk?.unmount();
@@ -112,6 +113,49 @@ export async function createStage(): Promise<Stage> {
   };
 }
 
-export async function startAll({ servers }: Stage): Promise<void> {
+export async function startAll({ servers }: Setup): Promise<void> {
   await Promise.all(servers.map(({ start }) => start()));
+}
+
+export type SmallDisk = {
+  readonly folder: string;
+  /** Writes until no byte is free. */
+  readonly fill: () => void;
+  readonly free: () => void;
+  readonly unmount: () => void;
+};
+
+const megabytes = 96;
+
+/** A small disk in memory. Null if this user may not mount. */
+export function mountSmallDisk(folder: string): SmallDisk | null {
+  mkdirSync(folder, { recursive: true });
+  const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder];
+  if (process.platform !== 'linux' || spawnSync('mount', options).status !== 0) return null;
+  const ballast = join(folder, 'ballast');
+  let isMounted = true;
+  return {
+    folder,
+    fill: () => {
+      const file = openSync(ballast, 'w');
+      try {
+        for (const size of [1024 * 1024, 4_096, 1]) writeUntilFull(file, Buffer.alloc(size));
+      } finally {
+        closeSync(file);
+      }
+    },
+    free: () => rmSync(ballast, { force: true }),
+    unmount: () => {
+      if (isMounted) spawnSync('umount', ['-l', folder]);
+      isMounted = false;
+    },
+  };
+}
+
+function writeUntilFull(file: number, block: Buffer): void {
+  try {
+    for (;;) writeSync(file, block);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }

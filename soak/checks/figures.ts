@@ -1,16 +1,19 @@
-// Ledgers add up to the wei: on the chain, and in what the sites answer.
+// Checks of figures: ledgers add up to the wei, and quotas match the chain.
+
 import { erc20Abi, type PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
-import type { Address } from '#sdk/domain/address.ts';
+import type { createPostingReads } from '#sdk/chain/readPosting.ts';
+import { type Address, isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
+import { dayOf, findPlanInForce, type PostingPlan } from '#sdk/domain/posting.ts';
 import { lockedAmount, type Task } from '#sdk/domain/task.ts';
 import { accounts } from '#service/devnet/accounts.ts';
 import { contractsOf } from '../../test/support/marketReader.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';
-import type { Check } from './check.ts';
+import type { Check } from './recorded.ts';
 
-/** Sums that must be equal, side by side. */
+/** Two sums that must be equal. */
 export type Sum = { readonly what: string; readonly is: bigint; readonly shouldBe: bigint };
 
 export function checkSums(sums: readonly Sum[]): Check {
@@ -23,7 +26,7 @@ export function checkSums(sums: readonly Sum[]): Check {
   };
 }
 
-export async function gatherSums(
+export async function collectSums(
   client: PublicClient,
   deployment: Deployment,
   tasksOf: (market: Market) => Promise<readonly Task[]>,
@@ -51,7 +54,7 @@ export async function gatherSums(
       is: await balance(usdc, deposits.address),
       shouldBe: deposited,
     });
-    sums.push(...(await gatherAnswered(market, site, ask, shouldBe)));
+    sums.push(...(await collectAnswered(market, site, ask, shouldBe)));
   }
   const holders = [
     ...accounts.map(({ address }) => address),
@@ -79,8 +82,8 @@ type Amounts = Readonly<
   Record<'fundedTokWei' | 'lockedTokWei' | 'releasedTokWei' | 'refundedTokWei' | 'feesTokWei', string>
 >;
 
-/** The ledgers of all wallets: each the sum of its entries, and all posters together what is held. */
-async function gatherAnswered(market: Market, site: Server, ask: Ask, held: bigint): Promise<Sum[]> {
+/** Ledgers of all wallets: each is the sum of its entries, and all posters together equal the escrow. */
+async function collectAnswered(market: Market, site: Server, ask: Ask, held: bigint): Promise<Sum[]> {
   const sums: Sum[] = [];
   let locked = 0n;
   for (const { name, address } of accounts) {
@@ -114,4 +117,68 @@ async function gatherAnswered(market: Market, site: Server, ask: Ask, held: bigi
 
 function total(amounts: readonly bigint[]): bigint {
   return amounts.reduce((sum, amount) => sum + amount, 0n);
+}
+
+/** The quota of a wallet by a site and by the chain. */
+export type QuotaPair = {
+  readonly who: string;
+  readonly answered: { readonly confirmed: number; readonly limit: number; readonly resetsAt: number };
+  readonly onChain: { readonly confirmed: number; readonly limit: number; readonly resetsAt: number };
+};
+
+export function checkQuotas(pairs: readonly QuotaPair[]): Check {
+  return {
+    name: 'Quotas are right',
+    violations: pairs
+      .filter(({ answered, onChain }) => JSON.stringify(answered) !== JSON.stringify(onChain))
+      .map(
+        ({ who, answered, onChain }) =>
+          `${who}: ${JSON.stringify(answered)}, and by the chain ${JSON.stringify(onChain)}`,
+      ),
+    basis: `${pairs.length} quotas`,
+  };
+}
+
+export type QuotaSources = {
+  readonly ask: Ask;
+  readonly sites: readonly Server[];
+  readonly tasksOf: (market: Market) => Promise<readonly Task[]>;
+  readonly plansOf: (market: Market) => Promise<readonly PostingPlan[]>;
+  readonly readPurchases: ReturnType<typeof createPostingReads>['readPurchases'];
+  readonly head: { readonly number: bigint; readonly time: number };
+};
+
+export async function collectQuotas({
+  ask,
+  sites,
+  tasksOf,
+  plansOf,
+  readPurchases,
+  head,
+}: QuotaSources): Promise<QuotaPair[]> {
+  const pairs: QuotaPair[] = [];
+  const paid = await readPurchases(0n, head.number);
+  for (const market of markets) {
+    const [tasks, plans] = await Promise.all([tasksOf(market), plansOf(market)]);
+    for (const { name, address } of accounts) {
+      const purchases = paid.filter((one) => one.market === market && isSameAddress(one.payer, address));
+      for (const site of sites) {
+        const { body } = await ask(site, `/api/posting/quota?market=${market}&address=${address}`);
+        const now = Math.max(head.time, Math.floor(Date.now() / 1_000));
+        const day = dayOf(now);
+        const isToday = ({ poster, createdAt }: Task) =>
+          isSameAddress(poster, address) && createdAt >= day.start && createdAt < day.end;
+        pairs.push({
+          who: `${name} on ${market}, by ${site.name}`,
+          answered: { confirmed: body.used - body.pending, limit: body.limit, resetsAt: body.resetsAt },
+          onChain: {
+            confirmed: tasks.filter(isToday).length,
+            limit: findPlanInForce(plans, purchases, now).plan.dailyLimit,
+            resetsAt: day.end,
+          },
+        });
+      }
+    }
+  }
+  return pairs;
 }

@@ -1,0 +1,150 @@
+// Checks of what a run recorded: failed requests, single use of receipts and payments, limits, memory.
+import { isExcused, type Journal, type Records, type Window } from '../journal.ts';
+import type { Sample } from '../server.ts';
+
+export type Check = {
+  readonly name: string;
+  readonly violations: readonly string[];
+  /** What was checked, so that «none» has a meaning. */
+  readonly basis: string;
+};
+
+type Seen = Pick<Journal, 'answers' | 'windows' | 'moves' | 'hostile'>;
+
+export function checkAnswers({ answers, windows, hostile }: Seen): Check {
+  const failed = answers.filter(({ status }) => status === 0 || status >= 500);
+  const unexcused = failed.filter(({ from, to, server }) => !isExcused({ windows }, from, to, server));
+  return {
+    name: 'No request fails while nothing is broken',
+    violations: unexcused.map(
+      ({ from, server, what, status, detail }) =>
+        `${seconds(from)} ${server}, ${what}: ${status === 0 ? 'no answer' : status} ${detail}`,
+    ),
+    basis: `${answers.length} answers and ${hostile} to hostile requests; ${failed.length - unexcused.length} failed while something was broken`,
+  };
+}
+
+/** `failures` come from the logs of the servers. */
+export function checkWords({ answers }: Pick<Seen, 'answers'>, failures: readonly string[]): Check {
+  const plain = answers.filter(({ status }) => status === 500);
+  return {
+    name: 'What fails is known: no answer is a plain 500',
+    violations: [
+      ...plain.map(({ from, server, what }) => `${seconds(from)} ${server}, ${what}`),
+      ...failures.map((failure) => `in a log: ${failure}`),
+    ],
+    basis: `${answers.filter(({ status }) => status > 500).length} answers with 502, 503 or 504`,
+  };
+}
+
+export function checkMoves({ moves, windows }: Seen): Check {
+  const failed = moves.filter(({ outcome }) => outcome === 'failed');
+  // A move may use every server, and all of them need the chain.
+  const isMet = (from: number, to: number) =>
+    windows.some((window) => window.isExcuse && from <= window.to && to >= window.from);
+  const counts = Object.entries(Object.groupBy(moves, ({ outcome }) => outcome));
+  return {
+    name: 'No tool fails while nothing is broken',
+    violations: failed
+      .filter(({ at, to }) => !isMet(at, to))
+      .map(({ at, who, move, detail }) => `${seconds(at)} ${who}, ${move}: ${detail}`),
+    basis: counts.map(([outcome, all]) => `${all?.length} ${outcome}`).join(', '),
+  };
+}
+
+export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
+  const faults = windows.filter(({ kind }) => kind !== 'overload');
+  const busy = windows.filter(({ kind }) => kind === 'overload');
+  const busyMs = busy.reduce((sum, { from, to }) => sum + to - from, 0);
+  const wasBusy = (window: Window) => busy.some(({ from, to }) => from <= window.to && to >= window.from);
+  const longest = Math.max(0, ...faults.map(({ repairedAt, to }) => to - repairedAt));
+  return {
+    name: 'After every fault all is well again',
+    violations: faults
+      .filter((window) => !window.recovered && !wasBusy(window))
+      .map(({ from, kind, detail }) => `${seconds(from)} ${kind} (${detail})`),
+    basis: `${faults.length} faults; the longest recovery took ${(longest / 1_000).toFixed(1)} s; the machine was too busy for ${(busyMs / 1_000).toFixed(0)} s`,
+  };
+}
+
+export function seconds(milliseconds: number): string {
+  return `at ${(milliseconds / 1_000).toFixed(1)} s:`;
+}
+
+const freePostsPerDay = 3;
+
+export function checkUses({ uses }: Pick<Journal, 'uses'>): Check {
+  const kinds = Object.entries(uses) as [string, Map<string, number>][];
+  return {
+    name: 'No receipt, payment or purchase is used twice',
+    violations: kinds.flatMap(([kind, all]) =>
+      [...all].filter(([, times]) => times > 1).map(([name, times]) => `${kind} ${name}: ${times} times`),
+    ),
+    basis: kinds
+      .map(
+        ([kind, all]) =>
+          `${[...all.values()].filter((times) => times > 0).length} of ${all.size} ${kind}s used`,
+      )
+      .join(', '),
+  };
+}
+
+export function checkRecords({ records, windows }: Pick<Journal, 'records' | 'windows'>): Check {
+  // A clock jump expires pending posts and leaves room for as many again.
+  const countJumps = ({ from, to }: Records) =>
+    windows.filter((window) => window.kind === 'clock' && window.from <= to && window.to >= from).length;
+  const tooMany = records.filter((record) => record.taken > freePostsPerDay * (1 + countJumps(record)));
+  const others = records.filter(({ taken, shown }) => shown !== null && shown !== taken);
+  return {
+    name: 'Recorded posts are counted, and never beyond the limit',
+    violations: [
+      ...tooMany.map(
+        ({ address, taken, from, to }) =>
+          `${address}: ${taken} were taken from ${Math.round(from)} to ${Math.round(to)} ms`,
+      ),
+      ...others.map(
+        ({ address, taken, shown }) => `${address}: ${taken} were taken, and ${shown} are counted`,
+      ),
+    ],
+    basis: `${records.length} wallets that recorded six posts at once`,
+  };
+}
+
+/** Allowed growth of caches and heap: this share, or at least this many megabytes. */
+const allowedShare = 0.15;
+const allowedMegabytes = 24;
+/** A younger heap is still growing to its size. */
+const shortestMs = 60_000;
+
+export type WatchedMemory = { readonly name: string; readonly samples: readonly Sample[] };
+
+export function checkMemory(watched: readonly WatchedMemory[]): Check {
+  const judged = watched.filter(({ samples }) => spanOf(samples) >= shortestMs);
+  const growths = judged.map(({ name, samples }) => ({ name, ...findGrowth(samples) }));
+  return {
+    name: 'Memory is flat',
+    violations: growths
+      .filter(({ growth, level }) => growth > Math.max(allowedMegabytes, level * allowedShare))
+      .map(
+        ({ name, growth, level }) => `${name} grew by ${growth.toFixed(1)} MB from ${level.toFixed(0)} MB`,
+      ),
+    basis:
+      judged.length === 0
+        ? 'the run is too short to judge it'
+        : growths
+            .map(({ name, growth }) => `${name} ${growth >= 0 ? '+' : ''}${growth.toFixed(1)} MB`)
+            .join(', '),
+  };
+}
+
+/** Compares the lowest samples of the first and the last third: memory rises between two collections. */
+export function findGrowth(samples: readonly Sample[]): { readonly growth: number; readonly level: number } {
+  const third = Math.ceil(samples.length / 3);
+  const lowOf = (some: readonly Sample[]) => Math.min(...some.map(({ megabytes }) => megabytes));
+  const level = lowOf(samples.slice(0, third));
+  return { growth: lowOf(samples.slice(-third)) - level, level };
+}
+
+function spanOf(samples: readonly Sample[]): number {
+  return (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0);
+}
