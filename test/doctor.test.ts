@@ -1,13 +1,14 @@
-// Proves that the doctor finds a sound installation sound, and names each thing that is broken with its cure.
+// Proves that svc doctor accepts a working installation, and names each fault with what to do.
 import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { Finding } from '#service/cli/doctor.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createFolder, startSvc } from './support/svc.ts';
+
+type Finding = Readonly<Record<'subject' | 'verdict' | 'found', string>> & { readonly mend: string | null };
 
 let chain: RunningChain;
 before(async () => {
@@ -28,7 +29,7 @@ async function examine(context: Parameters<typeof createFolder>[0], env: Record<
   };
 }
 
-test('a sound installation is found sound', async (context) => {
+test('a working installation has no faults', async (context) => {
   const [wallet, keeper, facilitator] = chain.report.accounts;
   const { exitCode, of } = await examine(context, {
     PRIVATE_KEY: wallet?.privateKey ?? '',
@@ -52,7 +53,7 @@ test('a sound installation is found sound', async (context) => {
     assert.equal(of(subject)?.verdict, 'ok', `${subject}: ${of(subject)?.found}`);
 });
 
-test('a chain that is not there is told with what to do, and without the rest of its address', async (context) => {
+test('an unreachable chain is reported with what to do, and without the rest of its address', async (context) => {
   const { exitCode, of } = await examine(context, {
     SVC_RPC_URL: 'http://127.0.0.1:9/secret-key',
     SVC_DEPLOYMENT: '/nowhere/8453.json',
@@ -64,7 +65,7 @@ test('a chain that is not there is told with what to do, and without the rest of
   assertFileMissing(of('contracts'));
 });
 
-test('a deployment file that is not there is told by its name', async (context) => {
+test('a missing deployment file is named', async (context) => {
   const { exitCode, of } = await examine(context, { SVC_DEPLOYMENT: '/nowhere/8453.json' });
   assert.equal(exitCode, 1);
   assert.equal(of('rpc')?.verdict, 'ok');
@@ -77,7 +78,7 @@ function assertFileMissing(finding: Finding | undefined): void {
   assert.match(finding?.mend ?? '', /SVC_DEPLOYMENT/);
 }
 
-test('a key that cannot pay for gas is told by its name and address, not by itself', async (context) => {
+test('a key that cannot pay for gas is reported by its name and address, not by its value', async (context) => {
   const key = `0x${'5e'.repeat(32)}`;
   const { exitCode, of } = await examine(context, { SVC_KEEPER_KEY: key });
   assert.equal(exitCode, 0);
@@ -86,7 +87,7 @@ test('a key that cannot pay for gas is told by its name and address, not by itse
   assert.equal(of('PRIVATE_KEY'), undefined);
 });
 
-test('another chain is named by its number', async (context) => {
+test('another chain is named by its id', async (context) => {
   const server = createServer((_, response) => response.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => server.close());
@@ -96,7 +97,7 @@ test('another chain is named by its number', async (context) => {
   assert.equal(of('rpc')?.found, 'is of chain 1');
 });
 
-test('a port that another program holds is told', async (context) => {
+test('a port that another program uses is reported', async (context) => {
   const server = createServer((_, response) => response.end('hello'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   context.after(() => server.close());
@@ -107,7 +108,7 @@ test('a port that another program holds is told', async (context) => {
   assert.match(of('site port')?.mend ?? '', /SVC_SITE_PORT/);
 });
 
-test('a damaged database file is told', async (context) => {
+test('a damaged database file is reported', async (context) => {
   const folder = createFolder(context);
   writeFileSync(
     join(folder, 'svc.sqlite'),
@@ -118,14 +119,14 @@ test('a damaged database file is told', async (context) => {
   assert.equal(of('database')?.verdict, 'fail');
 });
 
-test('a PostgreSQL that is not there is told without its password', async (context) => {
+test('an unreachable PostgreSQL is reported without its password', async (context) => {
   const { exitCode, of } = await examine(context, { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/svc' });
   assert.equal(exitCode, 1);
   assert.match(of('database')?.found ?? '', /ECONNREFUSED/);
   assert.doesNotMatch(JSON.stringify(of('database')), /hunter2/);
 });
 
-test('a data folder that other users may read is told, with the command that closes it', async (context) => {
+test('a data folder that other users can read is reported, with the command that closes it', async (context) => {
   const folder = createFolder(context);
   chmodSync(folder, 0o755);
   const { exitCode, of } = await examine(context, { SVC_DATA_DIR: folder });
@@ -133,7 +134,7 @@ test('a data folder that other users may read is told, with the command that clo
   assert.equal(of('data folder')?.mend, `Close it: chmod 700 ${folder}`);
 });
 
-test('a data folder that cannot be one is told', async (context) => {
+test('an impossible data folder is reported', async (context) => {
   const { exitCode, of } = await examine(context, { SVC_DATA_DIR: '/dev/null/svc' });
   assert.equal(exitCode, 1);
   assert.match(of('data folder')?.found ?? '', /ENOTDIR/);

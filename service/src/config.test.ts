@@ -87,7 +87,7 @@ test('a key makes chat work, with documented defaults for the rest', () => {
   assert.equal(readConfig({ ...own, LLM_GATEWAY_API_KEY: '' }).chat, undefined);
 });
 
-test('a chat gateway or a proxy that cannot be one is a mistake', () => {
+test('an invalid chat gateway or proxy is a mistake', () => {
   for (const [name, value] of [
     ['LLM_GATEWAY_API_KEY', 'sk-1\r\nX-Injected: 1'],
     ['LLM_BASE_URL', 'https://user:pw@gateway.example/v1'],
@@ -120,7 +120,7 @@ test('secrets stay hidden however the configuration is printed', () => {
   assert.equal(config.privateKey?.reveal(), key);
 });
 
-test('each setting tells where it comes from, and no secret', () => {
+test('each setting says where it comes from, and hides secrets', () => {
   const settings = readSettings({ SVC_SITE_PORT: '81', PRIVATE_KEY: key, SVC_HOST: ' ' });
   const of = (name: string) => settings.find((setting) => setting.name === name);
   assert.deepEqual(of('SVC_SITE_PORT'), { name: 'SVC_SITE_PORT', value: 81, source: 'environment' });
@@ -129,7 +129,7 @@ test('each setting tells where it comes from, and no secret', () => {
   assert.doesNotMatch(JSON.stringify(settings), /abab/);
 });
 
-test('what a library says of a secret is struck out, whole, in parts, encoded and as a header', () => {
+test('a secret in the words of a library is removed: whole, in parts, encoded and as a header', () => {
   const url = 'https://provider:pass%2Fw0rd@rpc.example/v3/0123456789abcdef?key=fedcba9876543210';
   const key = `0x${'5f'.repeat(32)}`;
   readConfig({ SVC_RPC_URL: url, PRIVATE_KEY: key });
@@ -142,14 +142,14 @@ test('what a library says of a secret is struck out, whole, in parts, encoded an
     assert.equal(redact(`${form} is wrong`), '[redacted] is wrong', form);
 });
 
-test('a password that is a word of its own address leaves that word readable, and is struck out where it is the password', () => {
+test('a password that is also a word of its address is removed only where it is the password', () => {
   readConfig({ DATABASE_URL: 'postgres://postgres:postgres@database.example/postgres' });
   const readable = [
     'no role for user "postgres" in database "postgres" at database.example',
     'at connect (node_modules/postgres/client.js:12:3), protocol postgresql:',
   ];
   for (const line of readable) assert.equal(redact(line), line);
-  const struck = {
+  const removed = {
     'postgresql://postgres:postgres@database.example/other':
       'postgresql://postgres:[redacted]@database.example/other',
     'password=postgres host=database.example': 'password=[redacted] host=database.example',
@@ -157,12 +157,12 @@ test('a password that is a word of its own address leaves that word readable, an
     '{"msg":"{\\"password\\":\\"postgres\\"}"}': '{"msg":"{\\"password\\":\\"[redacted]\\"}"}',
     'PASSWORD "postgres" is wrong': 'PASSWORD "[redacted]" is wrong',
   };
-  for (const [line, clean] of Object.entries(struck)) assert.equal(redact(line), clean);
+  for (const [line, clean] of Object.entries(removed)) assert.equal(redact(line), clean);
   const header = Buffer.from('postgres:postgres').toString('base64');
   assert.equal(redact(`Basic ${header}`), 'Basic [redacted]');
 });
 
-test('a real password is struck out wherever it stands, also inside other words and in a line of JSON', () => {
+test('a real password is removed everywhere, also inside other words and in JSON', () => {
   readConfig({ DATABASE_URL: 'postgres://postgres:c0rrect%22horse%5C@127.0.0.1/postgres' });
   for (const form of ['c0rrect"horse\\', 'c0rrect%22horse%5C']) {
     assert.equal(redact(`role\n${form}x failed`), 'role\n[redacted]x failed', form);
@@ -171,26 +171,26 @@ test('a real password is struck out wherever it stands, also inside other words 
   assert.equal(redact('user "postgres" is not allowed in'), 'user "postgres" is not allowed in');
 });
 
-test('a password that is too short to be looked for is struck out where it is the password', () => {
+test('a password that is too short to search for is removed where it is the password', () => {
   readConfig({ DATABASE_URL: 'postgres://market:pw%40q@127.0.0.1/market' });
   for (const form of ['pw@q', 'pw%40q'])
     assert.equal(redact(`no way to market:${form}@127.0.0.1`), 'no way to market:[redacted]@127.0.0.1');
   assert.equal(redact('password pw@q is wrong'), 'password [redacted] is wrong');
 });
 
-test('a secret that begins with another one is struck out to its end', () => {
+test('a secret that begins with another one is removed to its end', () => {
   readConfig({
     SVC_RPC_URL: 'https://rpc.example/begins-alike,https://rpc.example/begins-alike-and-goes-on',
   });
   assert.equal(redact('begins-alike-and-goes-on is refused'), '[redacted] is refused');
 });
 
-test('a key in the user name of an endpoint is struck out even where it is the password, too', () => {
+test('a key in the user name of an endpoint is removed even where it is also the password', () => {
   readConfig({ SVC_RPC_URL: 'https://token-5e11a7:token-5e11a7@rpc.example/' });
   assert.equal(redact('token-5e11a7 is refused'), '[redacted] is refused');
 });
 
-test('an address that is shown may hold no secret', () => {
+test('an address that is shown must contain no secret', () => {
   for (const name of ['SVC_SITE_URL', 'SVC_GATEWAY_URL', 'SVC_FACILITATOR', 'LLM_BASE_URL'])
     for (const url of ['https://me:secret@a.example', 'https://a.example/?key=secret'])
       assert.throws(

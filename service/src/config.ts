@@ -1,69 +1,13 @@
 // The configuration of svc: the only place that reads the environment.
 import { isIP } from 'node:net';
-import { type Address, isAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { isAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { parseGwei } from 'viem';
 import * as z from 'zod';
 
-/** A value that prints as `shown` wherever it lands: in a log, in JSON, in an error. */
+/** A value that is hidden wherever it is printed: in a log, in JSON, in an error. */
 export type Secret = { readonly reveal: () => string; readonly toJSON: () => string };
 
-export type Config = {
-  /** In order of preference; empty where neither variable names one. */
-  readonly rpcUrls: readonly Secret[];
-  readonly dataDir: string;
-  /** Path of the file with the addresses of a deployed market. */
-  readonly deploymentFile: string | undefined;
-  /** Signs what a command sends; no server ever reads it. */
-  readonly privateKey: Secret | undefined;
-  /** Pays for the exits that `svc keeper` calls. */
-  readonly keeperKey: Secret | undefined;
-  /** What a unit of gas may cost at most for `svc keeper`, in wei; undefined is any price. */
-  readonly keeperMaxGasPriceWei: bigint | undefined;
-  readonly host: string;
-  readonly chainPort: number;
-  readonly sitePort: number;
-  /** Where commands that are no servers find the market. */
-  readonly siteUrl: string;
-  readonly gatewayPort: number;
-  /** Where wallet requests are handed in. */
-  readonly gatewayUrl: string;
-  /** The same, where it was given: the name that the gateway itself goes by. */
-  readonly gatewayPublicUrl: string | undefined;
-  /** Signs readiness receipts; without it a key in the data folder, made at the first start. */
-  readonly gatewayKey: Secret | undefined;
-  /** Who settles x402 payments: `local`, `off` or the address of one elsewhere; undefined leaves it to the command. */
-  readonly facilitator: string | undefined;
-  /** Pays the gas of payments that are settled here. */
-  readonly facilitatorKey: Secret | undefined;
-  /** Who is paid; undefined is the deployment's treasury. */
-  readonly payTo: Address | undefined;
-  /** Whole USDC, as a decimal number. */
-  readonly claimPriceUsdc: string;
-  /** Whether /v1/paid is served. */
-  readonly paidDiscovery: boolean;
-  readonly mcpPort: number;
-  /** PostgreSQL; without it SQLite in the data folder. */
-  readonly databaseUrl: Secret | undefined;
-  readonly confirmations: number;
-  /** Whether a recorded post counts before the chain shows its transaction. */
-  readonly recordPending: 'accept' | 'reject';
-  /** The shape that answers have unless a request asks for another. */
-  readonly protocolVersion: 'v1' | 'v2';
-  /** The XMTP database; undefined means one for each wallet in the data folder. */
-  readonly xmtpDbPath: string | undefined;
-  readonly xmtpEnv: XmtpEnv;
-  /** Whether `svc start` builds pages that are missing or older than their sources. */
-  readonly buildPages: boolean;
-  /** Lets pages connect wallets of other devices; without it they make no outside request. */
-  readonly walletConnectProjectId: string | undefined;
-  /** The chat gateway and the key for it; undefined where there is no key. */
-  readonly chat: { readonly apiKey: Secret; readonly baseUrl: string; readonly model: string } | undefined;
-  /** Addresses and networks whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  /** How long a server that is told to stop goes on answering, so that proxies can look elsewhere. */
-  readonly drainSeconds: number;
-  /** Undefined leaves it to the command. */
-  readonly logLevel: LogLevel | undefined;
-};
+export type Config = ReturnType<typeof readConfig>;
 
 const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -74,57 +18,75 @@ export type XmtpEnv = (typeof xmtpEnvs)[number];
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Throws one CONFIG_INVALID that names every mistake. An empty variable counts as unset. */
-export function readConfig(environment: Environment = process.env): Config {
+export function readConfig(environment: Environment = process.env) {
   const values = parseVariables(environment);
+  const { LLM_GATEWAY_API_KEY: apiKey, SVC_KEEPER_MAX_GWEI: maxGwei } = values;
   return {
+    /** In order of preference; empty where neither variable is set. */
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
     dataDir: values.SVC_DATA_DIR,
+    /** The file with the addresses of a deployed market. */
     deploymentFile: values.SVC_DEPLOYMENT,
+    /** Signs what a command sends; no server reads it. */
     privateKey: values.PRIVATE_KEY,
+    /** Pays for the exits that `svc keeper` calls. */
     keeperKey: values.SVC_KEEPER_KEY,
-    keeperMaxGasPriceWei:
-      values.SVC_KEEPER_MAX_GWEI === undefined ? undefined : toWei(values.SVC_KEEPER_MAX_GWEI),
+    /** Undefined allows any gas price. */
+    keeperMaxGasPriceWei: maxGwei === undefined ? undefined : parseGwei(maxGwei),
     host: values.SVC_HOST,
     chainPort: values.SVC_CHAIN_PORT,
     sitePort: values.SVC_SITE_PORT,
+    /** Where commands find the market. */
     siteUrl: values.SVC_SITE_URL ?? `http://127.0.0.1:${values.SVC_SITE_PORT}`,
     gatewayPort: values.SVC_GATEWAY_PORT,
+    /** Where commands submit wallet requests. */
     gatewayUrl: values.SVC_GATEWAY_URL ?? `http://127.0.0.1:${values.SVC_GATEWAY_PORT}`,
+    /** The public address of the gateway, if it is set. */
     gatewayPublicUrl: values.SVC_GATEWAY_URL,
+    /** Signs readiness receipts; default a key in the data folder, created at the first start. */
     gatewayKey: values.SVC_GATEWAY_KEY,
+    /** Settles x402 payments: `local`, `off` or the address of another server; undefined lets the command decide. */
     facilitator: values.SVC_FACILITATOR,
+    /** Pays the gas of payments that are settled here. */
     facilitatorKey: values.SVC_FACILITATOR_KEY,
+    /** Receives payments; default the treasury of the deployment. */
     payTo: values.SVC_PAY_TO,
     claimPriceUsdc: values.SVC_CLAIM_PRICE_USDC,
+    /** Whether /v1/paid is served. */
     paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
     mcpPort: values.SVC_MCP_PORT,
+    /** PostgreSQL; default SQLite in the data folder. */
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
+    /** Whether a recorded post counts before the chain shows its transaction. */
     recordPending: values.SVC_RECORD_PENDING,
+    /** The format of replies unless a request asks for the other one. */
     protocolVersion: values.SVC_PROTOCOL_VERSION,
+    /** The XMTP database; default one for each wallet in the data folder. */
     xmtpDbPath: values.XMTP_DB_PATH,
     xmtpEnv: values.SVC_XMTP_ENV,
+    /** Whether `svc start` builds pages that are missing or older than their sources. */
     buildPages: values.SVC_BUILD_PAGES === 'on',
+    /** Lets pages connect wallets on other devices; without it they make no outside request. */
     walletConnectProjectId: values.SVC_WALLETCONNECT_PROJECT_ID,
-    chat: values.LLM_GATEWAY_API_KEY && {
-      apiKey: values.LLM_GATEWAY_API_KEY,
-      baseUrl: values.LLM_BASE_URL,
-      model: values.SVC_LLM_MODEL,
-    },
+    chat: apiKey && { apiKey, baseUrl: values.LLM_BASE_URL, model: values.SVC_LLM_MODEL },
+    /** Addresses and networks whose X-Forwarded-For is trusted. */
     trustedProxies: values.SVC_TRUSTED_PROXIES,
+    /** How long a server keeps answering after SIGTERM, so that load balancers can react. */
     drainSeconds: values.SVC_DRAIN_SECONDS,
+    /** Undefined lets the command decide. */
     logLevel: values.SVC_LOG_LEVEL,
   };
 }
 
-/** One variable of the configuration: what is in force, and who says so. */
+/** One variable: its value, and where that comes from. */
 export type Setting = {
   readonly name: string;
   readonly value: unknown;
   readonly source: 'environment' | 'default' | 'unset';
 };
 
-/** In the order of the documentation, secrets hidden when printed. */
+/** In the order of the documentation. Secrets are hidden when printed. */
 export function readSettings(environment: Environment = process.env): Setting[] {
   const values: Readonly<Record<string, unknown>> = parseVariables(environment);
   const given = pickGiven(environment);
@@ -159,24 +121,21 @@ export function createSecret(value: string, shown = '[redacted]'): Secret {
   });
 }
 
-/** What would betray a secret that is in force in this process, wherever it stands. */
+/** Texts that would reveal a secret of this process, anywhere. */
 let traces: readonly string[] = [];
-/** Those of addresses in force, however short or common. */
+/** Passwords of addresses, however short or common. */
 let passwords: readonly string[] = [];
-/** Passwords where even a common word is one: between `user:` and `@`, and behind its name, as in `password=`. */
+/** Where even a common word is a password: between `user:` and `@`, and after its name, as in `password=`. */
 let passwordPlaces = /(?!)/g;
 
-/**
- * Strikes out every secret in force. For what leaves the process in words that are not ours: a library's error may
- * repeat the address it was given, key and all.
- */
+/** Removes every secret of this process from a text that others wrote: the error of a library may repeat an address with its key. */
 export function redact(text: string): string {
   let clean = text;
   for (const trace of traces) if (clean.includes(trace)) clean = clean.replaceAll(trace, '[redacted]');
   return clean.replace(passwordPlaces, '[redacted]');
 }
 
-/** Shorter parts of an address than this are words, and no keys. */
+/** Shorter parts of an address are words, not keys. */
 const shortestTrace = 8;
 
 function rememberTraces(value: string): void {
@@ -185,7 +144,7 @@ function rememberTraces(value: string): void {
   traces = joinLongestFirst(traces, forms);
 }
 
-/** So that no secret is struck out as the beginning of a longer one, of which the end would stay. */
+/** Longest first: otherwise the end of a longer secret would stay where a shorter one is its beginning. */
 function joinLongestFirst(known: readonly string[], more: readonly string[]): string[] {
   return [...new Set([...known, ...more])].sort((left, right) => right.length - left.length);
 }
@@ -193,13 +152,13 @@ function joinLongestFirst(known: readonly string[], more: readonly string[]): st
 function listUrlTraces({ protocol, username, password, hostname, pathname, searchParams }: URL): string[] {
   const [user, secret] = [decode(username), decode(password)];
   if (password !== '') rememberPassword([password, ...listForms(secret)]);
-  // Struck out wherever it stands, `postgres` as a password would make every line about the database unreadable.
+  // Removing `postgres` as a password everywhere would make every line about the database unreadable.
   const words = ['postgres', 'postgresql', user, hostname, ...hostname.split('.'), pathname.slice(1)];
   const isNoWord = (part: string) => !words.includes(part.toLowerCase());
   return [
     Buffer.from(`${user}:${secret}`).toString('base64'),
     ...[password, secret, ...searchParams.values()].filter(isNoWord),
-    // Providers put their keys into user name and path; of a database, these name the user and the data.
+    // Providers put keys into user name and path; in the address of a database these are no secrets.
     ...(protocol.startsWith('http') ? [username, user, ...pathname.split('/')] : []),
   ];
 }
@@ -210,12 +169,12 @@ function rememberPassword(forms: readonly string[]): void {
   passwordPlaces = new RegExp(`(?<=:)${any}(?=@)|(?<=(?:password|passwd|pwd)\\W{1,6})${any}`, 'gi');
 }
 
-/** As it is, in an address, and in a line of JSON. */
+/** As it is, in an address, and in JSON. */
 function listForms(text: string): string[] {
   return [text, encodeURIComponent(text), JSON.stringify(text).slice(1, -1)];
 }
 
-/** A percent sign that encodes nothing is taken as it is, as databases do. */
+/** A percent sign that encodes nothing stays, as with databases. */
 function decode(part: string): string {
   return part.replace(/(%[0-9a-f]{2})+/gi, (run) => {
     try {
@@ -226,7 +185,7 @@ function decode(part: string): string {
   });
 }
 
-// Messages never repeat a value, since it may be a secret that landed in the wrong variable.
+// Messages never repeat a value: it may be a secret in the wrong variable.
 const text = z.string().trim();
 const url = text.refine(
   (value) => /^https?:$/.test(protocolOf(value)),
@@ -235,7 +194,7 @@ const url = text.refine(
 const rpcUrls = text
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(url).min(1))
-  // Providers put their keys into path, query or user name: show the host alone.
+  // Providers put keys into path, query or user name: only the host is shown.
   .transform((urls) => urls.map((entry) => createSecret(entry, `${new URL(entry).origin}/[redacted]`)));
 const privateKey = text
   .regex(/^0x[0-9a-fA-F]{64}$/, { message: 'must be 0x and 64 hexadecimal digits', abort: true })
@@ -245,11 +204,11 @@ const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd03
 const databaseUrl = text
   .refine((value) => /^postgres(ql)?:$/.test(protocolOf(value)), 'must be a postgres:// address')
   .transform((value) => createSecret(value, 'postgres://[redacted]'));
-// What cannot stand in a header would otherwise be told by the error of who tries.
+// Otherwise the error of the HTTP client would show a key that no header can hold.
 const apiKey = text
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
   .transform((key) => createSecret(key));
-/** An address that is shown, and therefore must hold no secret. */
+/** An address that is shown, so it must contain no secret. */
 const shownUrl = url
   .refine((value) => isBareUrl(value), 'must have no user name, query or fragment')
   .transform((value) => value.replace(/\/+$/, ''));
@@ -269,7 +228,7 @@ const address = text
 const gwei = text.regex(/^[0-9]{1,6}(\.[0-9]{1,9})?$/, 'must be an amount of gwei such as 0.5');
 const usdcPrice = text
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
-  .refine((amount) => parseUsdc(amount) > 0n, 'must be more than nothing');
+  .refine((amount) => parseUsdc(amount) > 0n, 'must be more than 0');
 
 const variables = z.object({
   SVC_RPC_URL: rpcUrls.optional(),
@@ -309,11 +268,6 @@ const variables = z.object({
   SVC_DRAIN_SECONDS: wholeNumber(0, 600).default(0),
   SVC_LOG_LEVEL: choice(logLevels).optional(),
 });
-
-function toWei(amountGwei: string): bigint {
-  const [whole = '', part = ''] = amountGwei.split('.');
-  return BigInt(whole + part.padEnd(9, '0'));
-}
 
 function wholeNumber(low: number, high: number) {
   const message = `must be a whole number from ${low} to ${high}`;

@@ -1,4 +1,4 @@
-// Proves what the svc command answers to good and bad command lines.
+// Proves how the svc command handles valid and invalid command lines.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ test('--help lists every command', async () => {
     );
 });
 
-test('an unknown command and no command at all exit 2 with a clear sentence', async () => {
+test('an unknown command and a missing command exit with 2 and a clear sentence', async () => {
   for (const name of ['nonsense', 'toString', '__proto__']) {
     const { exitCode, out, err } = await call(name);
     assert.equal(exitCode, 2);
@@ -45,7 +45,7 @@ test('an unknown command and no command at all exit 2 with a clear sentence', as
   assert.match(bare.err, /^Usage: svc <command>/);
 });
 
-test('a wrong argument exits 2 and names it', async () => {
+test('a wrong argument exits with 2 and is named', async () => {
   const { exitCode, err } = await call('config', '--loud');
   assert.equal(exitCode, 2);
   assert.match(err, /--loud/);
@@ -68,7 +68,7 @@ test('every command has a help that names all its options and shows an example',
   }
 });
 
-test('an option that no command knows ends with 2 and a hint, as JSON where that is asked for', async () => {
+test('an unknown option exits with 2 and a hint, as JSON if requested', async () => {
   for (const name of Object.keys(commands)) {
     const { exitCode, out, err } = await call(name, '--hepl', '--json');
     const error = `Unknown option '--hepl'; see svc ${name} --help. Did you mean --help?`;
@@ -84,7 +84,7 @@ test('an option that no command knows ends with 2 and a hint, as JSON where that
   });
 });
 
-test('what nobody foresaw is told as such, and programs get no stack', () => {
+test('an unexpected error is reported as such, and JSON output has no stack', () => {
   const written = { out: '', err: '' };
   const output = { out: (text: string) => (written.out = text), err: (text: string) => (written.err = text) };
   assert.equal(reportFailure(new TypeError('x is not a function'), output, true), 1);

@@ -1,5 +1,4 @@
-// What a keeper tells: for people, and as lines of JSON for programs.
-
+// How keeper events and surveys are shown: as text, and as lines of JSON.
 import { explainChainError } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { formatGwei } from 'viem';
@@ -14,25 +13,25 @@ export function describeEvent(event: KeeperEvent): string {
     case 'closed':
       return `${nameExit(event.exit)}: no longer open. ${event.reason}`;
     case 'lost':
-      return `${nameExit(event.exit)}: somebody else was first. ${event.reason}`;
+      return `${nameExit(event.exit)}: another account was first. ${event.reason}`;
     case 'left':
-      return `${nameExit(event.exit)}: sent and left to be mined, ${event.transaction}`;
+      return `${nameExit(event.exit)}: sent, not yet mined, ${event.transaction}`;
     case 'failed':
-      return `${nameExit(event.exit)}: failed, it will be tried again. ${explain(event.error)}`;
+      return `${nameExit(event.exit)}: failed, will be retried. ${explain(event.error)}`;
     case 'waiting':
-      return `Waiting for ${event.transactions} transactions that were sent before to be mined.`;
+      return `Waiting for ${event.transactions} earlier transactions to be mined.`;
     case 'stuck':
-      return `${event.transactions} transactions that were sent before are not mined; others take their place, for higher fees.`;
+      return `${event.transactions} earlier transactions are not mined; they are replaced with higher fees.`;
     case 'capped':
-      return `${event.transactions} transactions wait: SVC_KEEPER_MAX_GWEI leaves no room for the fee that would replace them.`;
+      return `${event.transactions} transactions wait: the fee to replace them would exceed SVC_KEEPER_MAX_GWEI.`;
     case 'dear':
       return `Gas costs ${formatGwei(event.gasPriceWei)} gwei, more than SVC_KEEPER_MAX_GWEI; ${event.exits} exits wait.`;
     case 'blind':
-      return `The chain could not be read, it will be tried again. ${explain(event.error)}`;
+      return `The chain could not be read; retrying. ${explain(event.error)}`;
   }
 }
 
-/** The fields of an event that programs may want, free of anything that a URL or a stack could leak by. */
+/** The fields of an event for programs, without URLs and stacks, which may contain secrets. */
 export function toFields(event: KeeperEvent): object {
   switch (event.kind) {
     case 'called':

@@ -12,7 +12,7 @@ export const checkoutFolder = existsSync(join(packageFolder, 'src/main.ts')) ? d
 export const builtPagesFolder =
   checkoutFolder === null ? join(packageFolder, 'dist/web') : join(checkoutFolder, 'web/dist');
 
-/** Starts svc in a process of its own. */
+/** The script that starts svc as a process. */
 export const svcScript = join(packageFolder, 'bin/svc.mjs');
 
 export function readVersion(): string {

@@ -24,13 +24,13 @@ export const usage = {
   examples: ['svc doctor'],
 } as const satisfies Usage;
 
-export type Finding = {
+type Finding = {
   readonly subject: string;
   /** `warn` may be intended; `fail` keeps something from working. */
   readonly verdict: 'ok' | 'warn' | 'fail';
   readonly found: string;
   /** What to do; null for `ok`. */
-  readonly mend: string | null;
+  readonly advice: string | null;
 };
 
 const marks = { ok: 'ok  ', warn: 'WARN', fail: 'FAIL' } as const;
@@ -48,24 +48,29 @@ export async function run(args: readonly string[]): Promise<number> {
       checkChain(config),
     ])
   ).flat();
-  console.log(json ? JSON.stringify(findings) : findings.map(format).join('\n'));
+  console.log(json ? JSON.stringify(findings.map(toJson)) : findings.map(format).join('\n'));
   return findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0;
 }
 
-function format({ subject, verdict, found, mend }: Finding): string {
-  return `${marks[verdict]}  ${subject}: ${found}${mend === null ? '' : `\n      ${mend}`}`;
+function format({ subject, verdict, found, advice }: Finding): string {
+  return `${marks[verdict]}  ${subject}: ${found}${advice === null ? '' : `\n      ${advice}`}`;
+}
+
+/** The field keeps the name of its first release. */
+function toJson({ advice: mend, ...rest }: Finding) {
+  return { ...rest, mend };
 }
 
 function ok(subject: string, found: string): Finding {
-  return { subject, verdict: 'ok', found, mend: null };
+  return { subject, verdict: 'ok', found, advice: null };
 }
 
-function warn(subject: string, found: string, mend: string): Finding {
-  return { subject, verdict: 'warn', found, mend };
+function warn(subject: string, found: string, advice: string): Finding {
+  return { subject, verdict: 'warn', found, advice };
 }
 
-function fail(subject: string, found: string, mend: string): Finding {
-  return { subject, verdict: 'fail', found, mend };
+function fail(subject: string, found: string, advice: string): Finding {
+  return { subject, verdict: 'fail', found, advice };
 }
 
 /** Shows only our own messages: those of a library may contain an address with a key. */
@@ -94,8 +99,8 @@ function checkDataDir({ dataDir }: Config): Finding {
     if (!statSync(folder).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
     accessSync(folder, constants.W_OK);
   } catch (error) {
-    const mend = 'Give the user who runs svc write access, or choose another folder with SVC_DATA_DIR.';
-    return fail('data folder', `${dataDir} cannot be written (${explain(error)})`, mend);
+    const advice = 'Give the user who runs svc write access, or choose another folder with SVC_DATA_DIR.';
+    return fail('data folder', `${dataDir} cannot be written (${explain(error)})`, advice);
   }
   const { bavail, bsize } = statfsSync(folder);
   const free = (bavail * bsize) / 1e9;
@@ -145,7 +150,7 @@ async function checkDatabase({ databaseUrl, dataDir }: Config): Promise<Finding>
 }
 
 function checkSqlite(file: string): Finding {
-  const mend =
+  const advice =
     'Restore a backup. Without one, move the file away: tasks are read from the chain again, but its wallet requests ' +
     'and receipts are lost.';
   if (!existsSync(file)) return ok('database', `SQLite in ${file}, created at the first start`);
@@ -155,9 +160,9 @@ function checkSqlite(file: string): Finding {
     database.close();
     if (row?.quick_check === 'ok') return ok('database', `SQLite in ${file} is intact`);
   } catch (error) {
-    return fail('database', `${file} cannot be opened (${explain(error)})`, mend);
+    return fail('database', `${file} cannot be opened (${explain(error)})`, advice);
   }
-  return fail('database', `${file} is damaged`, mend);
+  return fail('database', `${file} is damaged`, advice);
 }
 
 async function checkPostgres(url: string): Promise<Finding> {
@@ -170,11 +175,11 @@ async function checkPostgres(url: string): Promise<Finding> {
     );
     const { version, may } = rows[0] as { version: string; may: boolean };
     if (may) return ok('database', `PostgreSQL ${version} answers`);
-    const mend = 'Grant CREATE on the schema to this user.';
-    return fail('database', `PostgreSQL ${version} does not let us create tables`, mend);
+    const advice = 'Grant CREATE on the schema to this user.';
+    return fail('database', `PostgreSQL ${version} does not let us create tables`, advice);
   } catch (error) {
-    const mend = 'Is it running, and are host, user and password in DATABASE_URL right?';
-    return fail('database', `PostgreSQL cannot be reached (${explain(error)})`, mend);
+    const advice = 'Is it running, and are host, user and password in DATABASE_URL right?';
+    return fail('database', `PostgreSQL cannot be reached (${explain(error)})`, advice);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -211,8 +216,8 @@ async function checkRpc(url: string): Promise<readonly Finding[]> {
       await checkLogs(client, block.number),
     ];
   } catch (error) {
-    const mend = 'Start the market with npm start, or name a chain that answers in SVC_RPC_URL.';
-    return [fail(subject, explain(error), mend)];
+    const advice = 'Start the market with npm start, or name a chain that answers in SVC_RPC_URL.';
+    return [fail(subject, explain(error), advice)];
   }
 }
 
@@ -220,11 +225,11 @@ const maxLagSeconds = 60;
 
 function checkClock(lag: number): Finding {
   if (Math.abs(lag) <= maxLagSeconds) return ok('clock', `${lag} s from the newest block`);
-  const mend =
+  const advice =
     lag < 0
       ? 'The chain is ahead of this machine: set the clock (NTP), unless svc start was given a clock offset.'
       : 'The RPC is behind, or this clock is ahead: compare with another RPC, and set the clock (NTP).';
-  return warn('clock', `${Math.abs(lag)} s ${lag < 0 ? 'behind' : 'after'} the newest block`, mend);
+  return warn('clock', `${Math.abs(lag)} s ${lag < 0 ? 'behind' : 'after'} the newest block`, advice);
 }
 
 /** The follower reads up to this many blocks at once, and fewer where that is refused. */
@@ -236,8 +241,8 @@ async function checkLogs(client: PublicClient, head: bigint): Promise<Finding> {
     await client.getLogs({ fromBlock, toBlock: head, address: '0x0000000000000000000000000000000000000001' });
     return ok('logs', `ranges of ${logRange} blocks are answered`);
   } catch {
-    const mend = 'The follower will read smaller ranges, so the first read takes longer.';
-    return warn('logs', `a range of ${logRange} blocks is refused`, mend);
+    const advice = 'The follower will read smaller ranges, so the first read takes longer.';
+    return warn('logs', `a range of ${logRange} blocks is refused`, advice);
   }
 }
 

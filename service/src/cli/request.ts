@@ -1,4 +1,4 @@
-// `svc request`: what became of a request, whichever wallet was handed it and whichever process did so.
+// `svc request`: shows the status of a wallet request, whichever wallet and process it belongs to.
 
 import { readPostedTask } from '@svc/sdk/actions';
 import { markets, SvcError } from '@svc/sdk/domain';
@@ -17,16 +17,16 @@ export const usage = {
   command: 'request',
   synopsis: ['<requestId> [--wait | --forget]'],
   about:
-    'Tells what became of a request that svc prepare or the tool svc_prepare handed to a wallet. Requests to a key or to a wallet tool server are kept in SVC_DATA_DIR, the others at the gateway.',
+    'Shows the status of a request that svc prepare or the tool svc_prepare sent to a wallet. Requests to a key or to a wallet tool server are stored in SVC_DATA_DIR, all others at the gateway.',
   words: 1,
-  wordList: { requestId: 'as svc prepare told it' },
+  wordList: { requestId: 'as svc prepare printed it' },
   options: {
-    wait: flag('ask until it is settled, rejected, failed or expired'),
+    wait: flag('wait until it is settled, rejected, failed or expired'),
     forget: flag(
-      'give up one that was broken off, or whose answer was lost; it is not sent again, and does not hold up others',
+      'give up a request that was interrupted or whose result was lost; it is not sent again and no longer blocks others',
     ),
   },
-  json: 'changes nothing: the request is always one JSON document on standard output',
+  json: 'has no effect: the request is always one JSON document on standard output',
   examples: ['svc request <requestId> --wait'],
 } as const satisfies Usage;
 
@@ -70,7 +70,7 @@ async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> 
 
 async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {
   if (answer.status !== 'settled' || answer.transactionHashes.length === 0) return answer;
-  // What it brought about is an extra: the request is known without it.
+  // The task is extra information: without it the status is still shown.
   const found = await connectOnce()
     .then(({ rpc, contracts }) =>
       Promise.all(
