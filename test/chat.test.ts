@@ -312,7 +312,7 @@ test('the 21st request in a minute is 429, mistakes count as well, and nothing m
   assert.equal(gateway.asked.length, 10);
 });
 
-test('behind a proxy that is trusted each client has a limit of its own, and cannot invent others', async () => {
+test('behind a trusted proxy each client has its own limit, and cannot invent others', async () => {
   await serve({ trusted: ['127.0.0.0/8'] });
   const statusFor = async (forwarded: string) => (await post('{', { 'x-forwarded-for': forwarded })).status;
   for (let count = 0; count < 20; count++) assert.equal(await statusFor(`10.0.0.${count}, 203.0.113.7`), 400);

@@ -174,7 +174,7 @@ describe('a receipt', () => {
     assert.equal((await claim(taskId, receipt)).status, 200);
   });
 
-  test('that was changed, made by another key, or is none at all, opens nothing', async () => {
+  test('that was changed, made by another key, or is malformed, opens nothing', async () => {
     const receipt = await takeReceipt();
     const parts = JSON.parse(Buffer.from(receipt, 'base64url').toString());
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

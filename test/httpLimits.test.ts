@@ -37,7 +37,7 @@ for (const name of ['site', 'gateway', 'tools'] as const) {
   describe(`the ${name}`, { concurrency: true }, () => {
     const place = () => places[name];
 
-    test('answers a request whose end is in doubt with 400, ends the connection, and serves nothing that follows', async () => {
+    test('answers a request with an ambiguous end with 400, closes the connection, and serves nothing that follows', async () => {
       for (const [what, head, body] of [...ambiguous, ...chunked]) {
         const bytes = head.replace('PATH', place().postPath) + body + smuggled;
         const statuses = readStatuses(await sendBytes(place().url, bytes));
@@ -100,7 +100,7 @@ test('the tools are closed to pages of other sites, and to names that were made 
   assert.equal(await post({ host: 'page.example' }), 403);
 });
 
-test('all cut off who sends headers or a body for ever, or nothing at all, while others are served', async () => {
+test('all close connections that never finish their headers or body, or send nothing, while others are served', async () => {
   await Promise.all(Object.values(places).map(besiege));
 });
 

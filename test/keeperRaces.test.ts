@@ -104,7 +104,7 @@ test('exits are called cheapest first', async () => {
   assert.ok(isRising(tried), tried.join(', '));
 });
 
-test('while gas is dearer than the cap nothing is sent, and what is open is called when it is cheap again', async () => {
+test('while gas costs more than the limit nothing is sent, and open exits are called when it is cheap again', async () => {
   await market.advance(30 * day);
   const price = await market.client.getGasPrice();
   const capped = market.createKeeper('keeper', { maxGasPriceWei: price - 1n });
@@ -136,7 +136,7 @@ test('a survey tells what would be called, and sends nothing', async () => {
   assert.equal(await market.client.getBlockNumber(), head, 'no block came of it');
 });
 
-test('whatever the RPC does, and however often the keeper starts anew, every task ends', async () => {
+test('whatever the RPC does, and however often the keeper restarts, every task ends', async () => {
   const proxy = await startFaultyProxy(market.devnet.rpcUrl);
   const faults: readonly Fault[] = [
     'down',

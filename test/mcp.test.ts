@@ -87,7 +87,7 @@ describe('the list of tools', () => {
 });
 
 describe('looking at the market', () => {
-  test('open tasks come with their titles, marked as words of strangers', async () => {
+  test('open tasks come with their titles, marked as untrusted text', async () => {
     const { data } = await call('svc_list_open_tasks', { limit: 3 });
     assert.equal(data.count, 3);
     for (const task of data.tasks) {

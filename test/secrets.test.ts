@@ -65,7 +65,7 @@ function buildEnv(folder: string, rpcUrl: string): Record<string, string> {
   };
 }
 
-test('a gateway that serves, is refused by the chat, and loses its chain tells no secret', async (context) => {
+test('a gateway that serves, is refused by the chat, and loses its chain reveals no secret', async (context) => {
   const folder = createFolder(context);
   const chat = await startChatGateway();
   context.after(chat.close);
@@ -127,7 +127,7 @@ test('a gateway that serves, is refused by the chat, and loses its chain tells n
 const nowhere = 'http://127.0.0.1:9';
 const to = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-test('commands whose chain or database is away, or turns on them, tell no secret', async (context) => {
+test('commands whose chain or database is down or hostile reveal no secret', async (context) => {
   const folder = createFolder(context);
   const away = buildEnv(folder, nowhere);
   const { port } = database.address() as AddressInfo;

@@ -147,7 +147,7 @@ test('a signature of the sender under another envelope is found', async () => {
   }
 });
 
-test('an envelope that a stranger signs for itself does not enter, however well it fits', async () => {
+test('an envelope that another wallet signs for itself does not enter, however well it fits', async () => {
   const head = { sequence: 3, hash: (talk[2] as SignedEnvelope).hash };
   const intruder = await write(
     stranger,

@@ -96,7 +96,7 @@ test('the opener cannot rewrite what it has built upon, nor its own words', asyn
   }
 });
 
-test('whoever did not open cannot rewrite anything', async () => {
+test('the party that did not open cannot rewrite anything', async () => {
   const other = await write(worker, 'CapabilityProof', capable, headAfter(talk[3]));
   assert.deepEqual(reasonsOf(fold([...talk, other])), ['sequence']);
 });

@@ -10,7 +10,7 @@ import { openToolClient } from '#service/wallet/toolClient.ts';
 import { address, startHosted } from './hostedServer.ts';
 
 export function testHostedWallet(): void {
-  test('permission is asked for once, kept for its owner alone, used again, renewed, and asked for anew once revoked', async (context) => {
+  test('permission is requested once, saved for its owner only, used again, renewed, and requested again when revoked', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-grants-'));
     context.after(() => rmSync(folder, { recursive: true, force: true }));
     const file = join(folder, 'deeper/wallet-grants.json');

@@ -69,7 +69,7 @@ test('a deposit is told in USDC', () => {
   assert.deepEqual(decodeCall(book, call).args, [{ name: 'amount', value: '12.5 USDC' }]);
 });
 
-test('a stranger’s contract has no name, whatever its bytes say', () => {
+test('an unknown contract has no name, whatever its bytes say', () => {
   const call = only(encodeTopUp(contracts, 1n).calls);
   assert.equal(decodeCall(book, { ...call, to: address('d') }).contract, null);
 });
