@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { type Connection, connect, isOnThisMachine } from '#service/app/connect.ts';
-import { openWallet } from '#service/cli/prepareWallet.ts';
+import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createFolder } from '../support/svc.ts';

@@ -145,7 +145,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.deepEqual(handed, { ...created, status: 'pending' });
     assert.equal(code, 'WALLET_REFUSED');
     assert.match(error, /Gone/);
-    assert.match(err, /"svc request r-1" tells what becomes of it/);
+    assert.match(err, /"svc request r-1" shows its status/);
   });
 
   test('nobody is asked with --wallet none, and a market that is away is told in one sentence', async () => {

@@ -10,7 +10,7 @@ import { readCallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Hash } from '#sdk/domain/task.ts';
 import type { Connection } from '#service/app/connect.ts';
-import { openWallet } from '#service/cli/prepareWallet.ts';
+import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createAuthorization } from '#service/wallet/authorization.ts';

@@ -58,6 +58,20 @@ export type MarketAccess = {
   readonly readQuota: (market: Market, wallet: Address) => Promise<Quota | null>;
 };
 
+/** The question to a site; its client answers it. */
+export type AskQuota = (
+  wallet: Address,
+  query: { readonly market: Market; readonly signal: AbortSignal },
+) => Promise<Quota>;
+
+const quotaTimeoutMs = 3_000;
+
+/** The quota is advice: a slow or missing site does not hold the action up. */
+export function createQuotaReader(ask: AskQuota): MarketAccess['readQuota'] {
+  return (market, wallet) =>
+    ask(wallet, { market, signal: AbortSignal.timeout(quotaTimeoutMs) }).catch(() => null);
+}
+
 export function createActionReads(
   rpc: Asker,
   contracts: Readonly<Record<Market, MarketContracts>>,

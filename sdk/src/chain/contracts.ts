@@ -9,7 +9,7 @@ import {
   type EncodeFunctionDataParameters,
   encodeFunctionData,
 } from 'viem';
-import type { Address } from '#domain/address.ts';
+import { type Address, parseAddress } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
 import type { Hash } from '#domain/task.ts';
 import type { Deployment } from './deployment.ts';
@@ -28,6 +28,12 @@ export function contractsOf(deployment: Deployment, market: Market): MarketContr
   const { parameters: _, ...own } = deployment.markets[market];
   const { tokToken, usdc, usdOracle, marketLens } = deployment;
   return { ...own, tokToken, usdc, usdOracle, marketLens };
+}
+
+/** The addresses as site-config has them. Throws ADDRESS_MALFORMED. */
+export function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>): MarketContracts {
+  const parsed = Object.entries(named).map(([name, address]) => [name, parseAddress(address)]);
+  return Object.fromEntries(parsed) as MarketContracts;
 }
 
 /** A view call as a request, at the newest block unless one is given. */

@@ -17,14 +17,15 @@ import {
   type SimulationReport,
 } from '#actions/prepareAction.ts';
 import {
+  type AskQuota,
   createActionReads,
   createClientAsker,
+  createQuotaReader,
   type MarketAccess,
-  type Quota,
   readPostedTask,
 } from '#actions/reads.ts';
 import { createChainClient } from '#chain/chainClient.ts';
-import type { MarketContracts } from '#chain/contracts.ts';
+import { parseContracts } from '#chain/contracts.ts';
 import type { Asker } from '#chain/rpc.ts';
 import { type Receipt, receiptOf } from '#chain/rpcRequests.ts';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
@@ -88,17 +89,12 @@ export type MarketActions = {
 /** What running actions asks of the market's API. */
 type Site = {
   readonly siteConfig: (query: { readonly market: Market }) => Promise<z.output<typeof siteConfigSchema>>;
-  readonly postingQuota: (
-    address: string,
-    query: { readonly market: Market; readonly signal: AbortSignal },
-  ) => Promise<Quota>;
+  readonly postingQuota: AskQuota;
   readonly health: () => Promise<{ readonly block: number }>;
 };
 
 const pollMs = 250;
 const minedTimeoutMs = 120_000;
-/** The quota is advice: a slow site does not hold the action up. */
-const quotaTimeoutMs = 3_000;
 
 export type Connected = MarketAccess & { readonly asker: Asker };
 
@@ -121,14 +117,8 @@ export async function connectActions(site: Site, { rpcUrl, publicClient }: Chain
     chainId: standard.chainId,
     contracts,
     reads: createActionReads(asker, contracts),
-    readQuota: (market, wallet) =>
-      site.postingQuota(wallet, { market, signal: AbortSignal.timeout(quotaTimeoutMs) }).catch(() => null),
+    readQuota: createQuotaReader(site.postingQuota),
   };
-}
-
-export function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>): MarketContracts {
-  const parsed = Object.entries(named).map(([name, address]) => [name, parseAddress(address)]);
-  return Object.fromEntries(parsed) as MarketContracts;
 }
 
 /** `name` as the catalog's keys are written. Throws ACTION_UNKNOWN. */

@@ -1,4 +1,5 @@
 // Finds the chain and the contracts of a market: by a deployment file, by asking the site, or by asking the embedded chain.
+import { createActionReads, createQuotaReader, type MarketAccess } from '@svc/sdk/actions';
 import {
   contractsOf,
   createChainClient,
@@ -6,6 +7,7 @@ import {
   type Deployment,
   explainChainError,
   type MarketContracts,
+  parseContracts,
   parseDeployment,
   type Rpc,
   readChainId,
@@ -71,11 +73,6 @@ async function findBySite(config: Config): Promise<Place> {
     rpcUrls,
     genesisHash: await readGenesisHash(rpcUrls[0] as string, chainId),
   };
-}
-
-function parseContracts(named: Readonly<Record<keyof MarketContracts, string>>): MarketContracts {
-  const parsed = Object.entries(named).map(([name, address]) => [name, parseAddress(address)]);
-  return Object.fromEntries(parsed) as MarketContracts;
 }
 
 /** The site does not say it; the first RPC decides, and the others must agree. */
@@ -181,4 +178,11 @@ export function isOnThisMachine(url: string): boolean {
 
 function mapMarkets<Value>(build: (market: Market) => Value): Record<Market, Value> {
   return { standard: build('standard'), micro: build('micro') };
+}
+
+/** What preparing actions reads over this connection. */
+export function buildMarketAccess({ chainId, contracts, rpc, siteUrl }: Connection): MarketAccess {
+  const { postingQuota } = createMarketClient({ baseUrl: siteUrl });
+  const reads = createActionReads(rpc, contracts);
+  return { chainId, contracts, reads, readQuota: createQuotaReader(postingQuota) };
 }

@@ -1,7 +1,7 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 import { latestBlock, readReputation } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
-import { type Connection, connect, createSiteClient } from '#app/connect.ts';
+import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { readVersion } from '#app/packageFiles.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
@@ -10,7 +10,6 @@ import { createToolServer } from '#mcp/server.ts';
 import { tools } from '#mcp/tools.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { parseOptions, type Usage } from './options.ts';
-import { buildPrepareNeeds } from './prepareNeeds.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
@@ -72,7 +71,7 @@ export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; re
         const { rpc, contracts } = await connected();
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
       },
-      connectPrepare: async () => buildPrepareNeeds(await connected()),
+      connectPrepare: async () => buildMarketAccess(await connected()),
       wallet: {
         submit: createLocalWallet(config.gatewayUrl).submit,
         readStatus: (requestId) =>

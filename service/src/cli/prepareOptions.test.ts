@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { actions, findAction } from '@svc/sdk/actions';
 import { formatUsage } from './options.ts';
-import { parsePrepareOptions } from './prepareOptions.ts';
-import { buildActionUsage } from './prepareUsage.ts';
+import { buildActionUsage, parsePrepareOptions } from './prepareOptions.ts';
 
 const noInput = async () => assert.fail('standard input was read');
 

@@ -1,15 +1,104 @@
-// The command line of `svc prepare`: flags and JSON for any action, made from the schema of its arguments.
+// The command line of `svc prepare`: flags, JSON and help of any action, built from the schema of its arguments.
 import { readFileSync } from 'node:fs';
-import type { Action } from '@svc/sdk/actions';
-import { flagOf } from '@svc/sdk/actions';
+import { type Action, actions, buildCommand, flagOf } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
+import * as z from 'zod';
 import { readArtifact } from './artifactFile.ts';
-import { parseOptions } from './options.ts';
-import { type ArgumentShape, listArguments } from './prepareArguments.ts';
-import { buildActionUsage } from './prepareUsage.ts';
+import { exitCodes, exitMeanings } from './failure.ts';
+import type { Option, Usage } from './options.ts';
+import { flag, parseOptions, text } from './options.ts';
 
-export const walletKinds = ['local', 'none', 'key', 'mcp'] as const;
-export type WalletKind = (typeof walletKinds)[number];
+const walletOptions = {
+  wallet: text(
+    '<kind>',
+    "local (default): the gateway's page asks the wallet's owner; none: print the calls and ask nobody; key: sign and send with PRIVATE_KEY; mcp: send the calls to a wallet tool server",
+  ),
+  'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+  'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
+  wait: flag('wait until the request is settled, rejected, failed or expired'),
+};
+
+const fileOption = {
+  ...text('<file>', 'a file that the receipt tells of, with its hash; may be repeated'),
+  multiple: true,
+} as const;
+
+const json = 'is always so: one JSON document on standard output, words for people on standard error';
+const inputNote =
+  'Arguments may also come as one JSON object on standard input: end the line with "-". Options win over it.';
+
+export const prepareUsage = {
+  command: 'prepare',
+  synopsis: ['<action> [arguments] [--wallet <kind>] [--wait]', '<action> --help'],
+  about:
+    'Builds the unsigned calls of an action, tries them on the chain as it is, and sends them to a wallet. svc prepare <action> --help shows the arguments of one.',
+  wordList: Object.fromEntries(actions.map(({ name, summary }) => [name, summary])),
+  options: walletOptions,
+  json,
+  notes: [
+    inputNote,
+    `Ends with ${exitCodes.wouldRevert}: ${exitMeanings.wouldRevert}. Ends with ${exitCodes.notSettled}: ${exitMeanings.notSettled}.`,
+  ],
+  examples: ['svc prepare claim-task --task-id v2:standard:12 --wait', 'svc prepare post-task --help'],
+} as const satisfies Usage;
+
+export function buildActionUsage(action: Action): Usage {
+  const shapes = listArguments(action);
+  const own = shapes.map((shape) => [flagOf(shape.name).slice(2), toOption(shape)]);
+  return {
+    command: `prepare ${action.name}`,
+    synopsis: ['[arguments]'],
+    about: `${action.summary[0]?.toUpperCase()}${action.summary.slice(1)}.`,
+    // Standard input, given as "-".
+    words: 1,
+    options: {
+      ...Object.fromEntries(own),
+      ...(shapes.some(({ name }) => name === 'artifacts') && { file: fileOption }),
+      ...walletOptions,
+    },
+    json,
+    notes: [inputNote],
+    examples: [buildCommand(action.name, action.example)],
+  };
+}
+
+function toOption({ kind, description, isRequired }: ArgumentShape): Option {
+  const about = `${isRequired ? '(required) ' : ''}${description}`;
+  if (kind === 'flag') return { type: 'boolean', about };
+  return { type: 'string', multiple: kind === 'list', value: `<${valueNames[kind]}>`, about };
+}
+
+const valueNames = { text: 'value', list: 'a,b,…', json: 'JSON or @file' } as const;
+
+/** One argument, as its JSON Schema describes it. */
+type ArgumentShape = {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: 'text' | 'flag' | 'list' | 'json';
+  readonly isRequired: boolean;
+};
+
+type Property = { readonly type?: string; readonly description?: string; readonly items?: Property };
+
+function listArguments({ input }: Action): ArgumentShape[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties as Record<string, Property>).map(([name, property]) => ({
+    name,
+    description: property.description ?? '',
+    kind: kindOf(property),
+    isRequired: required.includes(name),
+  }));
+}
+
+function kindOf({ type, items }: Property): ArgumentShape['kind'] {
+  if (type === 'boolean') return 'flag';
+  if (type === 'object') return 'json';
+  if (type === 'array') return items?.type === 'object' ? 'json' : 'list';
+  return 'text';
+}
+
+const walletKinds = ['local', 'none', 'key', 'mcp'] as const;
+type WalletKind = (typeof walletKinds)[number];
 
 export type PrepareOptions = {
   readonly wallet: WalletKind;
@@ -17,11 +106,11 @@ export type PrepareOptions = {
   /** Whether PRIVATE_KEY may sign for another chain than the embedded one. */
   readonly isConsented: boolean;
   readonly wait: boolean;
-  /** What the action is given. */
+  /** The arguments of the action. */
   readonly args: Record<string, unknown>;
 };
 
-/** `readStdin` is called where `-` asks for it. Throws USAGE that names what is wrong. */
+/** Calls `readStdin` where the arguments hold `-`. Throws USAGE that names the mistake. */
 export async function parsePrepareOptions(
   action: Action,
   argv: readonly string[],
@@ -30,10 +119,12 @@ export async function parsePrepareOptions(
   const shapes = listArguments(action);
   const { values, words } = parseOptions(buildActionUsage(action), argv);
   if (words.some((word) => word !== '-'))
-    throw usage(`svc prepare ${action.name} takes options and "-"; see svc prepare ${action.name} --help.`);
+    throw usageError(
+      `svc prepare ${action.name} takes options and "-"; see svc prepare ${action.name} --help.`,
+    );
   const { wallet = 'local', file = [] } = values as { wallet?: string; file?: string[] };
   const kind = walletKinds.find((known) => known === wallet);
-  if (kind === undefined) throw usage(`--wallet must be one of ${walletKinds.join(', ')}.`);
+  if (kind === undefined) throw usageError(`--wallet must be one of ${walletKinds.join(', ')}.`);
   const given = shapes.flatMap((shape) => {
     const value = values[flagOf(shape.name).slice(2)];
     return value === undefined ? [] : [[shape.name, readFlag(shape, value)] as const];
@@ -60,7 +151,7 @@ function readFlag({ name, kind }: ArgumentShape, value: unknown): unknown {
 function splitList(name: string, text: string): unknown[] {
   if (!text.startsWith('[')) return text.split(',').map((part) => part.trim());
   const list = parseJson(text, flagOf(name));
-  if (!Array.isArray(list)) throw usage(`${flagOf(name)} must be a list.`);
+  if (!Array.isArray(list)) throw usageError(`${flagOf(name)} must be a list.`);
   return list;
 }
 
@@ -86,10 +177,10 @@ function parseJson(text: string, what: string): unknown {
 function parseObject(text: string, what: string): Record<string, unknown> {
   const value = parseJson(text, what);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usage(`${what} must be a JSON object.`);
+    throw usageError(`${what} must be a JSON object.`);
   return value as Record<string, unknown>;
 }
 
-function usage(reason: string): SvcError {
+function usageError(reason: string): SvcError {
   return new SvcError('USAGE', { reason });
 }

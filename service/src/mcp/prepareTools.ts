@@ -1,6 +1,7 @@
-// The tools behind which the prepare actions stand: onboarding, terms, every write, and what became of a request.
+// The tools over the catalog of actions: onboarding, terms, every write, and the status of a request.
 
-import { actions, buildTaskTerms, type PreparedAction, prepareAction } from '@svc/sdk/actions';
+import { type Action, actions, buildTaskTerms, type PreparedAction, prepareAction } from '@svc/sdk/actions';
+import { formatUsdc, marketParameters } from '@svc/sdk/domain';
 import {
   addressSchema,
   callSchema,
@@ -14,7 +15,6 @@ import * as z from 'zod';
 import { buildWalletRequest } from '#wallet/wallet.ts';
 import { addressArgument, marketArgument } from './arguments.ts';
 import type { ToolNeeds } from './needs.ts';
-import { buildRawSchema, describeArguments } from './rawArguments.ts';
 import { defineTool, type Tool } from './tool.ts';
 import { typedDataSchema } from './typedData.ts';
 
@@ -35,15 +35,44 @@ const requestShape = {
 
 const simulationSchema = z
   .looseObject({ status: z.enum(['success', 'reverted', 'partial']) })
-  .describe('How the calls would end now; a reverted one says why and what mends it.');
+  .describe('How the calls would end now; a reverted one says why and what to do.');
+
+const { entryUsdc, recommendedUsdc, pauseUsdc } = marketParameters.standard;
+const thresholds = `${[entryUsdc, recommendedUsdc].map(formatUsdc).join(', ')} and ${formatUsdc(pauseUsdc)}`;
+
+/** Amounts and times as text keep their exact value; lists and objects are for milestones, files and terms. */
+const anyArgument = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.unknown()),
+  z.record(z.string(), z.unknown()),
+]);
+
+function buildRawSchema({ input }: Action): z.ZodObject {
+  const shape = Object.entries(input.shape).map(([name, field]) => {
+    const schema = field as z.ZodType;
+    const described = anyArgument.describe(schema.description ?? name);
+    return [name, schema.safeParse(undefined).success ? described.optional() : described];
+  });
+  return z.object(Object.fromEntries(shape));
+}
+
+/** In one line, such as `claim-task(taskId, from, market?)`. */
+function describeArguments({ name, input }: Action): string {
+  const names = Object.entries(input.shape).map(([key, field]) =>
+    (field as z.ZodType).safeParse(undefined).success ? `${key}?` : key,
+  );
+  return `${name}(${names.join(', ')})`;
+}
 
 export const prepareTools: readonly Tool[] = [
   defineTool({
     name: 'svc_onboarding_checklist',
     title: 'Is my wallet ready?',
     description:
-      'What a wallet needs before it can post or claim on a market, read from the chain: collateral (25, 45 and 8 USD), ' +
-      'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with the command that mends it.',
+      `What a wallet needs before it can post or claim on a market, read from the chain: collateral (${thresholds} USD), ` +
+      'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with the command that fixes it.',
     input: z.object({ address: addressArgument, market: marketArgument }),
     output: z.looseObject({
       address: addressSchema,
@@ -77,9 +106,9 @@ export const prepareTools: readonly Tool[] = [
     name: 'svc_prepare',
     title: 'Prepare an action',
     description:
-      'Builds the unsigned calls of an action, tries them, and hands them to the wallet: the answer has requestId and ' +
+      'Builds the unsigned calls of an action, tries them, and sends them to the wallet: the reply has requestId and ' +
       'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. ' +
-      'Nothing is handed on where the trial reverts, with wallet "none", or for actions that only build a document (read, ' +
+      'Nothing is sent to the wallet where the trial reverts, with wallet "none", or for actions that only build a document (read, ' +
       'onboarding, hash-criteria, prepare-receipt, build-task-terms). Actions and arguments: ' +
       `${actions.map(describeArguments).join('; ')}. Amounts in TOK are decimal texts, times Unix seconds or such as +7d.`,
     input: z.object({
@@ -101,7 +130,7 @@ export const prepareTools: readonly Tool[] = [
       const prepared = await prepareAction(action, args, needs.connectPrepare);
       return {
         ...answer(prepared),
-        request: wallet === 'none' ? null : await hand(prepared, needs, signal),
+        request: wallet === 'none' ? null : await submit(prepared, needs, signal),
       } as never;
     },
   }),
@@ -130,7 +159,7 @@ function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
   return rest;
 }
 
-async function hand(prepared: PreparedAction, { wallet }: ToolNeeds, signal: AbortSignal) {
+async function submit(prepared: PreparedAction, { wallet }: ToolNeeds, signal: AbortSignal) {
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
   signal.throwIfAborted();
