@@ -28,21 +28,22 @@ import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Each file that opens a connection to somewhere, and who says where that is. Never the one who asks us. */
+/** Each file that opens a connection, and the setting its address comes from. It never comes from a request. */
 const senders: Readonly<Record<string, string>> = {
   'sdk/src/chain/rpcEndpoint.ts': 'SVC_RPC_URL',
   'service/src/indexer/heads.ts': 'SVC_RPC_URL',
-  'sdk/src/chain/httpSender.ts': 'SVC_RPC_URL',
-  'sdk/src/chain/signedBy.ts': 'SVC_RPC_URL',
+  'sdk/src/chain/chainClient.ts': 'SVC_RPC_URL',
+  'sdk/src/chain/signatures.ts': 'SVC_RPC_URL',
   'service/src/gateway/facilitator.ts': 'SVC_RPC_URL, SVC_FACILITATOR',
   'service/src/chat/gateway.ts': 'LLM_BASE_URL',
   'service/src/store/postgres.ts': 'DATABASE_URL',
   'service/src/store/postgresListener.ts': 'DATABASE_URL',
   'service/src/messages/xmtp.ts': 'SVC_XMTP_ENV, a network of the package',
-  'sdk/src/client/ask.ts': 'SVC_SITE_URL, or whoever builds a client',
+  'sdk/src/client/request.ts': 'SVC_SITE_URL, or the caller of createMarketClient',
+  'sdk/src/client/runAction.ts': 'rpcUrl of createMarketClient, or of the site config',
   'service/src/wallet/localWallet.ts': 'SVC_GATEWAY_URL',
   'service/src/wallet/keyWallet.ts': 'SVC_RPC_URL',
-  'service/src/wallet/renewal.ts':
+  'service/src/wallet/grants.ts':
     '--wallet-server of the command line, and the authorization server it names',
   'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
   'service/src/cli/audit.ts': '--site of the command line, SVC_SITE_URL',

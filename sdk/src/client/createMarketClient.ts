@@ -1,27 +1,25 @@
-// A typed client of the API, for browsers and for Node: every answer is checked against the schemas that the server
-// publishes.
-import type { z } from 'zod';
+// A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
+import type * as z from 'zod';
 import type { Market } from '#domain/market.ts';
 import { routes } from '#schemas/apis.ts';
 import type { Chat, ChatAnswer } from '#schemas/chat.ts';
 import type { Route } from '#schemas/route.ts';
-import { createAsk, createSend, type Fetch } from './ask.ts';
-import { type EventsOptions, followEvents, type MarketEvent } from './followEvents.ts';
+import { createRequest, type Fetch } from './request.ts';
 import type { ChainOptions, MarketActions, WriteRun } from './runAction.ts';
-import { streamChat } from './streamChat.ts';
+import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
 
 export type { Chat, ChatAnswer } from '#schemas/chat.ts';
-export type { EventsOptions, MarketEvent } from './followEvents.ts';
+export type { EventsOptions, MarketEvent } from './streams.ts';
 
 export type MarketClientOptions = {
-  /** Where the service is, such as http://localhost:8080. */
+  /** The address of the service, such as http://localhost:8080. */
   readonly baseUrl: string | URL;
-  /** Another fetch than the global one. */
+  /** Replaces the global fetch. */
   readonly fetch?: Fetch;
 } & ChainOptions;
 
 export type OnMarket = { readonly market?: Market; readonly signal?: AbortSignal };
-/** `cursor` is `nextCursor` of the page before. */
+/** `cursor` is `nextCursor` of the previous page. */
 export type OnPage = {
   readonly limit?: number;
   readonly cursor?: string | undefined;
@@ -50,22 +48,22 @@ export type PlanPayment = z.input<typeof routes.upgrade.body.schema>;
 type Signal = { readonly signal?: AbortSignal };
 
 /**
- * Every call throws a SvcError: API_REFUSED with `details.status` where the service says no, API_UNREACHABLE where
- * nobody answers, API_UNEXPECTED where the answer is not what the contract says.
+ * Every method throws an SvcError: API_REFUSED with `details.status` when the service refuses, API_UNREACHABLE when it does
+ * not answer, API_UNEXPECTED when the reply does not fit the contract.
  */
 export type MarketClient = {
   readonly open: (query?: OnMarketPage) => Promise<OpenList>;
   readonly recent: (query?: OnMarketPage) => Promise<TaskList>;
-  readonly task: (id: string, query?: { readonly signal?: AbortSignal }) => Promise<TaskReply>;
+  readonly task: (id: string, query?: Signal) => Promise<TaskReply>;
   readonly timeline: (id: string, query?: OnPage) => Promise<Timeline>;
   readonly posterTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
   readonly workerTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
   readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
-  readonly health: (query?: { readonly signal?: AbortSignal }) => Promise<Health>;
+  readonly health: (query?: Signal) => Promise<Health>;
   readonly postingQuota: (address: string, query?: OnMarket) => Promise<Quota>;
-  /** Refused with `details.quota` when the day's posts are used up. */
+  /** Throws API_REFUSED with `details.quota` when today's posts are used up. */
   readonly checkPosting: (address: string, query?: OnMarket) => Promise<Quota>;
   readonly recordPost: (post: PostedTask, options?: Signal) => Promise<RecordedQuota>;
   readonly planQuote: (
@@ -74,13 +72,10 @@ export type MarketClient = {
   ) => Promise<PlanQuote>;
   readonly tokPreview: (tier: string, query?: OnMarket) => Promise<TokPreview>;
   readonly upgradePlan: (payment: PlanPayment, options?: Signal) => Promise<UpgradedQuota>;
-  readonly roleChat: (chat: Chat, options?: { readonly signal?: AbortSignal }) => Promise<ChatAnswer>;
-  /** Yields what the model says as it says it, and returns the whole. */
-  readonly roleChatStream: (
-    chat: Chat,
-    options?: { readonly signal?: AbortSignal },
-  ) => AsyncGenerator<string, ChatAnswer>;
-  /** Changes as they happen, across reconnections, none lost and none twice; ends when `signal` aborts. */
+  readonly roleChat: (chat: Chat, options?: Signal) => Promise<ChatAnswer>;
+  /** Yields the parts of the answer as they arrive, and returns the whole. */
+  readonly roleChatStream: (chat: Chat, options?: Signal) => AsyncGenerator<string, ChatAnswer>;
+  /** Changes as they happen, each exactly once, across reconnections. Ends when `signal` aborts. */
   readonly events: (options?: EventsOptions) => AsyncIterable<MarketEvent>;
   /** Every action of the catalog: `client.actions.claimTask({ taskId })`, then `prepare`, `simulate`, `send` and `wait`. */
   readonly actions: MarketActions;
@@ -88,28 +83,29 @@ export type MarketClient = {
 
 export function createMarketClient(options: MarketClientOptions): MarketClient {
   const { baseUrl, fetch, ...chain } = options;
-  const ask = createAsk({ baseUrl, fetch });
-  const send = createSend({ baseUrl, fetch });
+  const connection = { baseUrl, fetch };
+  const request = createRequest(connection);
   const client: Omit<MarketClient, 'actions'> = {
-    open: (query) => ask(routes.open, { ...query, protocolVersion }),
-    recent: (query) => ask(routes.recent, { ...query }),
-    task: (id, query) => ask(routes.task, { id, ...query, protocolVersion }),
-    timeline: (id, query) => ask(routes.timeline, { id, ...query }),
-    posterTasks: (address, query) => ask(routes.poster, { address, ...query, protocolVersion }),
-    workerTasks: (address, query) => ask(routes.worker, { address, ...query }),
-    ledger: (address, query) => ask(routes.ledger, { address, ...query }),
-    siteConfig: (query) => ask(routes.siteConfig, { ...query, protocolVersion }),
-    union: (query) => ask(routes.union, { ...query }),
-    health: (query) => ask(routes.health, { ...query }),
-    postingQuota: (address, query) => ask(routes.quota, { address, ...query }),
-    checkPosting: (address, { signal, market } = {}) => send(routes.check, { address, market }, signal),
-    recordPost: (post, { signal } = {}) => send(routes.record, post, signal, { protocolVersion }),
-    planQuote: (address, query) => ask(routes.quote, { address, ...query }),
-    tokPreview: (tier, query) => ask(routes.tokPreview, { tier, ...query }),
-    upgradePlan: (payment, { signal } = {}) => send(routes.upgrade, payment, signal, { protocolVersion }),
-    roleChat: (chat, { signal } = {}) => send(routes.roleChat, chat, signal),
-    roleChatStream: (chat, { signal } = {}) => streamChat({ baseUrl, fetch }, chat, signal),
-    events: (options = {}) => followEvents({ baseUrl, fetch }, options),
+    open: (query) => request(routes.open, { ...query, protocolVersion }),
+    recent: (query) => request(routes.recent, query),
+    task: (id, query) => request(routes.task, { id, ...query, protocolVersion }),
+    timeline: (id, query) => request(routes.timeline, { id, ...query }),
+    posterTasks: (address, query) => request(routes.poster, { address, ...query, protocolVersion }),
+    workerTasks: (address, query) => request(routes.worker, { address, ...query }),
+    ledger: (address, query) => request(routes.ledger, { address, ...query }),
+    siteConfig: (query) => request(routes.siteConfig, { ...query, protocolVersion }),
+    union: (query) => request(routes.union, query),
+    health: (query) => request(routes.health, query),
+    postingQuota: (address, query) => request(routes.quota, { address, ...query }),
+    checkPosting: (address, { market, ...options } = {}) =>
+      request(routes.check, options, { address, market }),
+    recordPost: (post, options) => request(routes.record, { ...options, protocolVersion }, post),
+    planQuote: (address, query) => request(routes.quote, { address, ...query }),
+    tokPreview: (tier, query) => request(routes.tokPreview, { tier, ...query }),
+    upgradePlan: (payment, options) => request(routes.upgrade, { ...options, protocolVersion }, payment),
+    roleChat: (chat, options) => request(routes.roleChat, options, chat),
+    roleChatStream: (chat, { signal } = {}) => streamChat(connection, chat, signal),
+    events: (options = {}) => followEvents(connection, options),
   };
   return { ...client, actions: createActions(client, chain) };
 }
@@ -142,5 +138,5 @@ function createActions(site: Omit<MarketClient, 'actions'>, chain: ChainOptions)
   });
 }
 
-/** Said, because a deployment may answer in another shape where nothing is said. */
+/** Always sent, since a deployment may have another default. */
 const protocolVersion = 'v2';

@@ -1,6 +1,4 @@
 // The front door of client.
-export * from '#client/ask.ts';
 export * from '#client/createMarketClient.ts';
-export * from '#client/followEvents.ts';
+export type { Connection, Fetch } from '#client/request.ts';
 export type * from '#client/runAction.ts';
-export * from '#client/streamChat.ts';

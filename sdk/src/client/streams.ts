@@ -1,29 +1,39 @@
-// Follows the stream of changes for as long as it is wanted, whatever happens to the connection.
-import type { z } from 'zod';
+// Server-sent events of the API: market changes with reconnection, and the streamed answer of the chat.
+import type * as z from 'zod';
 import { type BackoffOptions, backoffMs, sleep } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Market } from '#domain/market.ts';
 import { parseEventStream, type ServerEvent } from '#domain/parseEventStream.ts';
 import { routes } from '#schemas/apis.ts';
+import type { Chat, ChatAnswer } from '#schemas/chat.ts';
+import { chatAnswerSchema, chatPieceSchema } from '#schemas/chat.ts';
 import { taskNewsSchema } from '#schemas/events.ts';
-import { type Connection, openResponse, parseJson, unexpected } from './ask.ts';
+import { errorSchema } from '#schemas/primitives.ts';
+import {
+  buildInit,
+  type Connection,
+  openResponse,
+  parseJson,
+  throwUnreachable,
+  unexpected,
+} from './request.ts';
 
 export type MarketEvent =
   | { readonly type: 'task'; readonly seq: number; readonly task: z.output<typeof taskNewsSchema> }
-  /** What came before is unknown: read the lists anew, then go on. Comes first unless `after` is given. */
+  /** Earlier events are unknown: read the lists again, then continue. It comes first unless `after` is given. */
   | { readonly type: 'reset'; readonly seq: number };
 
 export type EventsOptions = {
   readonly market?: Market;
   readonly address?: string;
   readonly taskId?: string;
-  /** `seq` of the last event that was seen, to go on from there. */
+  /** `seq` of the last event received; the stream continues after it. */
   readonly after?: number;
   readonly signal?: AbortSignal;
 };
 
 const reconnect: BackoffOptions = { firstMs: 500, longestMs: 15_000 };
-/** The server says something every 15 seconds; three times that in silence and the connection is dead. */
+/** The server sends at least every 15 seconds; after three times that the connection is taken for dead. */
 const silenceMs = 45_000;
 
 export async function* followEvents(
@@ -39,7 +49,7 @@ export async function* followEvents(
         failures = 0;
         const event = toEvent(message);
         const seq = event?.seq ?? message.id;
-        // A server that lost its memory may begin anew with lower numbers, and says so by a reset.
+        // A server that lost its history may start again with lower numbers; it then sends a reset.
         if (seq === null || (event?.type !== 'reset' && last !== null && seq <= last)) continue;
         last = seq;
         if (event !== null) yield event;
@@ -59,12 +69,12 @@ async function* openStream(
 ): AsyncGenerator<ServerEvent> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const listen = () => {
+  const restartTimer = () => {
     clearTimeout(timer);
     timer = setTimeout(() => silence.abort(), silenceMs);
   };
   try {
-    listen();
+    restartTimer();
     const response = await openResponse(
       connection,
       routes.events.path,
@@ -76,9 +86,9 @@ async function* openStream(
       },
     );
     if (response.body === null) return;
-    yield* parseEventStream(response.body, listen);
+    yield* parseEventStream(response.body, restartTimer);
   } finally {
-    // Reached as well when whoever reads has had enough: the connection goes with them.
+    // Also reached when the consumer stops reading.
     clearTimeout(timer);
     silence.abort();
   }
@@ -93,13 +103,41 @@ function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
   return { type: 'task', seq: id, task: parsed.data };
 }
 
-/** Too early, too slow or too often: none of it is the question's fault. */
-const passing: readonly number[] = [408, 425, 429];
+/** Timeouts and rate limits: the same request may succeed later. */
+const temporary: readonly number[] = [408, 425, 429];
 
-/** A question that is wrong stays wrong, and so does a service that speaks otherwise; all else may be better soon. */
+/** An invalid request and an unexpected reply stay so; other errors may be temporary. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   if (error.code === 'API_UNEXPECTED') return true;
   const status = Number(error.details.status);
-  return error.code === 'API_REFUSED' && status >= 400 && status < 500 && !passing.includes(status);
+  return error.code === 'API_REFUSED' && status >= 400 && status < 500 && !temporary.includes(status);
+}
+
+/** Yields the parts of a model's answer and returns the whole. */
+export async function* streamChat(
+  connection: Connection,
+  chat: Chat,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, ChatAnswer> {
+  const init = buildInit('text/event-stream', signal, chat);
+  const response = await openResponse(connection, routes.roleChat.path, {}, init);
+  if (response.body === null) throw unexpected('the reply has no body');
+  try {
+    for await (const { event, data } of parseEventStream(response.body, () => undefined)) {
+      if (event === 'error') throw new SvcError('API_REFUSED', { reason: parse(errorSchema, data).error });
+      if (event === 'done') return parse(chatAnswerSchema, data);
+      if (event === 'text') yield parse(chatPieceSchema, data).text;
+    }
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throwUnreachable(connection, error, signal);
+  }
+  throw unexpected('the stream ended before the answer was complete');
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, data: string): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(data));
+  if (!parsed.success) throw unexpected('an event of the chat has another shape');
+  return parsed.data;
 }

@@ -1,0 +1,100 @@
+// One request to a route of the API. A reply is used only when it fits the route's schema.
+import * as z from 'zod';
+import { SvcError } from '#domain/errors.ts';
+import { limitReachedSchema } from '#schemas/postingQuota.ts';
+import { errorSchema } from '#schemas/primitives.ts';
+import type { Route } from '#schemas/route.ts';
+
+export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
+
+export type Connection = { readonly baseUrl: string | URL; readonly fetch?: Fetch | undefined };
+
+/** Query parameters by name. `signal` cancels the request. */
+export type Parameters = Readonly<Record<string, string | number | AbortSignal | undefined>>;
+
+type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
+
+/** Sends a GET, or a POST when there is a body. */
+export function createRequest(connection: Connection) {
+  return async <R extends JsonRoute>(
+    route: R,
+    { signal: given, ...parameters }: Parameters = {},
+    body?: object,
+  ): Promise<z.output<R['reply']['schema']>> => {
+    const signal = given instanceof AbortSignal ? given : undefined;
+    const init = buildInit('application/json', signal, body);
+    const response = await openResponse(connection, route.path, parameters, init);
+    const parsed = route.reply.schema.safeParse(await readJson(connection, response, signal));
+    if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
+    return parsed.data as z.output<R['reply']['schema']>;
+  };
+}
+
+export function buildInit(accept: string, signal: AbortSignal | undefined, body?: object): RequestInit {
+  return {
+    headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
+  };
+}
+
+/** Throws API_REFUSED with the service's own message unless the status is a success. */
+export async function openResponse(
+  connection: Connection,
+  path: string,
+  parameters: Parameters,
+  init: RequestInit,
+): Promise<Response> {
+  const { baseUrl, fetch = globalThis.fetch } = connection;
+  const response = await fetch(buildUrl(baseUrl, path, parameters), init).catch((error: unknown) =>
+    throwUnreachable(connection, error, init.signal),
+  );
+  if (response.ok) return response;
+  const body = await readJson(connection, response, init.signal).catch(() => null);
+  const refusal = errorSchema.safeParse(body);
+  const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
+  const full = limitReachedSchema.safeParse(body);
+  const quota = full.success ? { quota: full.data.quota } : {};
+  throw new SvcError('API_REFUSED', { reason, status: response.status, ...quota });
+}
+
+/** Keeps the path of `baseUrl`, below which a service may be mounted. */
+function buildUrl(baseUrl: string | URL, path: string, parameters: Parameters): string {
+  const url = new URL(baseUrl);
+  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  url.search = '';
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  }
+  return url.href;
+}
+
+async function readJson(connection: Connection, response: Response, signal: RequestInit['signal']) {
+  // The connection may also fail while the body is read.
+  const text = await response.text().catch((error: unknown) => throwUnreachable(connection, error, signal));
+  return parseJson(text);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unexpected('it is not JSON');
+  }
+}
+
+/** Throws API_UNREACHABLE, or the error itself when the caller has aborted the request. */
+export function throwUnreachable(
+  { baseUrl }: Connection,
+  error: unknown,
+  signal: RequestInit['signal'],
+): never {
+  if (signal?.aborted) throw error;
+  const { cause, message } = error as { cause?: { code?: unknown }; message?: unknown };
+  const reason = String(cause?.code ?? message ?? 'no answer');
+  throw new SvcError('API_UNREACHABLE', { url: new URL(baseUrl).origin, reason }, error);
+}
+
+export function unexpected(reason: string): SvcError {
+  return new SvcError('API_UNEXPECTED', { reason });
+}
