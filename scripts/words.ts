@@ -29,9 +29,9 @@ export const areas = [
 export type Area = (typeof areas)[number];
 
 const searched = /\.(ts|tsx|mjs|css|html|md|sol|yaml|yml)$/;
-/** Generated files, this list, and text that is data: task texts stay as they are on chain. */
+/** Generated files, pages that repeat texts of the code word for word, and the lists of these words. */
 const skipped =
-  /^(docs\/(mutants|licences|contributing)\.md|docs\/schemas\/|test\/fixtures\/|scripts\/words\.ts)/;
+  /^(docs\/(mutants|licences|contributing|commands|configuration|errors)\.md|docs\/schemas\/|test\/fixtures\/|scripts\/words\.ts)/;
 
 const replacements: readonly (readonly [pattern: string, instead: string])[] = [
   ['mend(s|ed|ing)?', 'fix, repair; for a user: what to do'],
@@ -68,9 +68,10 @@ const allowed: readonly (readonly [file: string, part: string])[] = [
   ['docs/operations/hand-over-ownership.md', '# Hand over ownership'],
 ];
 
-/** A word in quotes is a name or a value of the program, such as the refusal `stranger`. */
-const isQuoted = (text: string, start: number, length: number): boolean =>
-  /[`'"]/.test(text[start - 1] ?? '') && text[start - 1] === text[start + length];
+/** A word in quotes is a name or a value of the program, such as the refusal `stranger`; a call is an identifier. */
+const isProgram = (text: string, start: number, length: number): boolean =>
+  text[start + length] === '(' ||
+  (/[`'"]/.test(text[start - 1] ?? '') && text[start - 1] === text[start + length]);
 
 const patterns = replacements.map(
   ([pattern, instead]) => [new RegExp(`\\b(${pattern})\\b`, 'gi'), instead] as const,
@@ -91,7 +92,7 @@ function searchFile(file: string): Finding[] {
     if (allowed.some(([where, part]) => where === file && text.includes(part))) return [];
     return patterns.flatMap(([pattern, instead]) =>
       [...text.matchAll(pattern)]
-        .filter(({ index: start, 0: found }) => !isQuoted(text, start, found.length))
+        .filter(({ index: start, 0: found }) => !isProgram(text, start, found.length))
         .map(([found]) => ({ file, line: index + 1, found, instead })),
     );
   });

@@ -1,20 +1,41 @@
 // Holds the plain-English rule: no word that docs/contributing.md replaces, in the places that are already clean.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Area, areas, findWords } from '../scripts/words.ts';
+import { areas, findWords } from '../scripts/words.ts';
 
-/** Grows until it lists every area; nothing is ever removed. */
-const clean: readonly Area[] = [];
+/** Areas of scripts/words.ts, or folders in them. Grows until it lists every area; nothing is removed. */
+const clean = [
+  'README.md',
+  'bench',
+  'contracts/src',
+  'docs',
+  'sdk/src/entry',
+  'service/src/app',
+  'service/src/devnet',
+  'service/src/messages',
+  'service/src/wallet',
+  'soak',
+  'test/docs',
+  'web/docs',
+  'web/src/components',
+  'web/src/data',
+  'web/src/frame',
+];
 
 for (const area of clean) {
   test(`${area} is written in plain English`, () => {
-    const found = findWords(area).map(
-      ({ file, line, found, instead }) => `${file}:${line} "${found}": ${instead}`,
+    const findings = findWords(area);
+    assert.deepEqual(
+      findings.map(({ file, line, found, instead }) => `${file}:${line} "${found}": ${instead}`),
+      [],
     );
-    assert.deepEqual(found, []);
   });
 }
 
-test('the search covers files in every area', () => {
-  for (const area of areas) assert.doesNotThrow(() => findWords(area));
+test('every clean place is inside a searched area', () => {
+  for (const place of clean)
+    assert.ok(
+      areas.some((area) => `${place}/`.startsWith(`${area}/`)),
+      place,
+    );
 });
