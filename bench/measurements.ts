@@ -3,6 +3,7 @@ import type { Figure } from './figure.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
 import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
+import { measureRendering } from './rendering.ts';
 import { measureScale } from './scale.ts';
 import type { Setup } from './setup.ts';
 import { measureTools } from './tools.ts';
@@ -19,6 +20,7 @@ export const measurements = {
     { name: 'multicall', run: measureMulticall },
     { name: 'sync', run: measureSync },
     { name: 'visible', run: measureVisible },
+    { name: 'rendering', run: measureRendering },
     { name: 'posting', run: measurePosting },
     { name: 'tools', run: measureTools },
   ],

@@ -35,7 +35,7 @@ export function startNode(script: string, { place, args = [], env = {} }: StartO
   const [file = '', ...rest] = canPin && core !== undefined ? ['taskset', '-c', core, ...command] : command;
   const child = spawn(file, rest, {
     cwd: root,
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, NODE_OPTIONS: '--conditions=@svc/source', ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   running.add(child);
