@@ -86,7 +86,7 @@ test('a finished deployment is verified and refused, and --again replaces it', a
   assert.equal(refused.exitCode, 1);
   assert.match(
     refused.err,
-    /^deployments\/8453\.json holds a deployment already, and its contracts match it\./,
+    /^deployments\/8453\.json already holds a deployment, and its contracts match it\./,
   );
 
   const { micro, standard } = first.markets;
@@ -204,7 +204,7 @@ test('each thing that is wrong before the start is one sentence, and nothing is 
   const cwd = createFolder(context);
   const junk = await startJunk(context);
   const cases: readonly [string, SvcRunArguments, RegExp][] = [
-    ['wrong chain', { args: ['--chain', '1'] }, /^The RPC is of chain 8453, not of chain 1\.$/],
+    ['wrong chain', { args: ['--chain', '1'] }, /^The RPC serves chain 8453, not chain 1\.$/],
     [
       'no balance',
       { env: { PRIVATE_KEY: poorKey } },

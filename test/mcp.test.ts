@@ -251,7 +251,7 @@ describe('negotiating', () => {
     assert.match(contradiction.problems[0], /add up/);
     const { isError, text } = await call('svc_build_xmtp_acceptance_template', { terms: lie });
     assert.equal(isError, true);
-    assert.match(text, /contradict themselves/);
+    assert.match(text, /terms are inconsistent/);
   });
 });
 

@@ -65,10 +65,10 @@ test('every place that sends a request is listed with where its address comes fr
       .some((line) => sending.test(line) && !/^\s*(\/\/|\*|\/\*)/.test(line)),
   );
   assert.deepEqual(found.sort(), Object.keys(senders).sort());
-  for (const file of files.filter((name) => name !== 'sdk/src/chain/publicClient.ts'))
+  for (const file of files.filter((name) => name !== 'sdk/src/chain/chainClient.ts'))
     assert.ok(
       !readFileSync(join(root, file), 'utf8').includes('createPublicClient('),
-      `${file}: only chain/publicClient.ts makes clients, which follow no address that a contract names`,
+      `${file}: only chain/chainClient.ts creates clients; they have offchain lookups turned off`,
     );
 });
 

@@ -201,7 +201,7 @@ test('a mailbox that cannot be opened keeps the envelope in the outbox; a store 
   mkdirSync(join(folder, 'mail.sqlite'));
   const ours = open(context, folder, poster);
   const { kept } = await ours.send(proof, poster.signTypedData, worker.address);
-  assert.match(kept ?? '', /^No messages go through the local mailbox now/);
+  assert.match(kept ?? '', /^Messages cannot be sent through the local mailbox now/);
   assert.equal(ours.store.loadOutbox('local').length, 1);
   assert.throws(() => createNegotiationStore(folder, poster.address), { code: 'FILE_UNUSABLE' });
 });

@@ -41,7 +41,7 @@ function testRealSdk({ Client }: NonNullable<typeof sdk>): void {
     });
     const message = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
     const { kept, signed } = await agent.send(message, poster.signTypedData, worker.address);
-    assert.equal(kept, 'No messages go through XMTP now: the network "local" does not answer.');
+    assert.equal(kept, 'Messages cannot be sent through XMTP now: the network "local" does not answer.');
     assert.deepEqual(
       store.loadOutbox('xmtp').map(({ to, text }) => ({ to, text })),
       [{ to: worker.address.toLowerCase(), text: formatWire(signed) }],

@@ -89,7 +89,7 @@ test('a mistake of ours is answered 500 with a fixed text, and logged with its c
 test('a path with a parameter knows its methods as well', async () => {
   const response = await fetch(`${url}/things/7`, { method: 'PUT' });
   assert.equal(response.headers.get('allow'), 'GET, DELETE, OPTIONS');
-  await assertRefused(response, 405, 'This route takes GET, DELETE, OPTIONS.');
+  await assertRefused(response, 405, 'This route accepts GET, DELETE, OPTIONS.');
   await assertRefused(await fetch(`${url}/things/7/8`), 404, errorMessages.ROUTE_NOT_FOUND);
   await assertRefused(await fetch(`${url}/things/${'7'.repeat(300)}`), 400, errorMessages.REQUEST_MALFORMED);
 });
