@@ -60,6 +60,7 @@ function giveUp(reason) {
 }
 
 function importMain() {
+  hideSqliteWarning();
   if (!isCheckout) {
     // In the user's temporary folder: nothing is written into an installed package.
     nodeModule.enableCompileCache();
@@ -72,4 +73,13 @@ function importMain() {
       next(specifier, { ...context, conditions: ['@svc/source', ...context.conditions] }),
   });
   return import('../src/main.ts');
+}
+
+/** Node 22 calls its SQLite experimental at every start. The functions used here are the same in Node 24. */
+function hideSqliteWarning() {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).startsWith('SQLite is an experimental feature'))
+      emitWarning.call(process, warning, ...rest);
+  };
 }
