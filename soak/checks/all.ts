@@ -1,12 +1,12 @@
 // Every check of a run, on what it has left behind.
 
 import { readPlans } from '#sdk/chain/readMarket.ts';
-import { createPostingReads } from '#sdk/chain/readPosting.ts';
 import { readTaskCounts, readTasks } from '#sdk/chain/readTasks.ts';
 import { createRpc } from '#sdk/chain/rpc.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { createChainSource } from '#service/indexer/source.ts';
+import { createPostingReads } from '#service/posting/readPosting.ts';
 import { ask } from '../../test/support/devnet.ts';
 import { createAsk } from '../asking.ts';
 import { waitUntilHealthy } from '../faults/inflict.ts';

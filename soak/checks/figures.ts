@@ -2,12 +2,12 @@
 
 import { erc20Abi, type PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
-import type { createPostingReads } from '#sdk/chain/readPosting.ts';
 import { type Address, isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { dayOf, findPlanInForce, type PostingPlan } from '#sdk/domain/posting.ts';
 import { lockedAmount, type Task } from '#sdk/domain/task.ts';
 import { accounts } from '#service/devnet/accounts.ts';
+import type { createPostingReads } from '#service/posting/readPosting.ts';
 import { contractsOf } from '../../test/support/marketReader.ts';
 import type { Ask } from '../asking.ts';
 import type { Server } from '../server.ts';

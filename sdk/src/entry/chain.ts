@@ -8,7 +8,6 @@ export * from '#chain/encodeCall.ts';
 export * from '#chain/logRange.ts';
 export * from '#chain/readAgents.ts';
 export * from '#chain/readMarket.ts';
-export * from '#chain/readPosting.ts';
 export * from '#chain/readTasks.ts';
 export * from '#chain/revert.ts';
 export * from '#chain/rpc.ts';

@@ -2,7 +2,6 @@
 
 import type { Deployment } from '@svc/sdk/chain';
 import {
-  createPostingReads,
   createRange,
   createRpc,
   encodeApproveTokRouter,
@@ -17,6 +16,7 @@ import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';
 import { createPlanUpgrade } from '#posting/planUpgrade.ts';
 import { createPosting } from '#posting/posting.ts';
 import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
+import { createPostingReads } from '#posting/readPosting.ts';
 import type { Database } from '#store/database.ts';
 import { createPendingPostStore } from '#store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#store/planPayments.ts';

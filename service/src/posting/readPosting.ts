@@ -1,16 +1,24 @@
-// What the posting quota asks of the chain: mined transactions, and payments that our rows do not hold yet.
-
+// The chain reads of the posting quota: mined transactions, and payments that are not indexed yet.
 import { paymentGatewayAbi } from '@svc/contracts/abi';
+import {
+  blockAt,
+  createLogDecoder,
+  type Deployment,
+  latestBlock,
+  logsBetween,
+  type RawLog,
+  type Rpc,
+  receiptOf,
+} from '@svc/sdk/chain';
+import {
+  type Hash,
+  markets,
+  type Purchase,
+  readPurchases,
+  SvcError,
+  type TransactionProof,
+} from '@svc/sdk/domain';
 import { toEventSelector } from 'viem';
-import { SvcError } from '#domain/errors.ts';
-import { markets } from '#domain/market.ts';
-import type { Purchase } from '#domain/posting.ts';
-import { readPurchases, type TransactionProof } from '#domain/posting.ts';
-import type { Hash } from '#domain/task.ts';
-import { createLogDecoder } from './decodeLog.ts';
-import type { Deployment } from './deployment.ts';
-import type { Rpc } from './rpc.ts';
-import { blockAt, latestBlock, logsBetween, type RawLog, receiptOf } from './rpcRequests.ts';
 
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
@@ -41,7 +49,7 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   }
 
   return {
-    /** Null while the chain has not mined it, or has just taken it back. */
+    /** Null until it is mined, and after a fork has removed it. */
     async readTransaction(txHash: Hash): Promise<TransactionProof | null> {
       const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
       if (receipt === null || receipt.blockNumber > head.number) return null;
@@ -57,14 +65,14 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
       };
     },
 
-    /** The blocks that hold these transactions; what the chain has not mined is left out. */
+    /** The blocks of these transactions; those that are not mined are left out. */
     async readMinedBlocks(txHashes: readonly Hash[]): Promise<Map<Hash, bigint>> {
       const receipts = txHashes.length === 0 ? [] : await rpc.askAll(txHashes.map(receiptOf));
       const mined = receipts.filter((receipt) => receipt !== null);
       return new Map(mined.map(({ txHash, blockNumber }) => [txHash, blockNumber]));
     },
 
-    /** What was paid for plans in these blocks, by anyone on either market: payments are rare. */
+    /** All payments for plans in these blocks, on both markets. */
     async readPurchases(from: bigint, to: bigint): Promise<Purchase[]> {
       const logs = await rpc.ask(logsBetween(gateways, from, to, [planPurchased]));
       return readPurchases(await decodeLogs(logs));
