@@ -1,4 +1,4 @@
-// `svc audit` finds nothing on an honest site, also while the market is in use, and names what was tampered with.
+// Proves that `svc audit` finds no difference on a correct site, also while the market is in use, and names tampered fields.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ function parse({ out }: SvcRun): AuditResult & { readonly withHistory: boolean }
   return JSON.parse(out);
 }
 
-test('every task of the seeded markets is what the chain says, history included', async () => {
+test('every task of the seeded markets matches the chain, including its history', async () => {
   const run = await audit('--json');
   assert.equal(run.exitCode, 0, run.err);
   const result = parse(run);
@@ -51,9 +51,9 @@ test('every task of the seeded markets is what the chain says, history included'
   assert.ok(result.tasks > 60);
 });
 
-test('it says so in a sentence, with and without history, of the site and the chain that are configured', async () => {
+test('the report is one sentence, with and without history, for the configured site and chain', async () => {
   const { port } = new URL(site.devnet.rpcUrl);
-  // Where a server listens is not where it is found.
+  // The address a server listens on is not its public address.
   const env = { SVC_HOST: '0.0.0.0', SVC_SITE_URL: `${site.url()}/`, SVC_CHAIN_PORT: port };
   const found = startSvc(['audit', '--no-history'], { cwd: dataDir, env }).ended;
   const [whole, state] = await Promise.all([audit(), found]);
@@ -61,7 +61,7 @@ test('it says so in a sentence, with and without history, of the site and the ch
   assert.match(state.out, /^Compared \d+ tasks, state, at blocks \d+ to \d+: no differences\.$/m);
 });
 
-test('on a market that is in use meanwhile it still finds nothing', async (context) => {
+test('a market in use has no differences', async (context) => {
   const { deployment } = site.devnet;
   let isOver = false;
   const audits = Promise.all([audit('--json'), audit('--json'), audit('--json', '--no-history')]).finally(
@@ -82,7 +82,7 @@ test('on a market that is in use meanwhile it still finds nothing', async (conte
 async function tamper(id: string, sql: string): Promise<void> {
   const readTag = async () => (await site.get(`/api/market/task?id=${id}`)).headers.get('etag');
   const before = await readTag();
-  // Without patience: the site writes in this very process, and would wait in vain for whoever waits for it.
+  // Without a wait for the lock: the site writes in this process, and each would wait for the other.
   const database = new DatabaseSync(join(dataDir, 'svc.sqlite'), { timeout: 0 });
   await until(() => {
     try {
@@ -97,7 +97,7 @@ async function tamper(id: string, sql: string): Promise<void> {
   await until(async () => (await readTag()) !== before);
 }
 
-test('a field that was changed, a task that is missing and one that was hidden are each named', async () => {
+test('a changed field, a missing task and a hidden task are each named', async () => {
   const [row] = await rowsOf(
     `SELECT number FROM tasks WHERE market = 'standard' AND scope = 'open' AND number > 5`,
   );
@@ -120,10 +120,10 @@ test('a field that was changed, a task that is missing and one that was hidden a
   assert.ok(found.includes(`${changed} fundedTokWei recent`), found.join('\n'));
   assert.ok(found.includes('v2:standard:2 (missing) recent'), found.join('\n'));
   assert.ok(found.includes(`v2:micro:${hidden} scope task`), found.join('\n'));
-  const told = await audit();
-  assert.equal(told.exitCode, 1);
+  const described = await audit();
+  assert.equal(described.exitCode, 1);
   assert.match(
-    told.out,
+    described.out,
     new RegExp(`^${changed} fundedTokWei in recent: the API says "9\\d+", the chain "\\d+"`, 'm'),
   );
 });

@@ -1,5 +1,5 @@
-// Keeps what is printed about commands fresh: docs/commands.md is what they say of themselves, exit codes are those that
-// they end with, and every page calls what there is.
+// Proves that docs/commands.md is generated from the commands, that exit codes are as documented, and that every page
+// names existing commands and options.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { loadPages, root } from './docs/markdown.ts';
 import { readCommands, readGuide } from './support/guide.ts';
 import { createFolder, startSvc } from './support/svc.ts';
 
-test('docs/commands.md is what the commands say of themselves', async () => {
+test('docs/commands.md is generated from the commands', async () => {
   assert.equal(
     readGuide('docs/commands.md').text,
     await buildCommandReference(),
-    'run "npm run generate" and commit what it wrote',
+    'run "npm run generate" and commit the result',
   );
 });
 
 const pages = loadPages('README.md', 'docs/*.md', 'docs/operations/*.md');
 
-test('every page calls commands, actions and options that there are', async () => {
+test('every page names existing commands, actions and options', async () => {
   let calls = 0;
   for (const page of pages) {
     for (const { line, command, args } of readSvcCalls(page)) {
@@ -41,9 +41,9 @@ test('every page calls commands, actions and options that there are', async () =
   assert.ok(calls > 100, `${calls} calls`);
 });
 
-test('every page names scripts of the package and variables of the configuration that there are', () => {
+test('every page names existing npm scripts and variables', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // Tests, scripts and the compiler have some of their own, which contributing tells of.
+  // Tests, scripts and the compiler have their own variables, which docs/contributing.md lists.
   const tools = ['test/support/browser.ts', 'scripts/browserPath.ts', 'contracts/hardhat.config.ts'].map(
     (path) => readFileSync(join(root, path), 'utf8'),
   );
@@ -62,7 +62,7 @@ test('every page names scripts of the package and variables of the configuration
       assert.ok(variables.includes(name), `${path}: ${name}`);
 });
 
-test('every shell block of every page is one to a shell', () => {
+test('every shell block of every page is valid shell', () => {
   for (const page of pages) {
     const blocks = readCommands(page);
     if (blocks.length === 0) continue;
@@ -89,7 +89,7 @@ test('commands end with the documented exit codes', async (context) => {
   );
 });
 
-test('a deployment file that is not there, or is none, is told by its name, without a stack', async (context) => {
+test('a missing or invalid deployment file is named, without a stack', async (context) => {
   const { SVC_DEPLOYMENT: before } = process.env;
   context.after(() => {
     if (before === undefined) delete process.env.SVC_DEPLOYMENT;

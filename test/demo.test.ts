@@ -1,4 +1,4 @@
-// Proves that the demo plays to its end on a market of its own, and leaves nothing behind.
+// Proves that the demo runs to its end on its own market.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFolder, startSvc } from './support/svc.ts';

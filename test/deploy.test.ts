@@ -46,7 +46,7 @@ const contracts: Readonly<Record<string, Abi>> = {
   tokToken: tokTokenAbi,
   usdOracle: usdOracleAbi,
 };
-const stranger: Address = '0x00000000000000000000000000000000DeaDBeef';
+const emptyAddress: Address = '0x00000000000000000000000000000000DeaDBeef';
 
 before(async () => {
   chain = await startEmbeddedChain();
@@ -89,7 +89,7 @@ test('a plan can be paid in TOK at the first price', async () => {
   }
 });
 
-test('without a first price everything stands and the oracle has none', async () => {
+test('without a first price everything is deployed and the oracle has no price', async () => {
   const bare = await deploy({ priceE8: undefined, activateStaking: false });
   const [isGood] = await chain.publicClient.readContract({
     address: bare.usdOracle,
@@ -99,7 +99,7 @@ test('without a first price everything stands and the oracle has none', async ()
   assert.equal(isGood, false);
 });
 
-test('another owner is offered all that can be owned, and gets it by accepting', async () => {
+test('another owner is offered every owned contract, and gets it by accepting', async () => {
   const offered = await deploy({
     roles: { ...deployment.roles, owner: addresses.owner, publisher: addresses.other },
   });
@@ -123,7 +123,7 @@ test('another owner is offered all that can be owned, and gets it by accepting',
   assert.deepEqual(await verifyWiring(chain.publicClient, offered), []);
 });
 
-test('a deployment survives its file, and each change to the file is named by the chain', async () => {
+test('a deployment matches its file, and each change to the file is found on the chain', async () => {
   const same = parseDeployment(formatDeployment(deployment));
   assert.deepEqual(same, deployment);
   const { standard, micro } = deployment.markets;
@@ -145,15 +145,15 @@ test('a deployment survives its file, and each change to the file is named by th
   assert.deepEqual(await tamper({ markets: { standard, micro: { ...micro, parameters: cheap } } }), [
     { subject: 'micro.pricingPolicy.accessFee', expected: '1', found: '1000000000000000000000' },
   ]);
-  assert.deepEqual(await subjects({ roles: { ...deployment.roles, treasury: stranger } }), [
+  assert.deepEqual(await subjects({ roles: { ...deployment.roles, treasury: emptyAddress } }), [
     'standard.paymentGateway.treasury',
     'standard.disputeCourt.treasury',
     'micro.paymentGateway.treasury',
     'micro.disputeCourt.treasury',
   ]);
-  const [deaf, ...more] = await tamper({ marketLens: stranger });
-  assert.equal(deaf?.subject, 'marketLens.hashCriteria');
-  assert.equal(deaf?.found, 'no answer');
+  const [silent, ...more] = await tamper({ marketLens: emptyAddress });
+  assert.equal(silent?.subject, 'marketLens.hashCriteria');
+  assert.equal(silent?.found, 'no answer');
   assert.deepEqual(more, []);
 });
 
@@ -168,14 +168,14 @@ test('a file of another chain is one mismatch', async () => {
   assert.deepEqual(other, [{ subject: 'chainId', expected: '1', found: '8453' }]);
 });
 
-test('two deployments on one chain have two identities, and so has the same one on a chain started anew', async () => {
+test('two deployments on one chain have two identities, and so has the same deployment on a restarted chain', async () => {
   const again = await deploy({});
-  const anew = { ...deployment, genesisHash: `0x${'1'.repeat(64)}` as const };
-  assert.equal(new Set([deployment, again, anew].map(chainIdentity)).size, 3);
+  const restarted = { ...deployment, genesisHash: `0x${'1'.repeat(64)}` as const };
+  assert.equal(new Set([deployment, again, restarted].map(chainIdentity)).size, 3);
   assert.equal(chainIdentity(parseDeployment(formatDeployment(deployment))), chainIdentity(deployment));
 });
 
-test('every getter is verified, but for those whose answers change', () => {
+test('every getter is verified, except those whose values change', () => {
   const verified = new Set(
     buildWiringChecks(deployment).map(({ subject }) => subject.replace(/^(standard|micro)\./, '')),
   );

@@ -1,4 +1,4 @@
-// Proves `svc deploy` as a user runs it: what it writes, how it refuses, and what is left when it is killed midway.
+// Proves `svc deploy` as a user runs it: what it writes, how it refuses, and what remains when it is killed halfway.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -41,7 +41,7 @@ function readDeployment(cwd: string): Deployment {
   return parseDeployment(readFileSync(join(cwd, 'deployments/8453.json'), 'utf8'));
 }
 
-/** Runs svc deploy and kills it at the request that `isCut` chooses, which then never reaches the chain. */
+/** Runs svc deploy and kills it at the request that `isCut` chooses, which does not reach the chain. */
 async function killMidway(
   cwd: string,
   isCut: (method: string, calledBefore: number) => boolean,
@@ -60,7 +60,7 @@ function assertQuiet({ out, err }: SvcRun): void {
   assert.doesNotMatch(out + err, /^\s+at /m);
 }
 
-test('svc deploy writes a file whose wiring holds, and nothing else', async (context) => {
+test('svc deploy writes one file, whose wiring is right', async (context) => {
   const cwd = createFolder(context);
   const run = await deploy({ cwd }).ended;
   assert.equal(run.exitCode, 0, run.err);
@@ -129,7 +129,7 @@ for (const count of [0, 11, steps - 1]) {
 
 test('killed between the last transaction and the file, --finish verifies and writes it', async (context) => {
   const cwd = createFolder(context);
-  // Two questions to contracts come before the first transaction is sent; the next one is the verification.
+  // Two contract calls come before the first transaction; the next one is the verification.
   let sent = 0;
   await killMidway(cwd, (method) => {
     if (method === 'eth_sendRawTransaction') sent += 1;
@@ -145,7 +145,7 @@ test('killed between the last transaction and the file, --finish verifies and wr
   assert.deepEqual(await verifyWiring(chain.publicClient, readDeployment(cwd)), []);
 });
 
-test('neither --again nor --finish gets around an unfinished deployment, and --abandon leads back to the old file', async (context) => {
+test('neither --again nor --finish bypasses an unfinished deployment, and --abandon returns to the old file', async (context) => {
   const cwd = createFolder(context);
   assert.equal((await deploy({ cwd }).ended).exitCode, 0);
   const first = readDeployment(cwd);
@@ -167,7 +167,7 @@ test('neither --again nor --finish gets around an unfinished deployment, and --a
   assert.deepEqual(readDeployment(cwd), first);
 });
 
-test('a journal of a chain that is gone says so, and a damaged one is not guessed at', async (context) => {
+test('a journal of another chain is reported as such, and a damaged journal is refused', async (context) => {
   const cwd = createFolder(context);
   await killMidway(cwd, (method) => method === 'eth_sendRawTransaction');
   const file = join(cwd, 'deployments/8453.journal.json');
@@ -200,7 +200,7 @@ test('--abandon and --finish without a journal are refused', async (context) => 
   }
 });
 
-test('each thing that is wrong before the start is one sentence, and nothing is written', async (context) => {
+test('each mistake before the start is one sentence, and nothing is written', async (context) => {
   const cwd = createFolder(context);
   const junk = await startJunk(context);
   const cases: readonly [string, SvcRunArguments, RegExp][] = [

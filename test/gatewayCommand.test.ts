@@ -1,4 +1,4 @@
-// Proves `svc gateway` as a user runs it: beside a site on the same rows, with a key of its own, until a signal.
+// Proves `svc gateway` as a user runs it: beside a site on the same rows, with its own key, until a signal.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ async function start(command: string, folder: string, more: Record<string, strin
   return { url, stop };
 }
 
-test('beside a site on the same rows it answers the same, and both end with exit 0', async (context) => {
+test('beside a site on the same rows it gives the same replies, and both exit with 0', async (context) => {
   const folder = createFolder(context);
   const site = await start('site', folder);
   const gateway = await start('gateway', folder);
@@ -49,7 +49,7 @@ test('beside a site on the same rows it answers the same, and both end with exit
   assert.deepEqual(await Promise.all([site.stop(), gateway.stop()]), [0, 0]);
 });
 
-test('its key is made once, and is for its owner’s eyes', async (context) => {
+test('its key is created once, and only its owner can read it', async (context) => {
   const folder = createFolder(context);
   const file = join(folder, 'gateway.key');
   await (await start('gateway', folder)).stop();
@@ -60,7 +60,7 @@ test('its key is made once, and is for its owner’s eyes', async (context) => {
   assert.equal(readFileSync(file, 'utf8'), key);
 });
 
-test('without a key for gas it offers no payments; to settle them itself it asks for one', async (context) => {
+test('without a key for gas it offers no payments; SVC_FACILITATOR=local requires one', async (context) => {
   const folder = createFolder(context);
   const gateway = await start('gateway', folder);
   const response = await fetch(`${gateway.url}/v1/tasks/1/claim`, { method: 'POST' });

@@ -49,7 +49,7 @@ test('a wrong option is named', async (context) => {
   }
 });
 
-test('a dry run lists what is open, needs no key and sends nothing', async (context) => {
+test('a dry run lists open exits, needs no key and sends nothing', async (context) => {
   const head = await market.client.getBlockNumber();
   const live = await market.countLive();
   const { exitCode, out } = await startKeeper(context, ['--dry-run', '--json']).ended;
@@ -66,7 +66,7 @@ test('a dry run lists what is open, needs no key and sends nothing', async (cont
   assert.equal(await market.client.getBlockNumber(), head);
 });
 
-test('a signal ends a keeper whose transactions are not mined, and it tells which it leaves', async (context) => {
+test('a signal ends a keeper whose transactions are not mined, and it names them', async (context) => {
   const goBack = await market.remember();
   await ask(market.client, 'evm_setAutomine', false);
   context.after(async () => {
@@ -83,7 +83,7 @@ test('a signal ends a keeper whose transactions are not mined, and it tells whic
     context.after(() => child.kill('SIGKILL'));
     await until(async () => (await countUnmined()) > 0);
     child.kill('SIGTERM');
-    // Long before it would give up by itself.
+    // Long before its own timeout.
     await until(() => child.exitCode !== null, 60_000);
     const { exitCode, out, err } = await ended;
     const events = out
@@ -100,7 +100,7 @@ test('a signal ends a keeper whose transactions are not mined, and it tells whic
   assert.deepEqual(await Promise.all(exitCodes), [0, 1], 'one that is to look once has not done all');
 });
 
-test('once calls what is open and ends; killed keepers leave nothing that the next one cannot end', async (context) => {
+test('--once calls open exits and ends; the next keeper can continue after one that was killed', async (context) => {
   const running = startKeeper(context, ['--json', '--delay', '0'], { SVC_KEEPER_KEY: key });
   const lines: string[] = [];
   createInterface({ input: running.child.stdout as NodeJS.ReadableStream }).on('line', (line) =>
@@ -124,15 +124,15 @@ test('once calls what is open and ends; killed keepers leave nothing that the ne
   }
 });
 
-test('a running keeper shows its counters, and ends at a signal', async (context) => {
+test('a running keeper serves its metrics, and ends at a signal', async (context) => {
   const running = startKeeper(context, ['--metrics-port', '0'], { SVC_KEEPER_KEY: key });
   context.after(() => running.child.kill('SIGKILL'));
-  let told = '';
+  let printed = '';
   running.child.stderr?.on('data', (part) => {
-    told += part;
+    printed += part;
   });
-  await until(() => told.includes('/metrics\n'));
-  const [url = ''] = /http\S+/.exec(told) ?? [];
+  await until(() => printed.includes('/metrics\n'));
+  const [url = ''] = /http\S+/.exec(printed) ?? [];
   const read = async () => (await fetch(url)).text();
   assert.match(await read(), /^svc_keeper_last_round \d{10}$/m);
   await until(async () => /^svc_keeper_open_exits \d+$/m.test(await read()));
@@ -142,7 +142,7 @@ test('a running keeper shows its counters, and ends at a signal', async (context
   assert.match(out, /^The keeper 0x[0-9a-fA-F]{40} has [0-9.]+ ETH\./);
 });
 
-test('the embedded chain has a keeper: after a long silence no task of the seeded market is left open', async () => {
+test('the embedded chain has a keeper: after a long time no task of the seeded market is open', async () => {
   const chain = await startChain();
   try {
     const { publicClient, deployment } = chain;

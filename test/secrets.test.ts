@@ -1,5 +1,5 @@
-// Proves that no secret of the configuration reaches an output, a log, an answer, a metric or a file that is not made
-// for it, while all goes well and while everything fails.
+// Proves that no secret of the configuration reaches an output, a log, an answer, a metric or a file that is not meant
+// for it, in normal operation and during failures.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -18,7 +18,7 @@ import { readLines } from './support/lines.ts';
 import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
 
-/** Recognisable, and good for what they are: keys of the curve, words that may stand in an address or a header. */
+/** Recognisable and valid: keys of the curve, words that an address or a header may contain. */
 const secrets = {
   rpcUser: 'rpcuser-7d1f0a',
   rpcPassword: 'rpcpass-51c8e2',
@@ -109,7 +109,7 @@ test('a gateway that serves, is refused by the chat, and loses its chain reveals
   await until(async () => (await fetch(`${gatewayUrl}/health`)).ok);
   const well = await walk();
   assert.deepEqual(well.slice(0, 7), [200, 200, 200, 200, 200, 404, 200]);
-  // It repeats the key that it was asked with, as real ones do.
+  // It repeats the key of the request, as real ones do.
   chat.behave((response, _, key) => response.writeHead(401).end(`{"error":"bad key ${key}"}`));
   assert.equal(await talk(), 502);
   proxy.setFault('down');
@@ -145,7 +145,7 @@ test('commands whose chain or database is down or hostile reveal no secret', asy
     [['prepare', 'stake', '--amount-tok', '1', '--wallet', 'key'], away, 1],
     [['audit', '--json'], away, 1],
     [['send-proposal', '--json', '--to', to, '--total', '5', '--criteria', 'done'], away, 1],
-    // A key in the wrong place: the mistake is told, what stands there is not.
+    // A key in the wrong place: the mistake is named, the value is not shown.
     [
       ['config', '--json'],
       { ...away, SVC_SITE_PORT: secrets.privateKey, SVC_HOST: away.SVC_RPC_URL ?? '' },
@@ -165,28 +165,28 @@ test('commands whose chain or database is down or hostile reveal no secret', asy
   search('the data folder', readFolder(join(folder, 'data')));
 });
 
-test('an unforeseen error of the driver loses the password and stays readable, however common the password', async () => {
+test('an unexpected error of the driver is shown without the password, however common that word is', async () => {
   const { port } = database.address() as AddressInfo;
   const place = `127.0.0.1:${port}/postgres`;
   for (const password of [secrets.databasePassword, 'postgres', 'pg']) {
     const { databaseUrl } = readConfig({ DATABASE_URL: `postgres://postgres:${password}@${place}` });
     const client = new pg.Client({ connectionString: databaseUrl?.reveal() });
     const error: Error = await client.connect().catch((reason) => reason);
-    assert.ok(error.message.startsWith(`password ${password} is wrong`), 'the driver tells it');
+    assert.ok(error.message.startsWith(`password ${password} is wrong`), 'the driver repeats it');
     error.message += ` at postgres://postgres:${password}@localhost`;
     error.stack = `${error.message}\n    at connect (node_modules/pg/postgres.js:1:2)`;
-    const told: string[] = [];
-    reportFailure(error, { out: (line) => told.push(line), err: (line) => told.push(line) }, true);
+    const printed: string[] = [];
+    reportFailure(error, { out: (line) => printed.push(line), err: (line) => printed.push(line) }, true);
     assert.equal(
-      told[0],
+      printed[0],
       'svc failed unexpectedly: password [redacted] is wrong for user postgres at postgres://postgres:[redacted]@localhost\n' +
         '    at connect (node_modules/pg/postgres.js:1:2)',
     );
-    search('the failure', told);
+    search('the failure', printed);
   }
 });
 
-/** In this process, one after the other: what a process of its own would print, without the time that it takes to start. */
+/** Runs in this process, one after the other: prints the same as a separate process, and needs no start time. */
 async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<SvcRun> {
   const { log, error } = console;
   const outer = process.env;
@@ -229,7 +229,7 @@ function search(where: string, texts: readonly string[]): void {
   assert.ok(!texts.some((text) => text.includes(header)), `the authorization in ${where}`);
 }
 
-/** The contents of all files in it, however deep, byte by byte. */
+/** The contents of all files in the folder and its subfolders. */
 function readFolder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -237,7 +237,7 @@ function readFolder(folder: string): string[] {
     .map((path) => readFileSync(path, 'latin1'));
 }
 
-/** Speaks as much of PostgreSQL's protocol as it takes to ask for a password and to repeat it in an error. */
+/** Speaks enough of PostgreSQL's protocol to ask for a password and to repeat it in an error. */
 async function startTattlingDatabase(): Promise<Server> {
   const server = createServer((socket) => {
     let isAsked = false;

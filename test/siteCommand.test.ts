@@ -26,7 +26,7 @@ after(async () => {
   await chain.stop();
 });
 
-test('svc start takes the next port where its own is taken, says so, and serves there', async (context) => {
+test('svc start uses the next port where its own is taken, and says so', async (context) => {
   const folder = createFolder(context);
   const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: String(takenPort) };
   const { child, ended } = startSvc(['start', '--json', '--no-seed', '--port', '0'], { cwd: folder, env });
@@ -58,7 +58,7 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   await until(async () => (await fetch(`${url}/health`)).ok);
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
-  assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients are told the public RPC, not ours');
+  assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients get the public RPC, not ours');
   const stream = await fetch(`${url}/api/events`);
   child.kill('SIGTERM');
   assert.equal((await ended).exitCode, 0);

@@ -16,7 +16,11 @@ export const builtPagesFolder =
 export const svcScript = join(packageFolder, 'bin/svc.mjs');
 
 export function readVersion(): string {
-  return String(JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8')).version);
+  return readManifest().version;
+}
+
+export function readManifest(): { readonly version: string; readonly engines: { readonly node: string } } {
+  return JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 }
 
 function findPackage(from: string): string {

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { formatEther, http, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig, type Secret } from '#config.ts';
 import { verifyWiring } from '#deploy/verify.ts';
@@ -81,12 +82,13 @@ function explain(error: unknown): string {
   return typeof code === 'string' ? code : 'an unexpected error';
 }
 
-const minNodeMajor = 24;
-
 function checkNode(): Finding {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= minNodeMajor) return ok('node', process.version);
-  return fail('node', process.version, 'Install Node 24 or newer, or run npm ci again, which installs it.');
+  const [needed = ''] = /\d+\.\d+/.exec(readManifest().engines.node) ?? [];
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
+  if (major > neededMajor || (major === neededMajor && minor >= neededMinor))
+    return ok('node', process.version);
+  return fail('node', process.version, `Install Node ${needed} or newer.`);
 }
 
 /** The rows of a million tasks take less than two gigabytes. */

@@ -1,9 +1,10 @@
 // The command line of `svc prepare`: flags, JSON and help of any action, built from the schema of its arguments.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Action, actions, buildCommand, flagOf } from '@svc/sdk/actions';
 import { SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
-import { readArtifact } from './artifactFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import type { Option, Usage } from './options.ts';
 import { flag, parseOptions, text } from './options.ts';
@@ -155,14 +156,24 @@ function splitList(name: string, text: string): unknown[] {
   return list;
 }
 
-/** `@path` stands for what is in that file. */
+/** `@path` stands for the content of that file. */
 function readText(value: string): string {
-  if (!value.startsWith('@')) return value;
+  return value.startsWith('@') ? readBytes(value.slice(1)).toString('utf8') : value;
+}
+
+/** A file as an artifact of a work receipt: its name, size and hash. */
+function readArtifact(path: string) {
+  const bytes = readBytes(path);
+  const hash = `0x${createHash('sha256').update(bytes).digest('hex')}`;
+  return { name: basename(path), hash, algorithm: 'sha256', bytes: bytes.length };
+}
+
+function readBytes(file: string): Buffer {
   try {
-    return readFileSync(value.slice(1), 'utf8');
+    return readFileSync(file);
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code ?? 'it cannot be read';
-    throw new SvcError('FILE_UNUSABLE', { file: value.slice(1), reason }, error);
+    throw new SvcError('FILE_UNUSABLE', { file, reason }, error);
   }
 }
 

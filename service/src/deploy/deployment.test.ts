@@ -36,7 +36,7 @@ function replaceAt(path: readonly string[], replacement: unknown): string {
   return JSON.stringify(copy);
 }
 
-test('a file gives back the deployment it was written from', () => {
+test('a file gives back its deployment', () => {
   assert.deepEqual(parseDeployment(file), deployment);
 });
 
@@ -52,12 +52,12 @@ test('a field that is missing or of a wrong kind is named', () => {
   }
 });
 
-test('what is no object of JSON is refused', () => {
+test('a value that is no JSON object is refused', () => {
   for (const text of ['', '{', 'null', '[]', '7', '"x"', '{}', file.slice(0, -3)])
     assert.throws(() => parseDeployment(text), { code: 'DEPLOYMENT_MALFORMED' });
 });
 
-test('no JSON at all makes the reader fail in another way', () => {
+test('any other JSON fails with DEPLOYMENT_MALFORMED', () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       assert.throws(() => parseDeployment(text), { code: 'DEPLOYMENT_MALFORMED' });
@@ -65,7 +65,7 @@ test('no JSON at all makes the reader fail in another way', () => {
   );
 });
 
-test('the identity tells chains and deployments apart, whatever the case of an address', () => {
+test('the identity distinguishes chains and deployments, whatever the case of an address', () => {
   const { standard, micro } = deployment.markets;
   const identity = chainIdentity(deployment);
   assert.notEqual(chainIdentity({ ...deployment, genesisHash: `0x${'cd'.repeat(32)}` }), identity);
