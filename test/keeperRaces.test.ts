@@ -5,7 +5,7 @@ import type { Hex } from 'viem';
 import type { Rpc } from '#sdk/chain/rpc.ts';
 import { zeroAddress } from '#sdk/domain/address.ts';
 import type { Round } from '#service/keeper/keeper.ts';
-import { readSurvey } from '#service/keeper/survey.ts';
+import { readSurvey } from '#service/keeper/trial.ts';
 import { ask } from './support/devnet.ts';
 import { type Fault, startFaultyProxy } from './support/faultyProxy.ts';
 import {
@@ -46,7 +46,7 @@ test('two keepers that race end every task, and pay only for what they send', as
   const sent = await Promise.all([market.countSent('keeper'), market.countSent('visitor')]);
   for (const [at, keeper] of keepers.entries()) {
     assert.equal((sent[at] as number) - (before[at] as number), count(keeper, 'called', 'lost'));
-    assert.equal(count(keeper, 'failed', 'blind'), 0);
+    assert.equal(count(keeper, 'failed', 'unreadable'), 0);
   }
 });
 
@@ -112,7 +112,7 @@ test('while gas costs more than the limit nothing is sent, and open exits are ca
   const { open, called } = await capped.round();
   assert.equal(called, 0);
   assert.deepEqual(
-    capped.events.map((event) => event.kind === 'dear' && event.exits),
+    capped.events.map((event) => event.kind === 'expensive' && event.exits),
     [open],
   );
   assert.equal(await market.countSent('keeper'), sent);
@@ -168,7 +168,7 @@ test('whatever the RPC does, and however often the keeper restarts, every task e
       // The last one begins where the one before may have been cut off in the middle.
       stop.abort();
       await running;
-      troubles += count(keeper, 'failed', 'blind');
+      troubles += count(keeper, 'failed', 'unreadable');
       const heir = market.createKeeper('keeper', { url: proxy.url });
       await until(async () => (await heir.round()).open === 0);
     }

@@ -49,7 +49,7 @@ export function startEmbeddedKeeper(
     metrics,
     onEvent: (event) => {
       if (stop.signal.aborted) return;
-      const write = event.kind === 'failed' || event.kind === 'blind' ? log.error : log.info;
+      const write = event.kind === 'failed' || event.kind === 'unreadable' ? log.error : log.info;
       write.call(log, toFields(event), `keeper: ${describeEvent(event)}`);
     },
   });

@@ -4,7 +4,7 @@ import { SvcError } from '@svc/sdk/domain';
 import { formatGwei } from 'viem';
 import type { Exit } from '#keeper/exit.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
-import type { Survey } from '#keeper/survey.ts';
+import type { Survey } from '#keeper/trial.ts';
 
 export function describeEvent(event: KeeperEvent): string {
   switch (event.kind) {
@@ -24,9 +24,9 @@ export function describeEvent(event: KeeperEvent): string {
       return `${event.transactions} earlier transactions are not mined; they are replaced with higher fees.`;
     case 'capped':
       return `${event.transactions} transactions wait: the fee to replace them would exceed SVC_KEEPER_MAX_GWEI.`;
-    case 'dear':
+    case 'expensive':
       return `Gas costs ${formatGwei(event.gasPriceWei)} gwei, more than SVC_KEEPER_MAX_GWEI; ${event.exits} exits wait.`;
-    case 'blind':
+    case 'unreadable':
       return `The chain could not be read; retrying. ${explain(event.error)}`;
   }
 }
@@ -47,9 +47,9 @@ export function toFields(event: KeeperEvent): object {
     case 'stuck':
     case 'capped':
       return { transactions: event.transactions };
-    case 'dear':
+    case 'expensive':
       return { exits: event.exits, gasPriceWei: String(event.gasPriceWei) };
-    case 'blind':
+    case 'unreadable':
       return { reason: explain(event.error) };
   }
 }

@@ -10,7 +10,7 @@ import { type Config, readConfig } from '#config.ts';
 import { createMetrics, type Metrics } from '#http/metrics.ts';
 import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
-import { readSurvey } from '#keeper/survey.ts';
+import { readSurvey } from '#keeper/trial.ts';
 import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
 
 const defaultDelaySeconds = 15;

@@ -16,7 +16,7 @@ const counters = {
   rpc_errors: 'Failed questions to the chain, by endpoint.',
   follower: 'What the follower did, by kind of event.',
   keeper:
-    'What the keeper did, by kind of event: called, closed and lost to others, left, failed, dear and so on.',
+    'What the keeper did, by kind of event: called, closed and lost to others, left, failed, expensive and so on.',
 } as const;
 export type CounterName = keyof typeof counters;
 

@@ -1,51 +1,45 @@
-// The keeper: calls every exit that is open, cheapest first, for as long as it is let.
-import { setTimeout as pause } from 'node:timers/promises';
+// The keeper: calls every open exit, cheapest first, until it is stopped.
 import type { BoundCall, MarketContracts, Rpc, Sender } from '@svc/sdk/chain';
-import { gasPrice } from '@svc/sdk/chain';
-import type { Market } from '@svc/sdk/domain';
-import { SvcError, settledOrAborted } from '@svc/sdk/domain';
-import { createBacklog } from './backlog.ts';
+import { gasPrice, transactionCount } from '@svc/sdk/chain';
+import { type Address, createBackoff, type Market, SvcError, settledOrAborted } from '@svc/sdk/domain';
 import type { Exit } from './exit.ts';
-import { inParallel } from './parallel.ts';
-import { createPatience } from './patience.ts';
-import { tryExit } from './trial.ts';
+import { createTrySchedule } from './schedule.ts';
+import { inParallel, tryExit } from './trial.ts';
 import { createWatch } from './watch.ts';
 
 export type KeeperEvent =
   | { readonly kind: 'called'; readonly exit: Exit; readonly transaction: string; readonly gasUsed: bigint }
   /** Found closed before anything was sent. */
   | { readonly kind: 'closed'; readonly exit: Exit; readonly reason: string }
-  /** Sent and refused all the same: somebody else's call was mined just before. */
+  /** Sent and reverted: another caller's transaction was mined just before. */
   | { readonly kind: 'lost'; readonly exit: Exit; readonly reason: string }
-  /** Sent, and not mined when the keeper was told to stop. */
+  /** Sent, and not mined when the keeper was stopped. */
   | { readonly kind: 'left'; readonly exit: Exit; readonly transaction: string }
   | { readonly kind: 'failed'; readonly exit: Exit; readonly error: unknown }
-  /** Earlier transactions of this key are still to be mined; it sends no more until they are. */
+  /** Earlier transactions of this key are pending; nothing is sent until they are mined. */
   | { readonly kind: 'waiting'; readonly transactions: number }
-  /** They were not mined for so long that the same nonces are used again, with higher fees. */
+  /** They were pending for so long that their nonces are used again, with higher fees. */
   | { readonly kind: 'stuck'; readonly transactions: number }
-  /** They offer too nearly what the cap allows to be replaced below it; they are waited for. */
+  /** They cannot be replaced: a higher fee would exceed the cap. */
   | { readonly kind: 'capped'; readonly transactions: number }
-  /** Gas costs more than the cap; nothing is sent until it is cheaper. */
-  | { readonly kind: 'dear'; readonly exits: number; readonly gasPriceWei: bigint }
-  /** A look at the chain failed; there will be another. */
-  | { readonly kind: 'blind'; readonly error: unknown };
+  /** Gas costs more than the cap; nothing is sent until the price falls. */
+  | { readonly kind: 'expensive'; readonly exits: number; readonly gasPriceWei: bigint }
+  /** The chain could not be read; the keeper tries again. */
+  | { readonly kind: 'unreadable'; readonly error: unknown };
 
 export type KeeperOptions = {
-  /** For reading and trying. */
   readonly rpc: Rpc;
   readonly sender: Sender;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   readonly onEvent: (event: KeeperEvent) => void;
-  /** The longest while that chance lets pass before an exit is called, so that several keepers do not meet. */
+  /** The longest random delay before an exit is called, so that several keepers do not collide. */
   readonly delayMs?: number;
-  /** What is offered for a unit of gas at most, in wei; any price unless given. */
+  /** The highest price per unit of gas, in wei; any price unless given. */
   readonly maxGasPriceWei?: bigint | undefined;
-  /** Told after each look. */
   readonly onRound?: (round: Round) => void;
   readonly pollMs?: number;
   readonly sweepMs?: number;
-  /** How long transactions may take to be mined before they are replaced. */
+  /** How long transactions may be pending before they are replaced. */
   readonly waitMs?: number;
 };
 
@@ -53,19 +47,19 @@ export type Round = { readonly block: bigint; readonly open: number; readonly ca
 
 export type Keeper = {
   /**
-   * Looks once and calls what is open and due to be called. Throws where the chain cannot be read. The signal lets it send
-   * nothing more, and leave what was sent to be mined; throws its reason where it came before anything was sent.
+   * Reads once and calls what is due. Throws where the chain cannot be read. After the signal nothing more is sent, and
+   * pending transactions are left to be mined; throws its reason where nothing was sent yet.
    */
   readonly round: (signal?: AbortSignal) => Promise<Round>;
-  /** Round after round, through all failures, until the signal. */
+  /** Runs rounds until the signal aborts; failures do not end it. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 };
 
-/** More than any exit needs; an estimate above it comes from a node that is wrong. */
+/** More than any exit needs; a higher estimate is a fault of the node. */
 const maxGas = 1_000_000n;
-/** Nodes let a transaction replace another only for a fee that is clearly higher. */
+/** Nodes replace a transaction only for a clearly higher fee. */
 const replacementFeeFactor = 2n;
-const longestPauseMs = 30_000;
+const longestPollMs = 30_000;
 
 type Priced = { readonly exit: Exit; readonly gas: bigint };
 
@@ -73,13 +67,13 @@ export function createKeeper(options: KeeperOptions): Keeper {
   const { rpc, sender, contracts, onEvent, delayMs = 0, pollMs = 2_000 } = options;
   const { sweepMs = 30_000, waitMs = 180_000, maxGasPriceWei, onRound } = options;
   const watch = createWatch({ rpc, contracts, sweepMs });
-  const patience = createPatience({ delayMs });
-  const lookBack = createBacklog(rpc, sender.address, waitMs);
+  const schedule = createTrySchedule({ delayMs });
+  const readBacklog = createBacklogReader(rpc, sender.address, waitMs);
 
   async function round(signal?: AbortSignal): Promise<Round> {
     signal?.throwIfAborted();
     const { block, exits } = await watch(signal);
-    const due = patience.choose(exits);
+    const due = schedule.choose(exits);
     const called = due.length === 0 ? 0 : await callAll(due, signal);
     const outcome = { block, open: exits.length, called };
     onRound?.(outcome);
@@ -90,11 +84,11 @@ export function createKeeper(options: KeeperOptions): Keeper {
     if (maxGasPriceWei !== undefined) {
       const gasPriceWei = await rpc.ask(gasPrice());
       if (gasPriceWei > maxGasPriceWei) {
-        onEvent({ kind: 'dear', exits: due.length, gasPriceWei });
+        onEvent({ kind: 'expensive', exits: due.length, gasPriceWei });
         return 0;
       }
     }
-    const backlog = await lookBack();
+    const backlog = await readBacklog();
     if (backlog.kind !== 'clear') onEvent({ kind: backlog.kind, transactions: backlog.transactions });
     if (backlog.kind === 'waiting') return 0;
     const priced = (await inParallel(due, (exit) => price(exit, signal))).filter((entry) => entry !== null);
@@ -111,21 +105,21 @@ export function createKeeper(options: KeeperOptions): Keeper {
     try {
       const trial = await tryExit(rpc, sender.address, exit);
       if (trial.isOpen) return { exit, gas: trial.gas };
-      patience.noteFailure(exit.phase);
+      schedule.noteFailure(exit.phase);
       onEvent({ kind: 'closed', exit, reason: trial.reason });
     } catch (error) {
-      // Whoever stops a keeper may take its connection away as well.
+      // The connection may be closed together with the keeper.
       if (!signal?.aborted) fail(exit, error);
     }
     return null;
   }
 
-  /** Tried once more right before it is sent: while others were called, somebody may have called this one. */
+  /** Tries again right before sending: another caller may have been faster in the meantime. */
   async function call(exit: Exit, signal: AbortSignal | undefined): Promise<boolean> {
     const priced = await price(exit, signal);
     if (priced === null) return false;
     try {
-      // Where another process with this key was quicker, it may have called the same: the next round looks again.
+      // Signed once: another process with this key may have taken the nonce for the same call. The next round checks.
       const options = { maxFeePerGas: maxGasPriceWei, isSignedOnce: true, signal };
       const { transactionHash, gasUsed } = await sender.send(bound(priced), options);
       onEvent({ kind: 'called', exit, transaction: transactionHash, gasUsed });
@@ -138,7 +132,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
     }
   }
 
-  /** Whatever the stuck transactions were to do: what is open now takes their nonces. */
+  /** The exits that are open now take the nonces of the stuck transactions. */
   async function replace(
     entries: readonly Priced[],
     nonce: number,
@@ -164,7 +158,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
         for (const [index, transaction] of sent.entries())
           if (index >= called) onEvent({ kind: 'left', exit: (entries[index] as Priced).exit, transaction });
       } else if (isAtCap(error)) {
-        for (const { exit } of entries) patience.noteFailure(exit.phase);
+        for (const { exit } of entries) schedule.noteFailure(exit.phase);
         onEvent({ kind: 'capped', transactions: entries.length });
       } else for (const { exit } of entries.slice(called, called + 1)) fail(exit, error);
     }
@@ -177,7 +171,7 @@ export function createKeeper(options: KeeperOptions): Keeper {
   }
 
   function fail(exit: Exit, error: unknown): void {
-    patience.noteFailure(exit.phase);
+    schedule.noteFailure(exit.phase);
     const isLost = error instanceof SvcError && error.code === 'TRANSACTION_REVERTED';
     onEvent(isLost ? { kind: 'lost', exit, reason: error.message } : { kind: 'failed', exit, error });
   }
@@ -185,25 +179,20 @@ export function createKeeper(options: KeeperOptions): Keeper {
   return {
     round,
     run: async (signal) => {
-      for (let failures = 0; !signal.aborted; ) {
-        const turn = round(signal).then(
-          () => {
-            failures = 0;
-          },
-          (error: unknown) => {
-            failures++;
-            if (!signal.aborted) onEvent({ kind: 'blind', error });
-          },
-        );
-        await settledOrAborted(turn, signal);
-        const milliseconds = Math.min(pollMs * 2 ** failures, longestPauseMs);
-        await pause(milliseconds * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      // The random part of the delay keeps several keepers apart; on average it is about one poll.
+      const backoff = createBackoff({ firstMs: pollMs * 1.25, longestMs: longestPollMs });
+      while (!signal.aborted) {
+        const running = round(signal).then(backoff.reset, (error: unknown) => {
+          if (!signal.aborted) onEvent({ kind: 'unreadable', error });
+        });
+        await settledOrAborted(running, signal);
+        await backoff.wait(signal);
       }
     },
   };
 }
 
-/** The transaction that was sent and waited for in vain. */
+/** The hash of a transaction that was sent and not mined. */
 function findUnmined(error: unknown): string | undefined {
   const isUnmined = error instanceof SvcError && error.code === 'TRANSACTION_NOT_MINED';
   return isUnmined ? String(error.details.hash) : undefined;
@@ -213,9 +202,34 @@ function isStop(error: unknown, signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && error === signal.reason;
 }
 
-/** With some room above the estimate, for what another transaction may change before. */
+/** Some more than the estimate: an earlier transaction may change the cost. */
 function bound({ exit, gas }: Priced): BoundCall {
   const limit = (gas * 12n) / 10n;
-  if (limit > maxGas) throw new RangeError(`an exit that needs ${gas} gas is none of ours`);
+  if (limit > maxGas) throw new RangeError(`an exit cannot need ${gas} gas`);
   return { to: exit.call.to, data: exit.call.data, gas: limit };
+}
+
+type Backlog =
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'waiting'; readonly transactions: number }
+  /** Pending for so long that they will not be mined as they are; `nonce` is that of the first. */
+  | { readonly kind: 'stuck'; readonly transactions: number; readonly nonce: number };
+
+/** Reads which transactions of the account are pending. `waitMs` starts again whenever one of them is mined. */
+function createBacklogReader(rpc: Rpc, address: Address, waitMs: number): () => Promise<Backlog> {
+  let first: { readonly nonce: number; readonly seenAt: number } | null = null;
+  return async () => {
+    const [nonce, next] = await rpc.askAll([
+      transactionCount(address, 'latest'),
+      transactionCount(address, 'pending'),
+    ]);
+    const transactions = next - nonce;
+    if (transactions <= 0) {
+      first = null;
+      return { kind: 'clear' };
+    }
+    if (first?.nonce !== nonce) first = { nonce, seenAt: performance.now() };
+    const isStuck = performance.now() - first.seenAt >= waitMs;
+    return isStuck ? { kind: 'stuck', transactions, nonce } : { kind: 'waiting', transactions };
+  };
 }

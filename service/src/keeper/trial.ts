@@ -1,15 +1,16 @@
-// Tries an exit on the chain as it is now: what it would cost, or that it is not, or no longer, to be had.
+// Tries exits on the chain without sending anything: one exit, or all that are open now.
 
-import type { Rpc } from '@svc/sdk/chain';
+import type { MarketContracts, Rpc } from '@svc/sdk/chain';
 import { decodeRevert, gasOf } from '@svc/sdk/chain';
-import type { Address } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import type { Exit } from './exit.ts';
+import { createWatch } from './watch.ts';
 
 export type Trial =
   | { readonly isOpen: true; readonly gas: bigint }
-  /** A contract refuses: somebody else was first, or the task has moved on. */
+  /** A contract reverts: another caller was first, or the task has changed. */
   | { readonly isOpen: false; readonly reason: string };
 
 export async function tryExit(rpc: Rpc, from: Address, { call }: Exit): Promise<Trial> {
@@ -21,4 +22,43 @@ export async function tryExit(rpc: Rpc, from: Address, { call }: Exit): Promise<
     if (typeof data !== 'string') throw error;
     return { isOpen: false, reason: decodeRevert(data as Hex).sentence };
   }
+}
+
+/** What a keeper would call now. */
+export type Survey = {
+  readonly block: bigint;
+  readonly time: number;
+  /** Cheapest first, as they would be called. */
+  readonly exits: readonly { readonly exit: Exit; readonly gas: bigint }[];
+};
+
+export type SurveyOptions = {
+  readonly rpc: Rpc;
+  readonly contracts: Readonly<Record<Market, MarketContracts>>;
+  /** The caller; the cost of an exit does not depend on it. */
+  readonly from: Address;
+};
+
+export async function readSurvey({ rpc, contracts, from }: SurveyOptions): Promise<Survey> {
+  const { block, time, exits } = await createWatch({ rpc, contracts, sweepMs: 0 })();
+  const tried = await inParallel(exits, async (exit) => ({ exit, trial: await tryExit(rpc, from, exit) }));
+  const open = tried.flatMap(({ exit, trial }) => (trial.isOpen ? [{ exit, gas: trial.gas }] : []));
+  return { block, time, exits: open.sort((left, right) => Number(left.gas - right.gas)) };
+}
+
+/** Nodes accept 16 pending transactions of one account. */
+const maxParallel = 8;
+
+/** Starts in the order of the entries, and returns the results in that order. */
+export async function inParallel<Entry, Result>(
+  entries: readonly Entry[],
+  work: (entry: Entry) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  async function runNext(): Promise<void> {
+    for (let at = next++; at < entries.length; at = next++) results[at] = await work(entries[at] as Entry);
+  }
+  await Promise.all(Array.from({ length: Math.min(maxParallel, entries.length) }, runNext));
+  return results;
 }

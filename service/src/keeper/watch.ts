@@ -1,14 +1,14 @@
-// Finds the exits that are open now, from the chain alone: a keeper that starts knows all after its first look.
+// Finds the exits that are open now, from the chain alone: after its first read a keeper knows them all.
 import type { MarketContracts, Rpc } from '@svc/sdk/chain';
 import { latestBlock, readTaskCounts, readTasks } from '@svc/sdk/chain';
 import { type Market, markets } from '@svc/sdk/domain';
-import { createAgenda } from './agenda.ts';
 import { type Exit, findExit } from './exit.ts';
+import { createReadSchedule } from './schedule.ts';
 
 export type View = {
   readonly block: bigint;
   readonly time: number;
-  /** How many tasks of both markets were read for it. */
+  /** How many tasks of both markets were read. */
   readonly read: number;
   readonly exits: readonly Exit[];
 };
@@ -16,22 +16,19 @@ export type View = {
 export type WatchOptions = {
   readonly rpc: Rpc;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
-  /** All open tasks are read again this often: an exit may open earlier than it was to, as after a claim. */
+  /** How often all open tasks are read: an exit may open earlier than expected, for example after a claim. */
   readonly sweepMs: number;
 };
 
 const pageSize = 100;
 
-/**
- * Answers a function that looks. One that fails half-way, or is stopped, has only looked in vain: the next look makes up
- * for it.
- */
+/** Returns a function that reads the chain. After a failed or stopped read, the next one catches up. */
 export function createWatch({
   rpc,
   contracts,
   sweepMs,
 }: WatchOptions): (signal?: AbortSignal) => Promise<View> {
-  const agendas = { standard: createAgenda(), micro: createAgenda() };
+  const schedules = { standard: createReadSchedule(), micro: createReadSchedule() };
   const place = { marketLens: contracts.standard.marketLens, markets: contracts };
   let sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -42,14 +39,14 @@ export function createWatch({
     const exits: Exit[] = [];
     let read = 0;
     for (const market of markets) {
-      const wanted = agendas[market].listWanted(counts[market], time, isSweep);
-      for (let at = 0; at < wanted.length; at += pageSize) {
+      const due = schedules[market].listDue(counts[market], time, isSweep);
+      for (let at = 0; at < due.length; at += pageSize) {
         signal?.throwIfAborted();
-        const tasks = await readTasks(rpc, place, market, wanted.slice(at, at + pageSize), hash);
+        const tasks = await readTasks(rpc, place, market, due.slice(at, at + pageSize), hash);
         read += tasks.length;
         for (const task of tasks) {
           const exit = findExit(task, contracts[market]);
-          agendas[market].note(task, exit?.from ?? null, time);
+          schedules[market].note(task, exit?.from ?? null, time);
           if (exit !== null && exit.from <= time) exits.push(exit);
         }
       }
