@@ -101,7 +101,7 @@ export function testActions(sceneOf: () => Scene): void {
 
     await poster.visit(pathOf(completed));
     await act(poster.page, 'Pay everything and complete', async (page) => {
-      await page.getByText('Milestones that were not delivered are paid, too.').waitFor();
+      await page.getByText('Pays everything in escrow to the worker, also what is not delivered yet.').waitFor();
       await page.getByRole('row', { name: /^To the worker 0x.* 1,000 TOK$/ }).waitFor();
     });
     assert.equal((await readTask(completed)).state, 'COMPLETED');
@@ -155,7 +155,7 @@ export function testActions(sceneOf: () => Scene): void {
 
     await visit('/treasury-dashboard.html?market=standard');
     await act(page, 'Claim rewards', async (dialog) => {
-      await dialog.getByText('None but gas.').waitFor();
+      await dialog.getByText('Nothing except the gas.').waitFor();
       await dialog.getByRole('row', { name: /^To your wallet.* TOK$/ }).waitFor();
     });
     await page.getByLabel('Amount, TOK').fill('20000');

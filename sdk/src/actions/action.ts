@@ -58,8 +58,10 @@ export type FormField = {
   readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file';
   readonly label: string;
   readonly note?: string;
+  /** What the form says while the field is empty; without it the field is optional. */
+  readonly required?: string;
   /** What the field holds at first. */
-  readonly initial?: (task: Task) => string;
+  readonly initial?: (task: Pick<Task, 'totalAmount' | 'funded'>) => string;
 };
 
 type Described = {

@@ -1,4 +1,6 @@
+// What actions cost and move: each kind of cost with its token, its words and who takes it.
 import type { WalletState } from '#chain/readAgents.ts';
+import type { Address } from '#domain/address.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
@@ -34,6 +36,8 @@ export type Move = {
   readonly amount: bigint | null;
   readonly token: Token;
   readonly note?: string;
+  /** The wallet that gets it, if it is not the sender's. */
+  readonly to?: Address;
 };
 
 type Spender = 'paymentGateway' | 'depositVault';
@@ -121,6 +125,10 @@ export function fromEscrow(what: string, amount: bigint, note = 'from escrow, at
   return { what, amount, token: 'TOK', note };
 }
 
+export function toWorker({ worker }: Task, amount: bigint): Move {
+  return { ...fromEscrow('To the worker', amount), ...(worker !== null && { to: worker }) };
+}
+
 export const freeBonds: Move = { what: 'Bonds of both', amount: null, token: 'USDC', note: 'free again' };
 
 /** What a dispute of the task is about, and what its bond and the arbitrator's fee are a share of. */
@@ -142,6 +150,9 @@ const day = 86_400;
 export function formatDays(seconds: number): string {
   return seconds === day ? 'a day' : `${seconds / day} days`;
 }
+
+/** For a wallet whose credits are not known. */
+export const creditsNote = 'Action Credits pay it if they cover all of it';
 
 /** Action Credits pay an access fee where they cover all of it. */
 export function paysWithCredits(

@@ -16,7 +16,7 @@ import {
   taskArgument,
   textArgument,
 } from './arguments.ts';
-import { disputedAmount, freeBonds, fromEscrow } from './costs.ts';
+import { disputedAmount, freeBonds, toWorker } from './costs.ts';
 import { requireTask } from './reads.ts';
 
 const { poster, worker } = exampleWallets;
@@ -90,14 +90,15 @@ export const submitProof = defineTaskAction({
     {
       name: 'uri',
       kind: 'text',
-      label: 'Where the work is, or what it is',
-      note: 'A link or a short note. It is public and stays on chain for ever.',
+      label: 'Link to the work, or a short note',
+      note: 'It is public and stays on chain forever.',
     },
     {
       name: 'proofHash',
       kind: 'file',
-      label: 'The file, if it is one',
-      note: 'It never leaves this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed.',
+      label: 'File (optional)',
+      note: 'The file stays in this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed.',
+      required: 'Enter a link or choose a file: an empty delivery proves nothing.',
     },
   ],
   forms: () => [{ proofHash: '<hash from svc prepare prepare-receipt>' }],
@@ -130,7 +131,7 @@ export const acceptMilestone = defineTaskAction({
   moves: ({ task }) => {
     if (task === undefined) return [];
     const isLast = task.milestone === task.milestones.length - 1;
-    return [fromEscrow('To the worker', disputedAmount(task)), ...(isLast ? [freeBonds] : [])];
+    return [toWorker(task, disputedAmount(task)), ...(isLast ? [freeBonds] : [])];
   },
   risk: () => 'Pays the delivered milestone to the worker; the payment is final.',
   undo: 'It cannot be undone.',
@@ -152,8 +153,7 @@ export const completeTask = defineTaskAction({
   effect: 'All that escrow still holds goes to the worker, and the task ends.',
   by: ['poster'],
   windows: { ACTIVE: () => [may('poster')], DELIVERED: () => [may('poster')] },
-  moves: ({ task }) =>
-    task === undefined ? [] : [fromEscrow('To the worker', lockedAmount(task)), freeBonds],
+  moves: ({ task }) => (task === undefined ? [] : [toWorker(task, lockedAmount(task)), freeBonds]),
   risk: () => 'Pays everything in escrow to the worker, also what is not delivered yet.',
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.completeTask': completes },

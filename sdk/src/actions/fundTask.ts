@@ -16,7 +16,7 @@ const funds: CallSentence = ({ taskId, amount }) => `Put ${amount} into escrow f
 const starts: CallSentence = ({ taskId }) => `Start the work on task ${taskId}`;
 const cancels: CallSentence = ({ taskId }) => `Withdraw task ${taskId}, which nobody has claimed`;
 
-function missingFunds(task: Task): bigint {
+function missingFunds(task: Pick<Task, 'totalAmount' | 'funded'>): bigint {
   return task.totalAmount - task.funded;
 }
 
@@ -43,7 +43,7 @@ export const fundTask = defineTaskAction({
       name: 'amountTok',
       kind: 'tok',
       label: 'Amount, TOK',
-      note: 'Everything that is missing, unless you say less.',
+      note: 'The full missing amount, unless you enter less.',
       initial: (task) => formatTok(missingFunds(task)),
     },
   ],

@@ -17,7 +17,7 @@ import {
   signatureArgument,
   taskAndWallet,
 } from './arguments.ts';
-import { formatPercent, freeBonds, fromEscrow } from './costs.ts';
+import { formatPercent, freeBonds, fromEscrow, toWorker } from './costs.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -102,10 +102,10 @@ export const mutualSettle = defineTaskAction({
   moves: ({ task, workerBps }) => {
     if (task === undefined || workerBps === undefined) return [];
     const held = lockedAmount(task);
-    const toWorker = (held * BigInt(workerBps)) / 10_000n;
+    const share = (held * BigInt(workerBps)) / 10_000n;
     return [
-      fromEscrow('To the worker', toWorker),
-      fromEscrow('To the poster', held - toWorker, 'the rest of escrow'),
+      toWorker(task, share),
+      fromEscrow('To the poster', held - share, 'the rest of escrow'),
       freeBonds,
     ];
   },

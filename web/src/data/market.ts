@@ -3,6 +3,7 @@
 import type { OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
 import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { client, statusOf } from './client.ts';
 import { queryKeys } from './queryKeys.ts';
 
@@ -110,9 +111,12 @@ const deployedLimits = Object.fromEntries(
 
 /** Of both markets; null until both are known. */
 export function useSiteConfigs(): readonly SiteConfig[] | null {
-  const replies = [useSiteConfig('standard'), useSiteConfig('micro')];
-  if (replies.some(({ isPending }) => isPending)) return null;
-  return replies.flatMap(({ data }) => data ?? []);
+  const [standard, micro] = [useSiteConfig('standard'), useSiteConfig('micro')];
+  const isPending = standard.isPending || micro.isPending;
+  return useMemo(
+    () => (isPending ? null : [standard.data, micro.data].filter((site) => site !== undefined)),
+    [isPending, standard.data, micro.data],
+  );
 }
 
 export function useUnion(market: Market) {

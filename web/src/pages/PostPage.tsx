@@ -1,9 +1,8 @@
 // Posts a task: the form, and beside it what will be signed with its hashes, fee and collateral.
 
 import { taskRegistryAbi } from '@svc/contracts/abi';
-import { encodePostTask } from '@svc/sdk/chain';
-import type { Market } from '@svc/sdk/domain';
-import { formatTaskId, hashMilestones } from '@svc/sdk/domain';
+import { postTask } from '@svc/sdk/actions';
+import { formatTaskId, hashMilestones, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
@@ -11,15 +10,12 @@ import { Countdown, useNow } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { Link, visit } from '#components/navigation.tsx';
 import { client } from '#data/client.ts';
-import { useSiteConfig } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
-import { PlanView } from '#wallet/PlanView.tsx';
-import { buildPlan } from '#wallet/plan.ts';
-import { type Contracts, usePurse } from '#wallet/readPurse.ts';
+import { usePlan } from '#wallet/marketAccess.ts';
+import { PlanView, usePlanSimulation } from '#wallet/PlanView.tsx';
 import { SendButton } from '#wallet/SendButton.tsx';
-import { useSimulation } from '#wallet/simulation.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 import { type DraftErrors, emptyDraft, type Post, parseDraft } from './post/draft.ts';
@@ -67,21 +63,9 @@ function BeforeSigning({
   readonly errors: DraftErrors;
 }) {
   const wallet = useWallet();
-  const purse = usePurse(market);
-  const site = useSiteConfig(market);
   const sending = useSending();
-  const planned = useMemo(() => {
-    if (post === null || purse.data === undefined || site.data === undefined) return undefined;
-    const contracts = site.data.contracts as Contracts;
-    return buildPlan(contracts, purse.data, {
-      calls: encodePostTask(contracts, post),
-      tokWei: post.fundNowTokWei,
-      tokFor: 'Into escrow now',
-      hasFee: true,
-      hasBond: true,
-    });
-  }, [post, purse.data, site.data]);
-  const { plan, isSimulating } = useSimulation(planned, sending.progress === null);
+  const { plan, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);
+  const simulated = usePlanSimulation(plan, sending.progress === null);
   const errorCount = Object.keys(errors).length;
   return (
     <section className="sheet phase">
@@ -103,18 +87,18 @@ function BeforeSigning({
         )}
         {wallet !== null && <QuotaNote market={market} address={wallet.address} />}
         {wallet?.isOnChain === false && <WrongChain />}
-        {purse.isError && (
+        {error !== null && (
           <p className="notice" data-is="risk" role="alert">
-            Cannot read the balances of the wallet: {purse.error.message.split('\n')[0]}
+            {error}
           </p>
         )}
-        {plan !== undefined && <PlanView plan={plan} sending={sending} />}
+        {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
         {wallet?.isOnChain === true && (
           <SendButton
             plan={plan}
+            simulated={simulated}
             sending={sending}
-            isPlanning={post !== null && planned === undefined && !purse.isError}
-            isSimulating={isSimulating}
+            isPlanning={post !== null && isPlanning}
             onSent={(receipts) => {
               const logs = receipts.flatMap((receipt) => receipt.logs);
               const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
@@ -123,10 +107,7 @@ function BeforeSigning({
             }}
           />
         )}
-        <RiskNotes
-          risk="The fee is not returned. The worker is paid from escrow when you accept, or when you do not review in time."
-          undo="Until somebody claims the task you can cancel it: escrow and bond come back, the fee does not."
-        />
+        <RiskNotes risk={postTask.risk()} undo={postTask.undo} />
       </div>
     </section>
   );

@@ -13,8 +13,7 @@ import { showUsd, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { type Limits, useLimits } from '#data/market.ts';
 import { mount } from '#frame/mount.tsx';
-import { OwnFunds } from './treasury/OwnFunds.tsx';
-import { UnionPanel } from './treasury/UnionPanel.tsx';
+import { CollateralPanel, UnionPanel } from './treasury/Panels.tsx';
 
 const inTable = 'the figures are in the table below';
 const plottedCount = 16;
@@ -34,7 +33,7 @@ function TreasuryPage() {
         </GatewayOnly>
         <div className="panels">
           <UnionPanel market={market} />
-          <OwnFunds market={market} />
+          <CollateralPanel market={market} />
         </div>
       </div>
     </>

@@ -1,48 +1,47 @@
 // The dialog of an action: what happens, what it costs, what can be lost and undone; then the progress of each step.
+import type { WriteAction } from '@svc/sdk/actions';
+import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Dialog } from '#components/Dialog.tsx';
-import type { ActionWords } from './actionWords.ts';
-import { PlanView } from './PlanView.tsx';
-import type { Plan } from './plan.ts';
+import { type ActionArguments, usePlan } from './marketAccess.ts';
+import { PlanView, usePlanSimulation } from './PlanView.tsx';
 import { SendButton } from './SendButton.tsx';
-import { useSimulation } from './simulation.ts';
 import { useSending } from './useSending.ts';
 import { useWallet, WrongChain } from './useWallet.tsx';
 
 export function ActionDialog({
-  words,
-  plan: planned,
-  isPlanning = false,
-  error,
+  action,
+  market,
+  args,
   onClose,
   children,
 }: {
-  readonly words: ActionWords;
-  readonly plan: Plan | undefined;
-  /** The plan does not include the last change of the form yet. */
-  readonly isPlanning?: boolean;
-  readonly error: string | null;
+  readonly action: WriteAction;
+  readonly market: Market;
+  readonly args: ActionArguments;
   readonly onClose: () => void;
+  /** The form. */
   readonly children?: ReactNode;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const wallet = useWallet();
   const sending = useSending();
-  const { plan, isSimulating } = useSimulation(planned, sending.progress === null);
+  const { plan, isPlanning, error } = usePlan(action, market, args);
+  const simulated = usePlanSimulation(plan, sending.progress === null);
   useEffect(() => {
     if (dialog.current?.open === false) dialog.current.showModal();
   }, []);
   return (
-    <Dialog ref={dialog} title={words.name} onClose={onClose}>
-      <p>{words.effect}</p>
+    <Dialog ref={dialog} title={action.title} onClose={onClose}>
+      <p>{action.effect}</p>
       {sending.progress === null && children}
       {error !== null && sending.progress === null && (
         <p className="notice" data-is="time" role="status">
           {error}
         </p>
       )}
-      {plan !== undefined && <PlanView plan={plan} sending={sending} />}
-      <RiskNotes risk={words.risk} undo={words.undo} />
+      {plan !== undefined && <PlanView plan={plan} simulated={simulated} sending={sending} />}
+      <RiskNotes risk={plan === undefined ? action.risk() : plan.risk} undo={action.undo} />
       {wallet === null ? (
         <p className="notice">The wallet is no longer connected. Close this and connect it again.</p>
       ) : !wallet.isOnChain ? (
@@ -50,9 +49,9 @@ export function ActionDialog({
       ) : (
         <SendButton
           plan={plan}
+          simulated={simulated}
           sending={sending}
-          isPlanning={isPlanning || (planned === undefined && error === null)}
-          isSimulating={isSimulating}
+          isPlanning={isPlanning}
           onDone={() => dialog.current?.close()}
         />
       )}
@@ -60,11 +59,11 @@ export function ActionDialog({
   );
 }
 
-export function RiskNotes({ risk, undo }: { readonly risk: string; readonly undo: string }) {
+export function RiskNotes({ risk, undo }: { readonly risk: string | null; readonly undo: string }) {
   return (
     <dl className="risks small">
       <dt>What can I lose?</dt>
-      <dd>{risk}</dd>
+      <dd>{risk ?? 'Nothing except the gas.'}</dd>
       <dt>Can I undo this?</dt>
       <dd>{undo}</dd>
     </dl>

@@ -1,117 +1,105 @@
-// The form fields of an action; most actions have none.
+// The form of an action, from the fields that the catalog gives it; most actions have none.
 
 import { disputeCourtAbi } from '@svc/contracts/abi';
-import { type Address, formatTok, type Market } from '@svc/sdk/domain';
+import type { FormField, WriteAction } from '@svc/sdk/actions';
+import { type Address, hashCriteria, type Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
 import { keccak256 } from 'viem';
 import { readContract } from 'viem/actions';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { showTok } from '#data/format.ts';
-import { type Task, useSiteConfig } from '#data/market.ts';
-import { type ActionInput, fileReading } from './taskNeeds.ts';
+import { useSiteConfig } from '#data/market.ts';
+import type { ActionArguments } from './marketAccess.ts';
+import { parsePercent } from './settlement.ts';
 import { useWallet } from './useWallet.tsx';
 
-type Props = {
-  readonly action: string;
-  readonly task: Task;
-  readonly input: ActionInput;
-  readonly onInput: Dispatch<SetStateAction<ActionInput>>;
-};
+/** What is typed into the form, by the names of the fields. */
+export type FormInput = Readonly<Record<string, string>>;
 
-export function defaultInput(action: string, task: Task): ActionInput {
-  if (action === 'fund-task')
-    return { amount: formatTok(BigInt(task.totalAmountTokWei) - BigInt(task.fundedTokWei)) };
-  if (action === 'resolve-dispute') return { percent: '50', text: '' };
-  if (action === 'mutual-settle') return { percent: '50', other: '' };
-  return {};
-}
+/** In place of a file's hash until it is computed. */
+const fileReading = 'reading';
 
-export function ActionFields({ action, task, input, onInput }: Props) {
-  const set = (name: string) => (value: string) => onInput((now) => ({ ...now, [name]: value }));
-  switch (action) {
-    case 'fund-task':
-      return (
-        <NumberField
-          label="Amount, TOK"
-          note="The full missing amount, unless you enter less."
-          value={input.amount ?? ''}
-          onChange={set('amount')}
-        />
-      );
-    case 'submit-proof':
-      return <ProofFields input={input} onInput={onInput} />;
-    case 'open-dispute':
-      return (
-        <TextArea
-          label="What is wrong"
-          note="Only the hash of this text goes on chain. Keep the text: the arbitrator will want to read it."
-          value={input.text ?? ''}
-          onChange={set('text')}
-        />
-      );
-    case 'propose-arbitrator':
-      return <ArbitratorField market={task.market} value={input.address ?? ''} onChange={set('address')} />;
-    case 'resolve-dispute':
-      return (
-        <>
-          <NumberField
-            label="Share of the worker, %"
-            note="Of the disputed milestone, after your fee."
-            value={input.percent ?? ''}
-            onChange={set('percent')}
-          />
-          <TextArea
-            label="Your reasons"
-            note="Only the hash goes on chain. Send the text to both parties."
-            value={input.text ?? ''}
-            onChange={set('text')}
-          />
-        </>
-      );
-    default:
-      return null;
+/** The arguments that a form gives, or what is wrong with it. */
+export function readForm({ fields = [] }: WriteAction, input: FormInput): ActionArguments {
+  try {
+    const entries = fields.map((field) => [field.name, readField(field, input)]);
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  } catch (error) {
+    return error as Error;
   }
 }
 
-function ProofFields({ input, onInput }: Pick<Props, 'input' | 'onInput'>) {
+function readField({ name, kind, required }: FormField, input: FormInput): string | undefined {
+  const text = input[name] ?? '';
+  if (kind === 'file') {
+    if (text === fileReading) throw new Error('The file is still being read.');
+    const note = (input.uri ?? '').trim();
+    if (text === '' && note === '' && required !== undefined) throw new Error(required);
+    return text === '' ? hashCriteria(note) : text;
+  }
+  if (kind === 'percent') return String(parsePercent(text));
+  if (text.trim() === '' && required !== undefined) throw new Error(required);
+  // Evidence and reasons stay exactly as typed: their writer must be able to prove their hash.
+  return kind === 'text' && name !== 'uri' ? text : text.trim();
+}
+
+type FieldsProps = {
+  readonly action: WriteAction;
+  readonly market: Market;
+  readonly input: FormInput;
+  readonly onInput: Dispatch<SetStateAction<FormInput>>;
+};
+
+export function ActionFields({ action, market, input, onInput }: FieldsProps) {
+  const set = (name: string) => (value: string) => onInput((now) => ({ ...now, [name]: value }));
+  return action.fields?.map(({ name, kind, label, note }) => {
+    const props = { label, note, value: input[name] ?? '', onChange: set(name) };
+    switch (kind) {
+      case 'text':
+        return <TextArea key={name} {...props} />;
+      case 'address':
+        return <ArbitratorField key={name} market={market} {...props} />;
+      case 'file':
+        return <FileField key={name} label={label} note={note} onHash={set(name)} />;
+      default:
+        return <NumberField key={name} {...props} />;
+    }
+  });
+}
+
+/** Reads a file and gives its hash; the file stays in the browser. */
+function FileField({
+  label,
+  note,
+  onHash,
+}: {
+  readonly label: string;
+  readonly note: string | undefined;
+  readonly onHash: (hash: string) => void;
+}) {
   const newest = useRef<File | undefined>(undefined);
   const [error, setError] = useState<string>();
-  /** Keeps what is typed while the file is read; if another file is chosen meanwhile, that one counts. */
   const chooseFile = async (file: File | undefined) => {
-    const setHash = (fileHash?: string) =>
-      onInput(({ fileHash: _, ...rest }) => (fileHash === undefined ? rest : { ...rest, fileHash }));
     newest.current = file;
     setError(undefined);
-    setHash(file && fileReading);
-    const hash = await file?.arrayBuffer().then(hashBytes, () => undefined);
+    onHash(file === undefined ? '' : fileReading);
+    const hash = await file?.arrayBuffer().then(
+      (bytes) => keccak256(new Uint8Array(bytes)),
+      () => undefined,
+    );
+    // Another file was chosen meanwhile.
     if (file === undefined || newest.current !== file) return;
-    setHash(hash);
+    onHash(hash ?? '');
     if (hash === undefined) setError('The file cannot be read. Choose it again, or choose another one.');
   };
   return (
-    <>
-      <TextArea
-        label="Link to the work, or a short note"
-        note="It is public and stays on chain forever."
-        value={input.uri ?? ''}
-        onChange={(uri) => onInput((now) => ({ ...now, uri }))}
-      />
-      <Field
-        label="File (optional)"
-        note="The file stays in this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed."
-        error={error}
-      >
-        {(props) => (
-          <input {...props} type="file" onChange={(event) => void chooseFile(event.target.files?.[0])} />
-        )}
-      </Field>
-    </>
+    <Field label={label} note={note} error={error}>
+      {(props) => (
+        <input {...props} type="file" onChange={(event) => void chooseFile(event.target.files?.[0])} />
+      )}
+    </Field>
   );
-}
-
-function hashBytes(bytes: ArrayBuffer): string {
-  return keccak256(new Uint8Array(bytes));
 }
 
 const listedArbitrators = 50n;
@@ -119,13 +107,9 @@ const listedArbitrators = 50n;
 /** An address, with the bonded arbitrators of the market as suggestions. */
 function ArbitratorField({
   market,
-  value,
   onChange,
-}: {
-  readonly market: Market;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}) {
+  ...props
+}: { readonly market: Market } & Parameters<typeof TextField>[0]) {
   const client = useWallet()?.client ?? null;
   const court = useSiteConfig(market).data?.contracts.disputeCourt as Address | undefined;
   const { data = [] } = useQuery({
@@ -144,13 +128,7 @@ function ArbitratorField({
   });
   return (
     <>
-      <TextField
-        label="Arbitrator"
-        note="The address of an arbitrator with a bond on this market. Parties of the task cannot be arbitrators."
-        list="arbitrators"
-        value={value}
-        onChange={(text) => onChange(text.trim())}
-      />
+      <TextField {...props} list="arbitrators" onChange={(text) => onChange(text.trim())} />
       <datalist id="arbitrators">
         {data.map(({ address, record }) => (
           <option key={address} value={address}>

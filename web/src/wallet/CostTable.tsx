@@ -1,13 +1,12 @@
 // The table of costs and payments.
 import type { ReactNode } from 'react';
-import { formatEther } from 'viem';
-import type { Cost } from './plan.ts';
+import type { CostLine } from './costLines.ts';
 
 export function CostTable({
   costs,
   children,
 }: {
-  readonly costs: readonly Cost[];
+  readonly costs: readonly CostLine[];
   readonly children?: ReactNode;
 }) {
   return (
@@ -27,15 +26,4 @@ export function CostTable({
       </tbody>
     </table>
   );
-}
-
-/** Of all transactions together. */
-export function gasCost(wei: bigint, count: number, source = 'your wallet shows the exact cost'): Cost {
-  const note = `${count} ${count === 1 ? 'transaction' : 'transactions'}; ${source}`;
-  return { what: 'Gas', amount: `≈ ${showRoundEth(wei)} ETH`, note };
-}
-
-/** Two digits, because it is an estimate. */
-function showRoundEth(wei: bigint): string {
-  return Number(formatEther(wei)).toLocaleString('en-US', { maximumSignificantDigits: 2 });
 }

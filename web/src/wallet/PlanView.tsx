@@ -1,8 +1,10 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
 import { Hex } from '#components/Hex.tsx';
-import { CostTable, gasCost } from './CostTable.tsx';
-import type { Plan } from './plan.ts';
+import { CostTable } from './CostTable.tsx';
+import { gasCost } from './costLines.ts';
+import type { Plan } from './marketAccess.ts';
 import type { Stage } from './send.ts';
+import { gasPerCall, useSimulation } from './simulation.ts';
 import type { Sending } from './useSending.ts';
 
 const stageLabels: Readonly<Record<Stage, string>> = {
@@ -14,13 +16,40 @@ const stageLabels: Readonly<Record<Stage, string>> = {
   unindexed: 'mined, not shown by the market yet',
 };
 
-export function PlanView({ plan, sending }: { readonly plan: Plan; readonly sending: Sending }) {
+/** What the simulation adds to a plan. */
+export type SimulatedPlan = {
+  readonly isSimulating: boolean;
+  /** Those of the plan, and a failure of the simulation. */
+  readonly problems: readonly string[];
+  /** An upper guess until the simulation has succeeded. */
+  readonly gasWei: bigint;
+};
+
+export function usePlanSimulation(plan: Plan | undefined, isIdle: boolean): SimulatedPlan {
+  const { calls, problems = [], gasPriceWei = 0n } = plan ?? {};
+  const list = calls?.calls ?? [];
+  const { data, isLoading } = useSimulation(list, problems.length === 0 && isIdle);
+  const gas = data?.status === 'success' ? data.gas : gasPerCall * BigInt(list.length);
+  const failure =
+    data?.status === 'reverted' ? [`Simulated on the current chain, it would fail. ${data.sentence}`] : [];
+  return { isSimulating: isLoading, problems: [...problems, ...failure], gasWei: gas * gasPriceWei };
+}
+
+export function PlanView({
+  plan,
+  simulated,
+  sending,
+}: {
+  readonly plan: Plan;
+  readonly simulated: SimulatedPlan;
+  readonly sending: Sending;
+}) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
   const state = isStarted ? sending : { progress: null, failure: null };
   return (
     <>
-      <CostTable costs={[...plan.costs, gasCost(plan.gasWei, steps.length)]}>
+      <CostTable costs={[...plan.costs, gasCost(simulated.gasWei, steps.length)]}>
         {plan.digest !== null && (
           <tr>
             <th scope="row">
@@ -33,7 +62,7 @@ export function PlanView({ plan, sending }: { readonly plan: Plan; readonly send
         )}
       </CostTable>
       {!isStarted &&
-        plan.problems.map((problem) => (
+        simulated.problems.map((problem) => (
           <p key={problem} className="notice" data-is="risk">
             {problem}
           </p>

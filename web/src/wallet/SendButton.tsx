@@ -1,21 +1,22 @@
 // The button that sends a plan to the wallet, with the error or the result.
 import { useEffect, useRef } from 'react';
-import type { Plan } from './plan.ts';
+import type { Plan } from './marketAccess.ts';
+import type { SimulatedPlan } from './PlanView.tsx';
 import type { Sending } from './useSending.ts';
 
 export function SendButton({
   plan,
+  simulated: { problems, isSimulating },
   sending,
   isPlanning,
-  isSimulating,
   onDone,
   onSent,
 }: {
   readonly plan: Plan | undefined;
+  readonly simulated: SimulatedPlan;
   readonly sending: Sending;
   /** The plan is not complete yet. */
   readonly isPlanning: boolean;
-  readonly isSimulating: boolean;
   readonly onDone?: () => void;
   /** Not called if the reader has left the page. */
   readonly onSent?: (receipts: NonNullable<Awaited<ReturnType<Sending['start']>>>) => void;
@@ -30,7 +31,7 @@ export function SendButton({
   if (sending.isDone) return <Done isIndexed={sending.progress?.stage === 'indexed'} onDone={onDone} />;
   // Calls that are all sent can be awaited even without a plan.
   const next = plan?.calls ?? (sending.isAllSent ? sending.calls : null);
-  const isPlanned = plan !== undefined && plan.problems.length === 0 && !isPlanning && !isSimulating;
+  const isPlanned = plan !== undefined && problems.length === 0 && !isPlanning && !isSimulating;
   const isReady = next !== null && !sending.isBusy && (isPlanned || sending.continues(next));
   const wait = isPlanning ? 'Preparing the calls…' : isSimulating ? 'Simulating the calls…' : null;
   const send = async () => {

@@ -1,15 +1,16 @@
 // Mutual settlement: one party signs a split and sends the text to the other, who submits it with its own wallet.
 
-import { buildSettlementTypedData, isSameAddress, parseTaskId } from '@svc/sdk/domain';
+import { mutualSettle, parseArguments, planAction } from '@svc/sdk/actions';
+import { isSameAddress } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { signTypedData } from 'viem/actions';
-import { useNow } from '#components/Clock.tsx';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import type { Task } from '#data/market.ts';
+import type { FormInput } from './ActionFields.tsx';
+import { notReady, useMarketAccess } from './marketAccess.ts';
 import { explainError } from './send.ts';
-import { buildSettlement, parseOffer, parsePercent, type SettlementOffer } from './settlement.ts';
-import type { ActionInput } from './taskNeeds.ts';
-import { chainId, requireClient, useWallet } from './useWallet.tsx';
+import { parseOffer, parsePercent, type SettlementOffer } from './settlement.ts';
+import { requireClient, useWallet } from './useWallet.tsx';
 
 const offerDays = 3;
 
@@ -19,29 +20,29 @@ export function SettleForm({
   onInput,
 }: {
   readonly task: Task;
-  readonly input: ActionInput;
-  readonly onInput: (input: ActionInput) => void;
+  readonly input: FormInput;
+  readonly onInput: (input: FormInput) => void;
 }) {
   const wallet = useWallet();
+  const access = useMarketAccess();
   const [signed, setSigned] = useState('');
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
-  const now = useNow();
-  const offer = parseOffer(input.other ?? '');
+  const offer = parseOffer(input.offer ?? '');
   const sign = async () => {
     setBusy(true);
     try {
       const client = requireClient(wallet);
-      const workerBps = parsePercent(input.percent);
-      const validUntil = now + offerDays * 86_400;
-      const { number } = parseTaskId(task.id);
-      const settlement = buildSettlement(task, number, workerBps, validUntil);
-      const typedData = buildSettlementTypedData(settlement, {
-        chainId,
-        registry: task.registryAddress as `0x${string}`,
-      });
-      const signature = await signTypedData(client, typedData);
-      const by = isSameAddress(client.account.address, task.poster as `0x${string}`) ? 'poster' : 'worker';
+      if (access === null) throw new Error(notReady);
+      const from = client.account.address;
+      const workerBps = parsePercent(input.workerBps);
+      const args = { taskId: task.id, from, workerBps, validUntil: `+${offerDays}d`, sign: true };
+      const context = { ...access, market: task.market, contracts: access.contracts[task.market], from };
+      const draft = await planAction(mutualSettle, parseArguments(mutualSettle, args), context);
+      if (!('typedData' in draft)) throw new Error('the catalog built calls instead of typed data');
+      const signature = await signTypedData(client, draft.typedData as never);
+      const by = isSameAddress(from, task.poster as `0x${string}`) ? 'poster' : 'worker';
+      const validUntil = Number(draft.result?.validUntil);
       setSigned(
         JSON.stringify({ task: task.id, workerBps, validUntil, by, signature } satisfies SettlementOffer),
       );
@@ -51,13 +52,14 @@ export function SettleForm({
     }
     setBusy(false);
   };
+  const [share] = mutualSettle.fields ?? [];
   return (
     <>
       <NumberField
-        label="Share of the worker, %"
-        note={`Of everything in escrow. Your offer is valid for ${offerDays} days.`}
-        value={input.percent ?? ''}
-        onChange={(percent) => onInput({ ...input, percent })}
+        label={share?.label ?? ''}
+        note={`${share?.note} Your offer is valid for ${offerDays} days.`}
+        value={input.workerBps ?? ''}
+        onChange={(workerBps) => onInput({ ...input, workerBps })}
       />
       <button type="button" className="button" disabled={isBusy} onClick={sign}>
         {isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
@@ -81,8 +83,8 @@ export function SettleForm({
             ? 'Paste it here to accept it with your wallet.'
             : `${offer.workerBps / 100} % goes to the worker, the rest to the poster.`
         }
-        value={input.other ?? ''}
-        onChange={(other) => onInput({ ...input, other })}
+        value={input.offer ?? ''}
+        onChange={(text) => onInput({ ...input, offer: text })}
       />
     </>
   );

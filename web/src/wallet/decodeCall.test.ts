@@ -1,12 +1,10 @@
-// What a request's calls really do is read from their bytes and addresses, never from what is written beside them.
+// What a call does is decoded from its bytes and address, not taken from its description.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { encodeApproveTokRouter, encodeBuyPlan, encodePostTask, encodeTopUp } from '@svc/sdk/actions';
 import type { CallContracts } from '@svc/sdk/chain';
-import { encodeApproveTokRouter, encodeBuyPlan, encodePostTask, encodeTopUp } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
 import { buildDocumentUri, hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
-import { costsOf } from './callCosts.ts';
-import { describeCall } from './callSentence.ts';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -27,23 +25,24 @@ const site = {
 const book = buildAddressBook([site]);
 const only = <T>([first]: readonly T[]): T => first as T;
 
-test('an approval names spender and exact amount in the token’s own unit', () => {
+test('an approval is a sentence with the spender and the exact amount in the token’s unit', () => {
   const call = only(encodeApproveTokRouter(contracts, parseTok('1500.25')).calls);
   assert.deepEqual(decodeCall(book, call), {
     contract: 'TOK token',
     functionName: 'approve',
+    sentence: 'Allow payment gateway (standard) to take 1,500.25 TOK',
     args: [
       { name: 'spender', value: `${contracts.paymentGateway} (payment gateway (standard))` },
       { name: 'value', value: '1,500.25 TOK' },
     ],
     uri: null,
-    site,
+    costs: [],
   });
   const usdc = decodeCall(book, { ...call, to: contracts.usdc.toLowerCase() });
   assert.match(usdc.args[1]?.value ?? '', / USDC$/);
 });
 
-test('an allowance without end says so, and a plan is told in what it is paid with', () => {
+test('an unlimited allowance says so, and a plan is shown in the currency that pays it', () => {
   const approval = only(encodeApproveTokRouter(contracts, 2n ** 256n - 1n).calls);
   assert.equal(decodeCall(book, approval).args[1]?.value, 'any amount of TOK');
   const paid = (payWith: 'tok' | 'usdc') =>
@@ -55,37 +54,29 @@ test('an allowance without end says so, and a plan is told in what it is paid wi
   assert.match(paid('tok').args[2]?.value ?? '', / TOK$/);
 });
 
-test('what a call does is said in a sentence with names', () => {
-  const { functionName, args } = decodeCall(
-    book,
-    only(encodeApproveTokRouter(contracts, parseTok('1500')).calls),
-  );
-  assert.equal(describeCall(functionName ?? '', args), 'Allow payment gateway (standard) to take 1,500 TOK');
-  assert.equal(describeCall('constructor', []), null);
-});
-
-test('a deposit is told in USDC', () => {
+test('a deposit is shown in USDC', () => {
   const call = only(encodeTopUp(contracts, parseUsdc('12.5')).calls);
   assert.deepEqual(decodeCall(book, call).args, [{ name: 'amount', value: '12.5 USDC' }]);
 });
 
-test('an unknown contract has no name, whatever its bytes say', () => {
+test('an unknown contract has no name, whatever the bytes are', () => {
   const call = only(encodeTopUp(contracts, 1n).calls);
   assert.equal(decodeCall(book, { ...call, to: address('d') }).contract, null);
 });
 
-test('bytes that are no call of the contract are named unreadable', () => {
+test('bytes that are no call of the contract are unreadable', () => {
   for (const data of ['0x', '0x12345678', '0xa9059cbb'])
     assert.deepEqual(decodeCall(book, { to: contracts.taskRegistry, data }), {
       contract: 'task registry (standard)',
       functionName: null,
+      sentence: null,
       args: [],
       uri: null,
-      site: null,
+      costs: [],
     });
 });
 
-test('a post carries its texts whole, and costs the fee and a bond beside its amount', () => {
+test('a post shows its texts in full, and costs the fee and a bond besides its amount', () => {
   const uri = buildDocumentUri({
     title: 'Birds',
     description: '',
@@ -109,9 +100,9 @@ test('a post carries its texts whole, and costs the fee and a bond beside its am
   assert.equal(post.uri, uri);
   assert.ok(!post.args.some(({ name }) => name === 'uri'));
   assert.deepEqual(
-    costsOf(post).map(({ amount }) => amount),
+    post.costs.map(({ amount }) => amount),
     ['1,000 TOK', '5 USDC'],
   );
   const topUp = decodeCall(book, only(encodeTopUp(contracts, 1n).calls));
-  assert.deepEqual(costsOf(topUp), []);
+  assert.deepEqual(topUp.costs, []);
 });

@@ -1,61 +1,64 @@
-// What a call really does, read from its bytes: whoever asked for it may have written anything beside it.
+// Decodes a call from its bytes, because the tool that made the request may describe it wrongly.
 
-import {
-  depositVaultAbi,
-  disputeCourtAbi,
-  paymentGatewayAbi,
-  stakingVaultAbi,
-  taskRegistryAbi,
-  tokTokenAbi,
-} from '@svc/contracts/abi';
+import { describeCall, findActionOfCall } from '@svc/sdk/actions';
+import { type CalledContract, calledContracts } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
-import { addressKey, currencies, scopes, toPlain } from '@svc/sdk/domain';
+import { addressKey, currencies, marketParameters, scopes, toPlain } from '@svc/sdk/domain';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
 import { showTok, showUsdc } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { type CostLine, toCostLine } from './costLines.ts';
 
 type Unit = 'TOK' | 'USDC';
 type Known = {
   readonly name: string;
   readonly abi: Abi;
   readonly unit: Unit;
-  /** The market that it belongs to. */
+  /** Of a contract: which one, on which market. */
+  readonly contract?: CalledContract;
   readonly site?: SiteConfig;
 };
 
 export type AddressBook = ReadonlyMap<string, Known>;
 
 export type DecodedCall = {
-  /** Null where no contract of this service is called. */
+  /** Null if the call goes to no contract of this service. */
   readonly contract: string | null;
   readonly functionName: string | null;
+  /** What the call does; null for a function that wallets are rarely asked to call. */
+  readonly sentence: string | null;
   readonly args: readonly Argument[];
-  /** What it carries for people to read: its writer's own words, or where they are. */
+  /** The text for people that the call carries, or a link to it. */
   readonly uri: string | null;
-  readonly site: SiteConfig | null;
+  /** Fees and bonds, which are not among the arguments. */
+  readonly costs: readonly CostLine[];
 };
 
 type Argument = { readonly name: string; readonly value: string };
 
-/** The owner's own wallet has a name, and no calls that we could read. */
+const contractNames: Readonly<Record<CalledContract, (market: string) => string>> = {
+  TokToken: () => 'TOK token',
+  USDC: () => 'USDC token',
+  TaskRegistry: (market) => `task registry (${market})`,
+  DepositVault: (market) => `deposit vault (${market})`,
+  PaymentGateway: (market) => `payment gateway (${market})`,
+  StakingVault: (market) => `Union vault (${market})`,
+  DisputeCourt: (market) => `dispute court (${market})`,
+};
+
+/** The contracts of the given markets and the owner's wallet, by address. */
 export function buildAddressBook(sites: readonly SiteConfig[], owner?: string): AddressBook {
   const own = { name: 'this wallet', abi: [], unit: 'TOK' } as const;
   return new Map<string, Known>([
     ...(owner === undefined ? [] : [[addressKey(owner as Hex), own] as const]),
-    ...sites.flatMap((site) => {
-      const { market, contracts } = site;
-      const at = (address: string, name: string, abi: Abi, unit: Unit = 'TOK') =>
-        [addressKey(address as Hex), { name, abi, unit, site }] as const;
-      return [
-        at(contracts.tokToken, 'TOK token', tokTokenAbi),
-        at(contracts.usdc, 'USDC token', tokTokenAbi, 'USDC'),
-        at(contracts.taskRegistry, `task registry (${market})`, taskRegistryAbi),
-        at(contracts.depositVault, `deposit vault (${market})`, depositVaultAbi, 'USDC'),
-        at(contracts.paymentGateway, `payment gateway (${market})`, paymentGatewayAbi),
-        at(contracts.stakingVault, `Union vault (${market})`, stakingVaultAbi),
-        at(contracts.disputeCourt, `dispute court (${market})`, disputeCourtAbi),
-      ];
-    }),
+    ...sites.flatMap((site) =>
+      (Object.keys(calledContracts) as CalledContract[]).map((contract) => {
+        const { key, abi } = calledContracts[contract];
+        const unit = contract === 'USDC' || contract === 'DepositVault' ? 'USDC' : 'TOK';
+        const name = contractNames[contract](site.market);
+        return [addressKey(site.contracts[key] as Hex), { name, abi, unit, contract, site }] as const;
+      }),
+    ),
   ]);
 }
 
@@ -64,7 +67,7 @@ export function decodeCall(
   { to, data }: { readonly to: string; readonly data: string },
 ): DecodedCall {
   const known = book.get(addressKey(to as Hex));
-  if (known === undefined || known.abi.length === 0) return { ...unread, contract: null };
+  if (known?.contract === undefined || known.site === undefined) return unread;
   try {
     const { functionName, args = [] } = decodeFunctionData({ abi: known.abi, data: data as Hex });
     const item = getAbiItem({ abi: known.abi, name: functionName, args } as never) as unknown as {
@@ -74,15 +77,49 @@ export function decodeCall(
     const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
     const unit = isUsdcPlan ? 'USDC' : known.unit;
     const shown = item.inputs.flatMap((input, index) => showArgument(book, unit, input, args[index]));
-    const uri = shown.find(({ name }) => name === 'uri')?.value ?? null;
     const rest = shown.filter(({ name }) => name !== 'uri');
-    return { contract: known.name, functionName, args: rest, uri, site: known.site ?? null };
+    return {
+      contract: known.name,
+      functionName,
+      sentence: describeCall(known.contract, functionName, nameArguments(rest)),
+      args: rest,
+      uri: shown.find(({ name }) => name === 'uri')?.value ?? null,
+      costs: listCosts(known.contract, functionName, known.site),
+    };
   } catch {
     return { ...unread, contract: known.name };
   }
 }
 
-const unread = { functionName: null, args: [], uri: null, site: null } as const;
+const unread: DecodedCall = {
+  contract: null,
+  functionName: null,
+  sentence: null,
+  args: [],
+  uri: null,
+  costs: [],
+};
+
+function listCosts(
+  contract: CalledContract,
+  functionName: string,
+  { market, limits }: SiteConfig,
+): CostLine[] {
+  const { bondUsdc, entryUsdc } = marketParameters[market];
+  const figures = { accessFeeTokWei: BigInt(limits.accessFeeTokWei), bondUsdc, entryUsdc };
+  const costs = findActionOfCall(contract, functionName)?.costs?.({ figures }) ?? [];
+  return costs.map((cost) => toCostLine(cost));
+}
+
+/** For a sentence: known addresses by name only. The first of two arguments with the same name counts. */
+function nameArguments(args: readonly Argument[]): Record<string, string> {
+  const values: Record<string, string> = Object.create(null);
+  for (const { name, value } of args) {
+    const [, known] = /^0x[0-9a-fA-F]{40} \((.*)\)$/.exec(value) ?? [];
+    values[name] ??= known ?? value;
+  }
+  return values;
+}
 
 /** A struct is shown field by field. */
 function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value: unknown): Argument[] {
@@ -91,12 +128,12 @@ function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value:
     const fields = value as Readonly<Record<string, unknown>>;
     return input.components.flatMap((part) => showArgument(book, unit, part, fields[part.name ?? '']));
   }
-  // Texts are read as they are, line by line; they stand apart from our own words.
+  // The page shows texts unchanged, in a separate frame.
   if (name === 'uri') return [{ name, value: String(value) }];
   return [{ name, value: showValue(book, unit, name, value) }];
 }
 
-/** A field of typed data as its type says: JSON carries whole numbers as text. */
+/** A field of typed data. JSON holds large numbers as text, so the type decides what is a number. */
 export function showField(
   book: AddressBook,
   field: { readonly name: string; readonly type: string },
@@ -107,7 +144,7 @@ export function showField(
 }
 
 const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
-/** Nobody has that much: an allowance of it has no end. */
+/** Above any supply: such an allowance is unlimited. */
 const unlimited = 2n ** 128n;
 const times = /^(deadline|acceptBy|validUntil)$/;
 const durations = /^reviewPeriod$/;

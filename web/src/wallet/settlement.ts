@@ -1,9 +1,8 @@
 // A settlement offer: signed by one party, sent to the other as text.
 
-import type { MutualSettlement } from '@svc/sdk/domain';
 import { hexSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { currentMilestone, type Task } from '#data/market.ts';
+import type { ActionArguments } from './marketAccess.ts';
 
 const offerSchema = z.object({
   task: z.string(),
@@ -25,25 +24,14 @@ export function parseOffer(text: string): SettlementOffer | null {
   }
 }
 
-/** Of the task's current state: any change of the task makes the signature invalid. */
-export function buildSettlement(
-  task: Task,
-  number: bigint,
-  workerBps: number,
-  validUntil: number,
-): MutualSettlement {
-  return {
-    taskId: number,
-    poster: task.poster as `0x${string}`,
-    worker: task.worker as `0x${string}`,
-    round: task.round,
-    milestone: currentMilestone(task),
-    state: task.state,
-    updatedAt: BigInt(task.updatedAt),
-    held: BigInt(task.lockedTokWei),
-    workerBps,
-    validUntil: BigInt(validUntil),
-  };
+/** The arguments that accept an offer, or what is wrong with it. */
+export function acceptOffer(taskId: string, text: string): ActionArguments {
+  const offer = parseOffer(text);
+  if (offer === null)
+    return new Error('Sign an offer and send it to the other party, or paste the one that you received.');
+  if (offer.task !== taskId) return new Error(`This offer is for another task, ${offer.task}.`);
+  const { workerBps, validUntil, by, signature } = offer;
+  return { workerBps, validUntil, [`${by}Signature`]: signature };
 }
 
 /** A percentage in basis points. Throws a sentence if the text is not one. */

@@ -64,3 +64,8 @@ export function WrongChain() {
     </div>
   );
 }
+
+/** Shown instead of a task's actions while no wallet is connected. */
+export function ConnectHint() {
+  return <p className="small quiet">Connect a wallet to see what you can do.</p>;
+}

@@ -7,8 +7,6 @@ import { Hex } from '#components/Hex.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { toWords } from '#data/format.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
-import { costsOf } from '#wallet/callCosts.ts';
-import { describeCall } from '#wallet/callSentence.ts';
 import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];
@@ -25,11 +23,8 @@ export function CallCard({
   readonly position: number;
   readonly isSent: boolean;
 }) {
-  const decoded = decodeCall(book, call);
-  const { contract, functionName, args, uri } = decoded;
-  const sentence = functionName === null ? null : describeCall(functionName, args);
+  const { contract, functionName, sentence, args, uri, costs } = decodeCall(book, call);
   const target = `${functionName ?? 'Unreadable call'} on ${contract ?? 'an unknown contract'}`;
-  const costs = costsOf(decoded);
   return (
     <li className="callcard stack">
       <h3>

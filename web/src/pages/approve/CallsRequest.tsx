@@ -9,9 +9,10 @@ import { queries } from '#data/client.ts';
 import { sendResult } from '#data/gateway.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { CostTable, gasCost } from '#wallet/CostTable.tsx';
+import { CostTable } from '#wallet/CostTable.tsx';
+import { gasCost } from '#wallet/costLines.ts';
 import { buildAddressBook } from '#wallet/decodeCall.ts';
-import { type Simulation, simulateSequence } from '#wallet/simulation.ts';
+import { type SimulationResult, useSimulation } from '#wallet/simulation.ts';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet } from '#wallet/useWallet.tsx';
 import { CallCard } from './CallCard.tsx';
@@ -59,22 +60,24 @@ export function CallsRequest({
     }
   };
   const unsent = calls.slice(sentCount);
-  const { data, isError } = useRequestTrial(unsent, isOpen && !sending.isBusy);
-  const trial = isError ? ({ outcome: 'unknown' } as const) : data?.trial;
-  const isTried = trial !== undefined || unsent.length === 0;
+  const { data: simulation } = useSimulation(unsent, isOpen && !sending.isBusy);
+  const gasPriceWei = useGasPrice(isOpen);
+  const gasWei =
+    simulation?.status === 'success' && gasPriceWei !== undefined ? simulation.gas * gasPriceWei : null;
+  const isSimulated = simulation !== undefined || unsent.length === 0;
   const isOnChain = useWallet()?.isOnChain === true;
   return (
     <>
       <CallCards request={request} sentCount={sentCount} />
-      <Gas request={request} triedWei={data?.gasWei ?? null} />
+      <Gas request={request} simulatedWei={gasWei} />
       {isOpen && isOnChain && !sending.isBusy && (
-        <TrialResult trial={trial} isSent={unsent.length === 0} sentCount={sentCount} />
+        <SimulationNotice simulation={simulation} isSent={unsent.length === 0} sentCount={sentCount} />
       )}
       {isOpen && (
         <Decision
           id={id}
           isBusy={sending.isBusy}
-          isReady={isOnChain && isTried}
+          isReady={isOnChain && isSimulated}
           error={reportError ?? sending.failure}
           busyLabel={`Call ${(sending.progress?.step ?? 0) + 1} of ${calls.length}: confirm in your wallet…`}
           approveLabel={approveLabel(calls.length, sentCount)}
@@ -112,27 +115,22 @@ function CallCards({ request, sentCount }: { readonly request: Request; readonly
   );
 }
 
-/** Tries the calls that are not sent yet; `gasWei` is their cost at the current gas price. */
-function useRequestTrial(calls: readonly Call[], isEnabled: boolean) {
+function useGasPrice(isEnabled: boolean): bigint | undefined {
   const client = useWallet()?.client ?? null;
   return useQuery({
-    queryKey: ['trial', calls, client?.account.address],
-    enabled: client !== null && calls.length > 0 && isEnabled,
-    queryFn: async () => {
-      if (client === null) throw new Error('the wallet is not ready');
-      const [trial, gasPriceWei] = await Promise.all([simulateSequence(client, calls), getGasPrice(client)]);
-      return { trial, gasWei: trial.outcome === 'success' ? trial.gas * gasPriceWei : null };
-    },
-  });
+    queryKey: ['gas-price', client?.account.address],
+    enabled: client !== null && isEnabled,
+    queryFn: () => (client === null ? 0n : getGasPrice(client)),
+  }).data;
 }
 
-/** The trial's estimate, or without one the tool's. */
-function Gas({ request, triedWei }: { readonly request: Request; readonly triedWei: bigint | null }) {
+/** The simulated cost, or without one the tool's estimate. */
+function Gas({ request, simulatedWei }: { readonly request: Request; readonly simulatedWei: bigint | null }) {
   const { calls, estimatedGasCostWei: claimed } = request;
-  if (triedWei === null && claimed === undefined) return null;
+  if (simulatedWei === null && claimed === undefined) return null;
   const cost =
-    triedWei !== null
-      ? gasCost(triedWei, calls.length)
+    simulatedWei !== null
+      ? gasCost(simulatedWei, calls.length)
       : gasCost(
           BigInt(claimed ?? 0),
           calls.length,
@@ -145,25 +143,25 @@ function Gas({ request, triedWei }: { readonly request: Request; readonly triedW
   );
 }
 
-function TrialResult({
-  trial,
+function SimulationNotice({
+  simulation,
   isSent,
   sentCount,
 }: {
-  readonly trial: Simulation | undefined;
+  readonly simulation: SimulationResult | undefined;
   readonly isSent: boolean;
   readonly sentCount: number;
 }) {
   if (isSent) return <p className="notice">All calls were sent, but not reported to the gateway yet.</p>;
-  if (trial === undefined) return <p className="notice">Simulating the calls…</p>;
-  if (trial.outcome === 'success') {
+  if (simulation === undefined) return <p className="notice">Simulating the calls…</p>;
+  if (simulation.status === 'success') {
     return (
       <p className="notice" data-is="act">
         Simulated on the current chain: it would succeed.
       </p>
     );
   }
-  if (trial.outcome === 'unknown')
+  if (simulation.status === 'unknown')
     return (
       <p className="notice">
         The calls could not be simulated together. Each call is simulated before you sign it.
@@ -171,7 +169,7 @@ function TrialResult({
     );
   return (
     <p className="notice" data-is="risk">
-      Simulated on the current chain: call {sentCount + trial.at + 1} would fail. {trial.sentence}
+      Simulated on the current chain: call {sentCount + simulation.at + 1} would fail. {simulation.sentence}
     </p>
   );
 }

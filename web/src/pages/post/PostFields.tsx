@@ -1,9 +1,8 @@
 // The form of a new task.
-import type { Market } from '@svc/sdk/domain';
-import { protocolConstants } from '@svc/sdk/domain';
+import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { showDuration } from '#data/time.ts';
-import { type Draft, type DraftErrors, reviewRange } from './draft.ts';
+import type { Draft, DraftErrors } from './draft.ts';
 
 type Props = {
   readonly draft: Draft;
@@ -15,6 +14,8 @@ type Props = {
 };
 
 export function PostFields({ draft, market, errors, onChange, onLeave }: Props) {
+  const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
+  const reviewRange = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
   const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'days' | 'reviewHours') => ({
     value: draft[name],
     error: errors[name],
@@ -40,7 +41,7 @@ export function PostFields({ draft, market, errors, onChange, onLeave }: Props) 
         <MilestoneFields draft={draft} errors={errors} onChange={onChange} />
         <div className="pairform">
           <NumberField label="Deadline, days from now" {...bind('days')} />
-          <NumberField label="Review time, hours" note={reviewRange(market)} {...bind('reviewHours')} />
+          <NumberField label="Review time, hours" note={reviewRange} {...bind('reviewHours')} />
         </div>
         <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
           {(props) => (

@@ -1,7 +1,7 @@
 // A draft becomes a task only if the contracts would accept it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashCriteria, parseDocumentUri, parseTok } from '@svc/sdk/domain';
+import { hashCriteria, parseTok } from '@svc/sdk/domain';
 import { type Draft, emptyDraft, parseDraft } from './draft.ts';
 
 const now = 1_800_000_000;
@@ -11,17 +11,18 @@ const errorsOf = (change: Partial<Draft>, market: 'standard' | 'micro' = 'standa
 
 test('a single amount is posted without a list of milestones and funded in full', () => {
   const { post } = parseDraft({ ...good, tags: ' a, b ,, ' }, 'standard', now);
-  assert.equal(post?.totalAmountTokWei, parseTok('100'));
-  assert.deepEqual(post?.milestonesTokWei, []);
-  assert.equal(post?.fundNowTokWei, parseTok('100'));
+  const { args } = post ?? {};
+  assert.equal(args?.totalAmountTokWei, String(parseTok('100')));
+  assert.deepEqual(args?.milestones, []);
+  assert.equal(args?.fundNowTokWei, String(parseTok('100')));
   assert.equal(post?.deadline, now + 7 * 86_400);
   assert.equal(post?.criteriaHash, hashCriteria('Ten names.'));
-  assert.deepEqual(parseDocumentUri(post?.uri ?? '')?.tags, ['a', 'b']);
+  assert.deepEqual(args?.tags, ['a', 'b']);
 });
 
 test('several milestones add up exactly', () => {
   const { post } = parseDraft({ ...good, milestones: ['60.000000000000000001', '40'] }, 'standard', now);
-  assert.equal(post?.totalAmountTokWei, parseTok('100.000000000000000001'));
+  assert.equal(post?.args.totalAmountTokWei, String(parseTok('100.000000000000000001')));
   assert.equal(post?.milestonesTokWei.length, 2);
 });
 

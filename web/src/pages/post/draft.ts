@@ -1,15 +1,7 @@
-// The form of a new task as typed, and the task that it describes once all fields are valid.
-import type { PostArguments } from '@svc/sdk/chain';
-import type { Market } from '@svc/sdk/domain';
-import {
-  buildDocumentUri,
-  hashCriteria,
-  marketParameters,
-  parseTok,
-  protocolConstants,
-} from '@svc/sdk/domain';
-import { showTok } from '#data/format.ts';
-import { showDuration } from '#data/time.ts';
+// The form of a new task as typed, and the post that it describes once all fields are valid.
+import { buildTexts, findOutOfBounds } from '@svc/sdk/actions';
+import { hashCriteria, type Market, marketParameters, parseTok } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
 
 export type Draft = {
   readonly title: string;
@@ -23,7 +15,15 @@ export type Draft = {
   readonly funding: 'now' | 'later';
 };
 
-export type Post = PostArguments;
+/** A valid draft: the arguments of post-task, and the terms that they make. */
+export type Post = {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly deadline: number;
+  readonly reviewPeriod: number;
+  readonly criteriaHash: Hex;
+  readonly milestonesTokWei: readonly bigint[];
+};
+
 export type DraftErrors = Partial<Readonly<Record<keyof Draft, string>>>;
 
 export const emptyDraft: Draft = {
@@ -39,6 +39,16 @@ export const emptyDraft: Draft = {
 
 const hour = 3_600;
 const day = 86_400;
+/** The newest block may be this much older than the page's clock. */
+const clockTolerance = 60;
+
+/** The field of each term that the catalog checks. */
+const fieldOf: Readonly<Record<string, keyof Draft>> = {
+  totalAmountTok: 'milestones',
+  milestones: 'milestones',
+  deadline: 'days',
+  reviewPeriod: 'reviewHours',
+};
 
 export function parseDraft(
   draft: Draft,
@@ -46,45 +56,56 @@ export function parseDraft(
   now: number,
 ): { readonly post: Post | null; readonly errors: DraftErrors } {
   const errors: Record<string, string> = {};
-  const figures = marketParameters[market];
+  const amounts = parseAmounts(draft.milestones);
+  const total = amounts?.reduce((sum, amount) => sum + amount, 0n) ?? 0n;
+  // The contracts expect an empty list for a single milestone.
+  const milestones = amounts === null || amounts.length === 1 ? [] : amounts;
+  const days = parseNumber(draft.days) ?? 0;
+  const deadline = now + Math.round(days * day);
+  const reviewPeriod = Math.round((parseNumber(draft.reviewHours) ?? 0) * hour);
+  const terms = { total, milestones, deadline, reviewPeriod, acceptBy: deadline };
+  const { minTotalTokWei } = marketParameters[market];
+  for (const mistake of findOutOfBounds(terms, { market, now: now - clockTolerance, minTotalTokWei })) {
+    const [, name = '', text = ''] = /^(\w+): (.*)$/.exec(mistake) ?? [];
+    const field = fieldOf[name];
+    if (field !== undefined) errors[field] ??= `It ${text}.`;
+  }
   if (draft.title.trim() === '') errors.title = 'Enter a title.';
   if (draft.criteria.trim() === '')
     errors.criteria = 'Say what you will accept. The criteria are part of the terms.';
-  const milestones = parseMilestones(draft.milestones);
-  const total = milestones?.reduce((sum, amount) => sum + amount, 0n) ?? 0n;
-  if (milestones === null)
+  if (amounts === null)
     errors.milestones = 'Enter each amount as a plain number of TOK, such as 1500 or 0.5.';
-  else if (total < figures.minTotalTokWei)
-    errors.milestones = `A task on this market must pay at least ${showTok(figures.minTotalTokWei)} TOK.`;
-  else if (milestones.some((amount) => amount < figures.minTotalTokWei / 10n))
-    errors.milestones = `Each milestone must pay at least ${showTok(figures.minTotalTokWei / 10n)} TOK.`;
-  const days = parseNumber(draft.days);
-  const longest = protocolConstants.maxDurationSeconds / day;
-  if (days === null || days <= 0 || days >= longest)
-    errors.days = `Enter a number of days above 0 and below ${longest}.`;
-  const review = (parseNumber(draft.reviewHours) ?? 0) * hour;
-  if (review < figures.minReviewSeconds || review > figures.maxReviewSeconds)
-    errors.reviewHours = `Enter ${reviewRange(market)}.`;
-  const uri = buildUri(draft);
-  if (typeof uri !== 'string') errors.description = uri.message;
-  if (Object.keys(errors).length > 0 || milestones === null || typeof uri !== 'string')
-    return { post: null, errors };
-  return {
-    errors,
-    post: {
-      totalAmountTokWei: total,
-      deadline: now + Math.round((days ?? 0) * day),
-      reviewPeriod: Math.round(review),
-      criteriaHash: hashCriteria(draft.criteria),
-      // The contracts expect an empty list for a single milestone.
-      milestonesTokWei: milestones.length === 1 ? [] : milestones,
-      uri,
-      fundNowTokWei: draft.funding === 'now' ? total : 0n,
-    },
+  if (days <= 0) errors.days = 'Enter a number of days above 0.';
+  const tags = draft.tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  const texts = {
+    title: draft.title.trim(),
+    description: draft.description,
+    criteriaText: draft.criteria,
+    tags,
   };
+  try {
+    buildTexts({ ...texts, title: texts.title || '-' });
+  } catch (error) {
+    errors.description = (error as Error).message;
+  }
+  if (Object.keys(errors).length > 0) return { post: null, errors };
+  const args = {
+    ...texts,
+    market,
+    totalAmountTokWei: String(total),
+    milestones: milestones.map((amount) => ({ amountTokWei: String(amount) })),
+    deadline: String(deadline),
+    reviewPeriod: String(reviewPeriod),
+    fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
+  };
+  const criteriaHash = hashCriteria(draft.criteria);
+  return { errors, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
 }
 
-function parseMilestones(texts: readonly string[]): bigint[] | null {
+function parseAmounts(texts: readonly string[]): bigint[] | null {
   try {
     return texts.map((text) => parseTok(text.trim()));
   } catch {
@@ -92,25 +113,6 @@ function parseMilestones(texts: readonly string[]): bigint[] | null {
   }
 }
 
-function buildUri(draft: Draft): string | Error {
-  const { title, description, criteria } = draft;
-  const tags = draft.tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
-  try {
-    return buildDocumentUri({ title: title.trim() || '-', description, criteria, tags });
-  } catch (error) {
-    return error as Error;
-  }
-}
-
 function parseNumber(text: string): number | null {
   return /^[0-9]{1,4}(\.[0-9]{1,3})?$/.test(text.trim()) ? Number(text) : null;
-}
-
-/** The review time that a market allows. */
-export function reviewRange(market: Market): string {
-  const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
-  return `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
 }

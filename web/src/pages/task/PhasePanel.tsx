@@ -1,10 +1,15 @@
 // The current phase of a task: whose turn it is, the running clock, and the possible next actions.
 import { protocolConstants } from '@svc/sdk/domain';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import type { Task } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
-import { actionWords } from '#wallet/actionWords.ts';
-import { TaskActions } from '#wallet/TaskActions.tsx';
+import { ConnectHint, useWallet } from '#wallet/useWallet.tsx';
+
+/** A separate chunk: the actions need their catalog and the contracts' ABIs. */
+const loadActions = () => import('#wallet/TaskActionButtons.tsx');
+const TaskActionButtons = lazy(async () => ({ default: (await loadActions()).TaskActionButtons }));
+const NextActionList = lazy(async () => ({ default: (await loadActions()).NextActionList }));
 
 const headings = {
   anyone: 'Anyone’s turn',
@@ -41,25 +46,38 @@ export function PhasePanel({ task }: { readonly task: Task }) {
           </p>
         )}
         <TaskActions task={task} now={now} />
-        {task.nextActions.length > 0 && (
-          <details className="nextactions small">
-            <summary>All possible next actions</summary>
-            <ul>
-              {task.nextActions.map((next) => (
-                <li key={`${next.action}${next.by}${next.from}`}>
-                  <span>{actionWords[next.action]?.name ?? next.action}</span>
-                  <span className="quiet">
-                    {next.by}
-                    {next.from !== null && next.from > now && `, from ${showMoment(next.from)}`}
-                    {next.until !== null && `, until ${showMoment(next.until)}`}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        {task.nextActions.length > 0 && <NextActions task={task} now={now} />}
       </div>
     </section>
+  );
+}
+
+type ActionsProps = { readonly task: Task; readonly now: number };
+
+function TaskActions({ task, now }: ActionsProps) {
+  const wallet = useWallet();
+  // Stays mounted after the wallet disconnects, so that an open dialog can report it.
+  const wasConnected = useRef(false);
+  wasConnected.current ||= wallet !== null;
+  if (!wasConnected.current) return task.nextActions.length === 0 ? null : <ConnectHint />;
+  return (
+    <Suspense fallback={<p className="small quiet">Loading the actions…</p>}>
+      <TaskActionButtons task={task} now={now} />
+    </Suspense>
+  );
+}
+
+function NextActions({ task, now }: ActionsProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="nextactions small" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>All possible next actions</summary>
+      {isOpen && (
+        <Suspense fallback={<p className="quiet">Loading the actions…</p>}>
+          <NextActionList task={task} now={now} />
+        </Suspense>
+      )}
+    </details>
   );
 }
 

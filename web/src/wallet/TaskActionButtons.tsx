@@ -1,0 +1,141 @@
+// Buttons for the actions that a wallet can take on a task now, each with its dialog. A separate chunk: it needs the
+// catalog of actions and the contracts' ABIs.
+
+import { findWrite, type WriteAction } from '@svc/sdk/actions';
+import { isSameAddress } from '@svc/sdk/domain';
+import { useMemo, useState } from 'react';
+import type { Task } from '#data/market.ts';
+import { showMoment } from '#data/time.ts';
+import { ActionDialog } from './ActionDialog.tsx';
+import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
+import { SettleForm } from './SettleForm.tsx';
+import { acceptOffer } from './settlement.ts';
+import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
+
+/** The usual next steps, in this order; the other actions end the task or leave it. */
+const mainActions = [
+  'claim-task',
+  'fund-task',
+  'start-work',
+  'submit-proof',
+  'accept-milestone',
+  'propose-arbitrator',
+  'resolve-dispute',
+  'escalate',
+  'resolve-timed-out',
+];
+
+type Props = { readonly task: Task; readonly now: number };
+
+export function TaskActionButtons({ task, now }: Props) {
+  const [chosen, setChosen] = useState<WriteAction | null>(null);
+  return (
+    <>
+      {task.nextActions.length > 0 && <Buttons task={task} now={now} onChoose={setChosen} />}
+      {/* Stays open after the action has changed the task, so that the reader sees the result. */}
+      {chosen !== null && <TaskActionDialog action={chosen} task={task} onClose={() => setChosen(null)} />}
+    </>
+  );
+}
+
+function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: WriteAction) => void }) {
+  const wallet = useWallet();
+  if (wallet === null) return <ConnectHint />;
+  if (!wallet.isOnChain) return <WrongChain />;
+  const actions = listActions(task, wallet.address, now);
+  if (actions.length === 0) return <p className="small quiet">This wallet cannot do anything here now.</p>;
+  return (
+    <div className="actions">
+      {actions.map((action) => (
+        <button
+          key={action.name}
+          type="button"
+          className="button"
+          data-is={mainActions.includes(action.name) ? 'main' : undefined}
+          onClick={() => onChoose(action)}
+        >
+          {action.title}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function TaskActionDialog({
+  action,
+  task,
+  onClose,
+}: {
+  readonly action: WriteAction;
+  readonly task: Task;
+  readonly onClose: () => void;
+}) {
+  const [input, setInput] = useState<FormInput>(() => initialInput(action, task));
+  const isSettling = action.name === 'mutual-settle';
+  const args = useMemo(() => {
+    const given = isSettling ? acceptOffer(task.id, input.offer ?? '') : readForm(action, input);
+    return given instanceof Error ? given : { ...given, taskId: task.id };
+  }, [action, input, isSettling, task.id]);
+  return (
+    <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
+      {isSettling ? (
+        <SettleForm task={task} input={input} onInput={setInput} />
+      ) : (
+        <ActionFields action={action} market={task.market} input={input} onInput={setInput} />
+      )}
+    </ActionDialog>
+  );
+}
+
+function initialInput({ fields = [] }: WriteAction, task: Task): FormInput {
+  const amounts = { totalAmount: BigInt(task.totalAmountTokWei), funded: BigInt(task.fundedTokWei) };
+  return Object.fromEntries(fields.map(({ name, initial }) => [name, initial?.(amounts) ?? '']));
+}
+
+/** All next actions, also those of other wallets or later times. */
+export function NextActionList({ task, now }: Props) {
+  return (
+    <ul>
+      {task.nextActions.map((next) => (
+        <li key={`${next.action}${next.by}${next.from}`}>
+          <span>{findWrite(next.action)?.title ?? next.action}</span>
+          <span className="quiet">
+            {next.by}
+            {next.from !== null && next.from > now && `, from ${showMoment(next.from)}`}
+            {next.until !== null && `, until ${showMoment(next.until)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function listActions(task: Task, address: string, now: number): WriteAction[] {
+  const isPoster = isMine(task.poster, address);
+  const roles = {
+    poster: isPoster,
+    worker: isMine(task.worker, address),
+    arbitrator: isMine(task.dispute?.arbitrator, address),
+    anyone: true,
+  };
+  const names = task.nextActions
+    .filter(
+      ({ by, from, until }) =>
+        roles[by] && (from === null || now >= from) && (until === null || now <= until),
+    )
+    .map(({ action }) => action)
+    // A poster cannot claim its own task.
+    .filter((action) => action !== 'claim-task' || !isPoster);
+  return [...new Set(names)]
+    .sort((left, right) => rankOf(left) - rankOf(right))
+    .flatMap((name) => findWrite(name) ?? []);
+}
+
+function rankOf(action: string): number {
+  const rank = mainActions.indexOf(action);
+  return rank === -1 ? mainActions.length : rank;
+}
+
+function isMine(party: string | null | undefined, address: string): boolean {
+  return typeof party === 'string' && isSameAddress(party as `0x${string}`, address as `0x${string}`);
+}

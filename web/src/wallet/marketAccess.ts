@@ -1,0 +1,138 @@
+// Reads the chain through the connected wallet, and plans actions of the catalog for it.
+
+import {
+  createActionReads,
+  createClientAsker,
+  type Gap,
+  type MarketAccess,
+  parseArguments,
+  planAction,
+  type WriteAction,
+} from '@svc/sdk/actions';
+import type { EncodedCalls, MarketContracts } from '@svc/sdk/chain';
+import { type Market, SvcError } from '@svc/sdk/domain';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { formatEther, type Hex } from 'viem';
+import { getGasPrice } from 'viem/actions';
+import { showTok, showUsdc } from '#data/format.ts';
+import { useSiteConfigs } from '#data/market.ts';
+import { queryKeys } from '#data/queryKeys.ts';
+import { type CostLine, toCostLine, toMoveLine } from './costLines.ts';
+import { explainError } from './send.ts';
+import { chainId, useWallet } from './useWallet.tsx';
+
+/** Null until the wallet and the addresses of the contracts are known. */
+export function useMarketAccess(): MarketAccess | null {
+  const client = useWallet()?.client ?? null;
+  const sites = useSiteConfigs();
+  return useMemo(() => {
+    if (client === null || sites === null || sites.length < 2) return null;
+    const entries = sites.map((site) => [site.market, site.contracts as MarketContracts]);
+    const contracts = Object.fromEntries(entries) as MarketAccess['contracts'];
+    const reads = createActionReads(createClientAsker(client), contracts);
+    // The page shows the quota itself.
+    return { chainId, contracts, reads, readQuota: async () => null };
+  }, [client, sites]);
+}
+
+/** The connected wallet's balances, allowances, collateral and stake. Refetched after every market event. */
+export function useWalletState(market: Market) {
+  const address = useWallet()?.address;
+  const access = useMarketAccess();
+  return useQuery({
+    queryKey: queryKeys.wallet(market, address),
+    enabled: access !== null && address !== undefined,
+    queryFn: () => {
+      if (access === null || address === undefined) throw new Error(notReady);
+      return access.reads.readWallet(market, address);
+    },
+  });
+}
+
+export type Plan = {
+  readonly calls: EncodedCalls;
+  readonly costs: readonly CostLine[];
+  /** Why the wallet cannot sign yet, each with what to do; empty if it can. */
+  readonly problems: readonly string[];
+  readonly gasPriceWei: bigint;
+  /** Of the terms that a claim accepts. */
+  readonly digest: Hex | null;
+  readonly risk: string | null;
+};
+
+/** Arguments of an action except the wallet; an Error says what is missing in the form. */
+export type ActionArguments = Readonly<Record<string, unknown>> | Error;
+
+export function usePlan(action: WriteAction, market: Market, args: ActionArguments | null) {
+  const wallet = useWallet();
+  const access = useMarketAccess();
+  const client = wallet?.client ?? null;
+  const from = wallet?.address;
+  const isReady = access !== null && client !== null && args !== null && !(args instanceof Error);
+  const query = useQuery({
+    // Below the wallet's key: a plan depends on its balances.
+    queryKey: [...queryKeys.wallet(market, from), 'plan', action.name, args],
+    enabled: isReady,
+    retry: false,
+    gcTime: 0,
+    placeholderData: (before: Plan | undefined) => before,
+    queryFn: async (): Promise<Plan> => {
+      if (!isReady) throw new Error(notReady);
+      const parsed = parseArguments(action, { ...args, from });
+      const context = { ...access, market, contracts: access.contracts[market], from: parsed.from as Hex };
+      const [plan, gasPriceWei] = await Promise.all([
+        planAction(action, parsed, context, { coversCollateral: true }),
+        getGasPrice(client),
+      ]);
+      if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
+      const { calls, steps, costs, moves, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
+      const added = {
+        what: 'Collateral you still need',
+        amount: `${showUsdc(addedCollateralUsdc)} USDC`,
+        note: 'added to your collateral first; it stays yours',
+      };
+      return {
+        calls: { calls, steps },
+        costs: [
+          ...moves.map(toMoveLine),
+          ...costs.map((cost) => toCostLine(cost, hasFreeFee)),
+          ...(addedCollateralUsdc > 0n ? [added] : []),
+        ],
+        problems: gaps.map(describeGap),
+        gasPriceWei,
+        digest: action.name === 'claim-task' ? (result.settlementDigest as Hex) : null,
+        risk: action.risk(task ?? undefined),
+      };
+    },
+  });
+  const error = args instanceof Error ? args : query.error;
+  return {
+    plan: error === null ? query.data : undefined,
+    /** The plan does not include the last change of the form yet. */
+    isPlanning: error === null && (query.isPlaceholderData || query.data === undefined),
+    error: error === null ? null : explainPlanError(error),
+  };
+}
+
+export const notReady = 'The wallet is not ready yet. Try again in a moment.';
+
+/** The first mistake of the form, without the name of the argument. */
+function explainPlanError(error: Error): string {
+  if (!(error instanceof SvcError) || error.code !== 'ARGUMENTS_INVALID') return explainError(error);
+  const [first = ''] = String(error.details.mistakes).trim().split('\n');
+  const text = first.replace(/^\w+: /, '');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const showAmount: Readonly<Record<Gap['token'], (amount: bigint) => string>> = {
+  TOK: showTok,
+  USDC: showUsdc,
+  ETH: formatEther,
+};
+
+function describeGap({ token, needed, has }: Gap): string {
+  if (token === 'ETH') return 'The wallet has no ETH to pay for gas. Send some to it first.';
+  const show = showAmount[token];
+  return `${show(needed)} ${token} are needed and the wallet has ${show(has)}. Get ${token} first.`;
+}
