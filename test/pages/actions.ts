@@ -101,7 +101,9 @@ export function testActions(sceneOf: () => Scene): void {
 
     await poster.visit(pathOf(completed));
     await act(poster.page, 'Pay everything and complete', async (page) => {
-      await page.getByText('Pays everything in escrow to the worker, also what is not delivered yet.').waitFor();
+      await page
+        .getByText('Pays everything in escrow to the worker, also what is not delivered yet.')
+        .waitFor();
       await page.getByRole('row', { name: /^To the worker 0x.* 1,000 TOK$/ }).waitFor();
     });
     assert.equal((await readTask(completed)).state, 'COMPLETED');

@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, string>> = {
   '/treasury-dashboard.html': 'Agents, most at risk first',
   '/approve.html?request=none': 'There is no such request',
   '/approve.html': 'The address of this page must end with',
-  '/docs/quick-start': 'Whoever posts or works',
+  '/docs/quick-start': 'From nothing to a paid task',
   '/nowhere': 'There is no page here',
 };
 

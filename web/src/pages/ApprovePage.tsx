@@ -1,6 +1,7 @@
 // The entry of approve.html: one request that a tool made, explained to the wallet's owner, who approves or rejects it.
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
+import { lazy, Suspense } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
@@ -10,8 +11,14 @@ import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { CallsRequest } from './approve/CallsRequest.tsx';
-import { SignatureRequest } from './approve/SignatureRequest.tsx';
+
+/** Separate chunks: they need the catalog of actions and the contracts' ABIs. */
+const CallsRequest = lazy(async () => ({
+  default: (await import('./approve/CallsRequest.tsx')).CallsRequest,
+}));
+const SignatureRequest = lazy(async () => ({
+  default: (await import('./approve/SignatureRequest.tsx')).SignatureRequest,
+}));
 
 function ApprovePage() {
   const id = useSearch().get('request') ?? '';
@@ -129,11 +136,13 @@ function RequestView({ known }: { readonly known: WalletRequest }) {
           {status === 'pending' && isOwn && !wallet.isOnChain && <WrongChain />}
         </div>
       </section>
-      {request.kind === 'calls' ? (
-        <CallsRequest known={known} request={request} isOpen={status === 'pending' && isOwn} />
-      ) : (
-        <SignatureRequest id={known.requestId} request={request} isOpen={status === 'pending' && isOwn} />
-      )}
+      <Suspense fallback={<p className="notice">Loading the details…</p>}>
+        {request.kind === 'calls' ? (
+          <CallsRequest known={known} request={request} isOpen={status === 'pending' && isOwn} />
+        ) : (
+          <SignatureRequest id={known.requestId} request={request} isOpen={status === 'pending' && isOwn} />
+        )}
+      </Suspense>
     </>
   );
 }
