@@ -59,7 +59,7 @@ test('a deposit is shown in USDC', () => {
   assert.deepEqual(decodeCall(book, call).args, [{ name: 'amount', value: '12.5 USDC' }]);
 });
 
-test('an unknown contract has no name, whatever the bytes are', () => {
+test('an unknown contract has no name, whatever its bytes say', () => {
   const call = only(encodeTopUp(contracts, 1n).calls);
   assert.equal(decodeCall(book, { ...call, to: address('d') }).contract, null);
 });
