@@ -1,4 +1,4 @@
-// Proves what a newcomer meets after `svc start`: a chain of the right kind, at the right time, that ends when told to.
+// Proves what `svc start` provides: a chain of the right kind, at the right time, that ends on a signal.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ before(async () => {
 });
 after(() => chain.stop());
 
-test('the chain is 8453 and tells where its contracts are', async () => {
+test('the chain is 8453 and returns the addresses of its contracts', async () => {
   const { publicClient, deployment, report } = chain;
   assert.equal(await publicClient.getChainId(), 8453);
   const answer = await ask(publicClient, 'svc_deployment');
@@ -185,7 +185,7 @@ test('the price is fresh', async () => {
   assert.deepEqual([isFresh, priceE8], [true, 500_000n]);
 });
 
-test('a chain that is started anew has another identity, though its contracts lie at the same addresses', async () => {
+test('a restarted chain has another identity, though its contracts have the same addresses', async () => {
   const other = await startChain('--no-seed');
   await other.stop();
   assert.notEqual(other.report.chainIdentity, chain.report.chainIdentity);

@@ -14,9 +14,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-type Heads = { readonly url: string; readonly subscriptions: WebSocket[]; readonly tell: () => void };
+type Heads = { readonly url: string; readonly subscriptions: WebSocket[]; readonly sendBlock: () => void };
 
-/** A node that counts who has subscribed, and tells of a block when it is told to. */
+/** A node that records its subscriptions and announces a block on request. */
 async function startNode(): Promise<Heads> {
   const subscriptions: WebSocket[] = [];
   const server = createServer();
@@ -34,7 +34,7 @@ async function startNode(): Promise<Heads> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     subscriptions,
-    tell: () => {
+    sendBlock: () => {
       const message = {
         jsonrpc: '2.0',
         method: 'eth_subscription',
@@ -52,7 +52,7 @@ function watch(rpcUrls: readonly string[], silenceMs?: number): { heads: number 
   return counted;
 }
 
-test('each block of the embedded chain is told', limit, async () => {
+test('each block of the embedded chain is announced', limit, async () => {
   const devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0 });
   closing.push(() => devnet.close());
   const counted = watch([devnet.rpcUrl]);
@@ -64,8 +64,8 @@ test('it calls once when it is connected and once for each block', limit, async 
   const counted = watch([node.url]);
   await until(() => node.subscriptions.length === 1);
   assert.equal(counted.heads, 1);
-  node.tell();
-  node.tell();
+  node.sendBlock();
+  node.sendBlock();
   await until(() => counted.heads === 3);
 });
 
@@ -76,7 +76,7 @@ test('a connection that broke is made again, and calls at once', limit, async ()
   node.subscriptions[0]?.terminate();
   await until(() => node.subscriptions.length === 2);
   assert.equal(counted.heads, 2);
-  node.tell();
+  node.sendBlock();
   await until(() => counted.heads === 3);
 });
 
@@ -93,7 +93,7 @@ test('where the first endpoint has no subscriptions the next one is tried', limi
   const node = await startNode();
   const counted = watch([`http://127.0.0.1:${(plain.address() as AddressInfo).port}`, node.url]);
   await until(() => node.subscriptions.length === 1);
-  node.tell();
+  node.sendBlock();
   await until(() => counted.heads === 2);
 });
 

@@ -99,7 +99,7 @@ test('after a long random game the logs still rebuild what both markets store', 
   context.diagnostic(`${accepted} of ${moves} moves were accepted`);
   assert.ok(accepted > moves / 3);
 
-  // What chance leaves out: an arbitrator that takes its bond home, and the deeds of the owner.
+  // Not covered by random steps: an arbitrator withdraws its bond, and the owner acts.
   assert.ok(await send(client, buildAccountStep(deployment, 'standard', 'referee', ['requestUnbond'])));
   await ask(client, 'evm_increaseTime', 30 * 86_400);
   assert.ok(

@@ -73,7 +73,7 @@ test('terms out of bounds are refused by the name of the field', async () => {
   await refuse({ milestones: [tok(400), tok(500)] }, 'BadMilestones', { reason: word('sum') });
 });
 
-test('whoever lacks collateral, money or allowance is told how much', async () => {
+test('missing collateral, money or allowance is refused with the amount', async () => {
   const { registry, deposits, tok: token } = market;
   await expectRevert('newcomer', registry, 'postTask', offer({}), 'BelowEntry', {
     balance: 0n,
@@ -216,7 +216,7 @@ test('signed terms are refused when forged, expired, one-sided or different from
   await refuse('press', create({}, '', [tok(500), tok(500)]), 'BadMilestones', { reason: word('hash') });
 });
 
-test('a dispute takes eligible strangers as arbitrators and rulings from nobody else', async () => {
+test('a dispute takes eligible third parties as arbitrators and rulings from nobody else', async () => {
   const { registry, court } = market;
   const proposing = taskOf('voiceLines').id;
   const assigned = taskOf('orchardSurvey').id;

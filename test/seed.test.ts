@@ -1,4 +1,4 @@
-// Proves that the seeded market lives: every state and phase, texts that fit their hashes, and money that adds up.
+// Proves the seeded market: every state and phase, texts that match their hashes, and money that adds up.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseEventLogs } from 'viem';
@@ -182,7 +182,7 @@ test('arbitrators differ: some ruled, one missed and is no longer eligible, one 
   assert.ok(referee.unbondAt > 0n && !isRefereeEligible);
 });
 
-test('reputation tells the workers apart', async () => {
+test('reputation ranks the workers', async () => {
   const { publicClient, deployment } = chain;
   const { reputation } = contractsOf(deployment, 'standard');
   const scoreOf = async (name: AccountName) => {
@@ -245,7 +245,7 @@ for (const market of markets) {
   });
 }
 
-/** When somebody else may act because the one whose turn it is did not. */
+/** When the time limit of the current phase ends. */
 function endOf({ state, task, dispute }: TaskHistory): bigint {
   switch (state) {
     case 'CLAIMED':

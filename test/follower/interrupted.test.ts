@@ -7,30 +7,30 @@ import type { ChainSource, ProjectionStore } from '#service/indexer/needs.ts';
 import type { Database } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { onBothDatabases } from '../support/databases.ts';
-import { createFakeChain, type Deed, type FakeChain } from '../support/follower/fakeChain.ts';
+import { type ChainStep, createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
 import { createInterrupter, type Interruption, interrupted } from '../support/follower/interrupt.ts';
 import { catchUp, loadRows, readFresh } from '../support/follower/rows.ts';
 
-const post = (poster: number): Deed => ({ kind: 'post', market: 'standard', poster });
-const claim = (task: number): Deed => ({ kind: 'claim', market: 'standard', task });
-const deliver = (task: number): Deed => ({ kind: 'deliver', market: 'standard', task });
+const post = (poster: number): ChainStep => ({ kind: 'post', market: 'standard', poster });
+const claim = (task: number): ChainStep => ({ kind: 'claim', market: 'standard', task });
+const deliver = (task: number): ChainStep => ({ kind: 'deliver', market: 'standard', task });
 
 /** A past, a first read, some blocks, a fork, and a fork deeper than what is kept of this young chain. */
 const acts: readonly ((chain: FakeChain) => void)[] = [
   (chain) => {
-    for (const deeds of [[post(1), post(2)], [claim(1)], [], [post(3)], [deliver(1)]]) chain.mine(deeds);
+    for (const steps of [[post(1), post(2)], [claim(1)], [], [post(3)], [deliver(1)]]) chain.mine(steps);
   },
   (chain) => {
-    for (const deeds of [[claim(2)], [{ ...post(1), market: 'micro' } as Deed], [deliver(2)]])
-      chain.mine(deeds);
+    for (const steps of [[claim(2)], [{ ...post(1), market: 'micro' } as ChainStep], [deliver(2)]])
+      chain.mine(steps);
   },
   (chain) => {
     chain.revert(2);
-    for (const deeds of [[post(4)], [claim(4)]]) chain.mine(deeds);
+    for (const steps of [[post(4)], [claim(4)]]) chain.mine(steps);
   },
   (chain) => {
     chain.revert(8);
-    for (const deeds of [[post(5)], [claim(1)]]) chain.mine(deeds);
+    for (const steps of [[post(5)], [claim(1)]]) chain.mine(steps);
   },
 ];
 

@@ -34,7 +34,7 @@ export function testRunning(sceneOf: () => GuideScene): void {
     assert.deepEqual([...named].sort(), [...served].sort());
   });
 
-  test('every kind of event in an alert is one that the follower or the keeper tells', () => {
+  test('every kind of event in an alert is one that the indexer or the keeper reports', () => {
     const source = ['indexer/step.ts', 'indexer/advance.ts', 'indexer/follow.ts', 'keeper/keeper.ts']
       .map((name) => readFileSync(join(root, 'service/src', name), 'utf8'))
       .join('');

@@ -22,7 +22,7 @@ export type FakeChatGateway = {
   readonly asked: ChatQuestion[];
   /** What it does from now on, in turn; the last one stays. */
   readonly behave: (...behaviours: Behaviour[]) => void;
-  /** How many questions were given up by who asked, before they were answered. */
+  /** Number of requests that the client cancelled before the reply. */
   readonly abandoned: () => number;
   readonly close: () => void;
 };

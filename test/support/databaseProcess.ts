@@ -1,6 +1,6 @@
 // A process that writes to the database it is given, or holds a lease on it, until it is killed.
 //
-// databaseProcess.ts <place> write    prints when it began each write that it tells on the channel `test`
+// databaseProcess.ts <place> write    prints the start of each write that it announces on the channel `test`
 // databaseProcess.ts <place> lease    prints `held` once it holds the lease `test`, and keeps it
 import { createLease } from '#service/store/lease.ts';
 import { openDatabase } from './databasePlace.ts';

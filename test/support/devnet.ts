@@ -1,4 +1,4 @@
-// The embedded chain as a user starts it: `svc start` as a process of its own, and stock viem to talk to it.
+// The embedded chain as a user starts it: `svc start` in a separate process, and plain viem as its client.
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ export type RunningChain = {
 /** Ready when this answers. Any port is taken unless the arguments name one. */
 export async function startChain(...args: string[]): Promise<RunningChain> {
   const port = args.includes('--port') ? [] : ['--port', '0'];
-  // Many run at once: each has rows and a port of its own.
+  // Many run at once: each has its own rows and port.
   const folder = mkdtempSync(join(tmpdir(), 'svc-start-'));
   const env = { SVC_DATA_DIR: folder, SVC_SITE_PORT: '0' };
   const { child, ended: exited } = startSvc(['start', '--json', ...port, ...args], { cwd: folder, env });

@@ -44,7 +44,7 @@ export function connect(url: string, key: Hex): ChainClients {
   };
 }
 
-/** By an account of its own, so that the deployer's nonces stay untouched. */
+/** Uses a separate account, so that the deployer's nonces do not change. */
 export async function deployUsdc({ url, publicClient }: EmbeddedChain): Promise<Address> {
   const { walletClient } = connect(url, keys.other);
   const hash = await walletClient.deployContract({

@@ -53,7 +53,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     url: `http://127.0.0.1:${port}`,
     setFault: (next) => {
       fault = next;
-      // Whoever still waits for an answer of the silent one gets none.
+      // Requests that still wait for the silent endpoint get no reply.
       server.closeAllConnections();
     },
     requests: () => requests,

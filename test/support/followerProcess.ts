@@ -1,4 +1,4 @@
-// A process that follows a chain into the database it is given, until it is killed. It tells by lines when it leads and
+// A process that follows a chain into the database it is given, until it is killed. It prints a line when it leads and
 // what it does.
 //
 // followerProcess.ts <place> <deployment file> <rpc url>

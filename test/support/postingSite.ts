@@ -6,7 +6,6 @@ import type { Market } from '#sdk/domain/market.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Cast, Party } from './cast.ts';
 
-/** What an answer holds is the test's business. */
 // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
 export type Json = any;
 
@@ -44,7 +43,7 @@ export type RealPost = {
   readonly taskAmountTok: string;
 };
 
-/** Posts a task and answers what `record` is told of it. */
+/** Posts a task and returns the body for `record`. */
 export async function postForReal(
   { client, contracts, market }: Cast,
   poster: Party,
@@ -72,7 +71,7 @@ export async function postForReal(
   };
 }
 
-/** Buys a plan and answers the transaction. */
+/** Buys a plan and returns the transaction hash. */
 export async function buyForReal(
   { contracts }: Cast,
   payer: Party,

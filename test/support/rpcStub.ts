@@ -1,4 +1,4 @@
-// A JSON-RPC server that answers as it is told, to see what the RPC pool makes of it.
+// A JSON-RPC server with configurable replies, for tests of the RPC pool.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// A server of svc as a process of its own: where it listens, what it logs, and how it ends.
+// A server of svc in a separate process: its URL, its log, and its end.
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { type SvcRun, startSvc } from './svc.ts';

@@ -1,4 +1,4 @@
-// `svc site` as a process of its own, on a chain that the test controls.
+// `svc site` in a separate process, on a chain that the test controls.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatDeployment } from '#sdk/chain/deployment.ts';

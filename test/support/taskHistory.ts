@@ -1,4 +1,4 @@
-// Every task of a market with its dispute, its texts and the way it went, as the chain's own events tell it.
+// Every task of a market with its dispute, its texts and its course, from the events of the chain.
 import { type PublicClient, parseEventLogs } from 'viem';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';

@@ -77,7 +77,7 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
     name,
     address: account.address,
     request: async (method, params) => {
-      // A code after which no client asks again by itself.
+      // After this code no client retries.
       if (failing.has(method)) throw Object.assign(new Error('The node is away.'), { code: -32_000 });
       return own[method] === undefined
         ? reader.request({ method, params } as never)
@@ -112,7 +112,7 @@ export function createTestWallet(name: string, privateKey: Hex, rpcUrl: string):
   };
 }
 
-/** The owner chooses another account of the wallet, and the wallet tells the page. */
+/** The owner chooses another account of the wallet, and the wallet notifies the page. */
 export async function chooseAccount(page: Page, wallet: TestWallet, address: Hex): Promise<void> {
   wallet.choose(address);
   await page.evaluate(`tellTestWallet('accountsChanged', ${JSON.stringify([address])})`);

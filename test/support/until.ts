@@ -1,6 +1,6 @@
 // Waits for what a test expects to become so, and says what it was when it never does.
 
-/** Far longer than anything takes on a busy machine: it only tells «never» from «slowly». */
+/** Far longer than anything takes on a busy machine: it only separates «never» from «slowly». */
 const patienceMs = 120_000;
 const pauseMs = 10;
 

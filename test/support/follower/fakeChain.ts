@@ -1,5 +1,5 @@
-// A chain in memory that can be forked at will: tasks change, events tell of it, and any block can be asked. The same
-// deeds make the same chain, hash by hash.
+// A chain in memory that can be forked at will: tasks change, events report it, and any block can be read. The same
+// steps make the same chain, hash by hash.
 import { randomUUID } from 'node:crypto';
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
@@ -11,7 +11,7 @@ import type { Hash, Task } from '#sdk/domain/task.ts';
 import type { ChainSource, SourceBlock } from '#service/indexer/needs.ts';
 
 /** What happens to one task in one block. */
-export type Deed =
+export type ChainStep =
   | { readonly kind: 'post'; readonly market: Market; readonly poster: number; readonly isPrivate?: boolean }
   | {
       readonly kind: 'claim' | 'deliver' | 'complete' | 'relist';
@@ -27,8 +27,8 @@ type FakeBlock = SourceBlock & {
 export type FakeChain = {
   readonly source: ChainSource;
   readonly head: () => SourceBlock;
-  /** A deed that does not fit where its task stands happens to nobody. */
-  readonly mine: (deeds?: readonly Deed[]) => void;
+  /** A step that does not fit the state of its task is ignored. */
+  readonly mine: (steps?: readonly ChainStep[]) => void;
   /** Takes the newest blocks away; what is mined next makes another branch. The first block stays. */
   readonly revert: (depth: number) => void;
   readonly tasks: () => Task[];
@@ -43,7 +43,7 @@ export type FakeChainOptions = {
   readonly provenBlocks?: number;
 };
 
-const transitions: Record<Exclude<Deed['kind'], 'post'>, readonly [from: TaskState, to: TaskState]> = {
+const transitions: Record<Exclude<ChainStep['kind'], 'post'>, readonly [from: TaskState, to: TaskState]> = {
   claim: ['POSTED', 'ACTIVE'],
   deliver: ['ACTIVE', 'DELIVERED'],
   complete: ['DELIVERED', 'COMPLETED'],
@@ -69,12 +69,12 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
     return block;
   }
 
-  function mine(deeds: readonly Deed[] = []): void {
+  function mine(steps: readonly ChainStep[] = []): void {
     const parent = head();
     const block = { number: parent.number + 1n, hash: nextHash(), time: parent.time + 2 };
     const tasks = new Map(parent.tasks);
     const events: ChainEvent[] = [];
-    const tell = (task: Task, name: string, args: Record<string, EventValue>, contract = 'taskRegistry') =>
+    const emit = (task: Task, name: string, args: Record<string, EventValue>, contract = 'taskRegistry') =>
       events.push({
         market: task.market,
         contract: contract as ChainEvent['contract'],
@@ -88,7 +88,7 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
         logIndex: events.length,
         address: addressOf(1),
       });
-    for (const deed of deeds) act(tasks, deed, block.time, tell);
+    for (const step of steps) act(tasks, step, block.time, emit);
     blocks.push({ ...block, parentHash: parent.hash, events, tasks });
   }
 
@@ -130,20 +130,20 @@ export function createFakeChain(options: FakeChainOptions = {}): FakeChain {
   };
 }
 
-type Tell = (task: Task, name: string, args: Record<string, EventValue>, contract?: string) => void;
+type EmitEvent = (task: Task, name: string, args: Record<string, EventValue>, contract?: string) => void;
 
-function act(tasks: Map<string, Task>, deed: Deed, time: number, tell: Tell): void {
-  if (deed.kind === 'post') {
-    const number = countOf(tasks, deed.market) + 1n;
-    const task = buildTask(deed.market, number, deed.poster, time, deed.isPrivate);
+function act(tasks: Map<string, Task>, step: ChainStep, time: number, emit: EmitEvent): void {
+  if (step.kind === 'post') {
+    const number = countOf(tasks, step.market) + 1n;
+    const task = buildTask(step.market, number, step.poster, time, step.isPrivate);
     tasks.set(`${task.market}:${number}`, task);
-    tell(task, 'TaskPosted', { uri: `https://tasks.example/${task.market}/${number}/${time}` });
+    emit(task, 'TaskPosted', { uri: `https://tasks.example/${task.market}/${number}/${time}` });
     return;
   }
-  const task = tasks.get(`${deed.market}:${deed.task}`);
-  const [from, to] = transitions[deed.kind];
+  const task = tasks.get(`${step.market}:${step.task}`);
+  const [from, to] = transitions[step.kind];
   if (task === undefined || task.state !== from) return;
-  const worker = deed.kind === 'relist' ? null : (task.worker ?? addressOf(100 + (time % 7)));
+  const worker = step.kind === 'relist' ? null : (task.worker ?? addressOf(100 + (time % 7)));
   const isDone = to === 'COMPLETED';
   const moved = {
     ...task,
@@ -151,14 +151,14 @@ function act(tasks: Map<string, Task>, deed: Deed, time: number, tell: Tell): vo
     worker,
     updatedAt: time,
     released: isDone ? task.totalAmount : 0n,
-    round: task.round + (deed.kind === 'relist' ? 1 : 0),
+    round: task.round + (step.kind === 'relist' ? 1 : 0),
   };
   tasks.set(`${task.market}:${task.number}`, moved);
-  if (deed.kind === 'claim') tell(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
-  if (deed.kind === 'deliver') tell(moved, 'ProofSubmitted', { proofHash: `0x${'11'.repeat(32)}` });
+  if (step.kind === 'claim') emit(moved, 'TaskClaimed', { worker: worker ?? zeroAddress });
+  if (step.kind === 'deliver') emit(moved, 'ProofSubmitted', { proofHash: `0x${'11'.repeat(32)}` });
   if (isDone)
-    tell(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
-  tell(moved, 'TaskState', { state: indexOf(taskStates, to) });
+    emit(moved, 'Released', { to: worker ?? zeroAddress, amount: String(task.totalAmount) }, 'escrowVault');
+  emit(moved, 'TaskState', { state: indexOf(taskStates, to) });
 }
 
 export function buildTask(

@@ -1,17 +1,17 @@
 // Random chains and forks, as fast-check makes and shrinks them.
 import fc from 'fast-check';
 import { markets } from '#sdk/domain/market.ts';
-import type { Deed, FakeChain } from './fakeChain.ts';
+import type { ChainStep, FakeChain } from './fakeChain.ts';
 
 /** What the chain, or the follower, does next. */
 export type Move =
-  | { readonly kind: 'mine'; readonly blocks: readonly (readonly Deed[])[] }
-  | { readonly kind: 'fork'; readonly depth: number; readonly blocks: readonly (readonly Deed[])[] }
+  | { readonly kind: 'mine'; readonly blocks: readonly (readonly ChainStep[])[] }
+  | { readonly kind: 'fork'; readonly depth: number; readonly blocks: readonly (readonly ChainStep[])[] }
   | { readonly kind: 'head' | 'background' };
 
 const market = fc.constantFrom(...markets);
 
-const deed: fc.Arbitrary<Deed> = fc.oneof(
+const step: fc.Arbitrary<ChainStep> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
@@ -31,7 +31,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
 );
 
-const blocks = fc.array(fc.array(deed, { maxLength: 3 }), { maxLength: 6 });
+const blocks = fc.array(fc.array(step, { maxLength: 3 }), { maxLength: 6 });
 
 export const moves: fc.Arbitrary<Move[]> = fc.array(
   fc.oneof(
@@ -54,5 +54,5 @@ export const moves: fc.Arbitrary<Move[]> = fc.array(
 export function play(chain: FakeChain, move: Move): void {
   if (move.kind !== 'mine' && move.kind !== 'fork') return;
   if (move.kind === 'fork') chain.revert(move.depth);
-  for (const deeds of move.blocks) chain.mine(deeds);
+  for (const steps of move.blocks) chain.mine(steps);
 }

@@ -95,7 +95,7 @@ export async function catchUp(source: ChainSource, database: Database): Promise<
   }
 }
 
-/** What a first start on this chain would make of it: fresh rows beside the old ones, in a database of their own. */
+/** The rows of a first start on this chain, in a separate database. */
 export async function readFresh(source: ChainSource, empty: Database): Promise<Rows | null> {
   await catchUp(source, empty);
   return loadRows(empty, source.identity);

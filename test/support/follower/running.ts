@@ -10,7 +10,7 @@ import { createProjectionStore } from '#service/store/projection.ts';
 export type RunningFollower = {
   readonly events: readonly FollowEvent[];
   readonly countOf: (kind: FollowEvent['kind']) => number;
-  /** Tells it of a new block. */
+  /** Announces a new block. */
   readonly wake: () => void;
   readonly stop: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// A market as plain values, in the very shapes that the contracts answer.
+// A market as plain values, in the shapes that the contracts return.
 import { type Address, zeroAddress } from '#sdk/domain/address.ts';
 
 export type Bytes32 = `0x${string}`;

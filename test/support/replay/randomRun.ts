@@ -1,4 +1,4 @@
-// Plays a long random game on both markets, with moves that fit where each task stands.
+// Runs many random steps on both markets; each fits the state of its task.
 import { type Hex, numberToHex, type PublicClient } from 'viem';
 import type { Deployment } from '#sdk/chain/deployment.ts';
 import { type Address, isSameAddress } from '#sdk/domain/address.ts';
@@ -25,7 +25,7 @@ const arbitrators = ['umpire', 'referee', 'assessor'] as const;
 const hour = 3_600;
 const gas = numberToHex(3_000_000);
 
-/** Answers how many moves were accepted; the others were refused, which must leave no trace either. */
+/** Returns the number of accepted steps; rejected steps must leave no trace. */
 export async function playRandomly(game: Game, moves: number): Promise<number> {
   const { client, random } = game;
   let accepted = 0;
@@ -40,7 +40,7 @@ export async function playRandomly(game: Game, moves: number): Promise<number> {
   return accepted;
 }
 
-/** Posts this many tasks and leaves each somewhere on its way, at a time of its own. */
+/** Posts this many tasks and leaves each in a random state, at a random time. */
 export async function scatterTasks(game: Game, count: number): Promise<void> {
   const { client, random } = game;
   for (let posted = 0; posted < count; ) {
@@ -57,7 +57,7 @@ export async function scatterTasks(game: Game, count: number): Promise<void> {
   }
 }
 
-/** True where the transaction succeeded. */
+/** True if the transaction succeeded. */
 export async function send(client: PublicClient, { from, to, data }: DevTransaction): Promise<boolean> {
   const hash = await ask(client, 'eth_sendTransaction', { from, to, data, gas });
   const { status } = await client.getTransactionReceipt({ hash: hash as Hex });
