@@ -38,7 +38,7 @@ test('every error has a sentence that prints only arguments it has', () => {
       assert.ok(inputs.get(name)?.includes(used as string), name);
 });
 
-test('arguments are printed in the unit they are in', () => {
+test('arguments are printed in their unit', () => {
   const sentences: [string, readonly unknown[], string][] = [
     ['NotPoster', [alice], `Only the poster may do this; ${alice} is not.`],
     [
@@ -77,7 +77,7 @@ test('the errors of Solidity itself have sentences', () => {
   assert.equal(decodeRevert('0x').sentence, 'The contract refused without saying why.');
 });
 
-test('data of no known error is shown, shortened, and never thrown at the caller', () => {
+test('unknown data is shown in a short form and never throws', () => {
   assert.equal(decodeRevert('0xdeadbeef').sentence, 'The contract refused with unknown data 0xdeadbeef.');
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
@@ -87,7 +87,7 @@ test('data of no known error is shown, shortened, and never thrown at the caller
   );
 });
 
-test('known selectors with hostile arguments still make a sentence', () => {
+test('known selectors with hostile arguments still give a sentence', () => {
   const selectors = revertAbi.flatMap((entry) => (entry.type === 'error' ? [entry.name] : []));
   fc.assert(
     fc.property(
@@ -104,7 +104,7 @@ test('known selectors with hostile arguments still make a sentence', () => {
   );
 });
 
-test('revert data is found however deep and in whichever shape a node hides it', () => {
+test('revert data is found at any depth and in both forms', () => {
   const data = encode('NotWorker', [alice]);
   const inner = Object.assign(new Error('inner'), { data });
   const nested = Object.assign(new Error('inner'), { data: { message: 'reverted', data } });

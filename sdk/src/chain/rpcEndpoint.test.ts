@@ -1,4 +1,4 @@
-// What the errors of real nodes and providers are taken for.
+// Proves how errors of real nodes and providers are classified.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
@@ -33,12 +33,12 @@ const otherBlock: readonly string[] = [
   'One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found.',
 ];
 
-test('logs of too many blocks are refused, so that fewer are asked for', () => {
+test('too many blocks of logs are a refusal, so that the range is reduced', () => {
   for (const [code, message] of tooMuch)
     assert.equal(codeOf('eth_getLogs', code, message), 'CHAIN_REFUSED', message);
 });
 
-test('being asked too often is a fault of the endpoint, not of the question', () => {
+test('a rate limit is a fault of the endpoint, not of the request', () => {
   for (const [code, message] of askedTooOften)
     assert.equal(codeOf('eth_getLogs', code, message), 'endpoint failed', message);
 });
@@ -56,7 +56,7 @@ test('a revert is an answer, and anything else is a fault of the endpoint', () =
   assert.ok(!isAnswer(explainRpcError('node.example', 'eth_call', {})));
 });
 
-test('the words of a faulty endpoint, which may hold a key, are not repeated', () => {
+test('the message of a faulty endpoint, which may hold a key, is not repeated', () => {
   const error = explainRpcError('node.example', 'eth_call', {
     code: -32000,
     message: 'key k3y is suspended',

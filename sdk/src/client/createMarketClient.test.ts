@@ -1,4 +1,4 @@
-// Proves what the client makes of refusals, silence and answers that are not what the contract says.
+// Proves how the client handles errors, unreachable services, unexpected replies and streams.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
@@ -9,7 +9,7 @@ const unionOverview = siteRoutes.union.reply.example;
 
 type Answer = () => Response | Promise<Response>;
 
-/** A service that gives these answers in turn, and keeps what it was asked. */
+/** A service that gives these answers one after another, and records the requests. */
 function createService(...answers: readonly Answer[]) {
   const asked: { url: URL; headers: Headers }[] = [];
   const client = createMarketClient({
@@ -41,7 +41,7 @@ test('parameters are written into the URL, below the path of the service', async
   );
 });
 
-test('a refusal is thrown in the words of the service, with its status', async () => {
+test('an error is thrown with the message and the status of the service', async () => {
   const { client } = createService(
     json({ error: 'Task not found' }, 404),
     () => new Response('', { status: 502 }),
@@ -56,19 +56,19 @@ test('a refusal is thrown in the words of the service, with its status', async (
   await assert.rejects(client.open(), { message: 'The API answers 502.' });
 });
 
-test('an answer that the contract does not know is no answer', async () => {
+test('a reply that does not fit the contract is refused', async () => {
   const wrong = { ...unionOverview, totalStakedTok: 270 };
   const { client } = createService(json(wrong), () => new Response('<html>'));
   await assert.rejects(client.union(), { code: 'API_UNEXPECTED', message: /totalStakedTok/ });
   await assert.rejects(client.union(), { code: 'API_UNEXPECTED', message: /not JSON/ });
 });
 
-test('fields that come later are no mistake', async () => {
+test('unknown fields are accepted', async () => {
   const { client } = createService(json({ ...unionOverview, later: true }));
   assert.deepEqual(await client.union(), unionOverview);
 });
 
-test('a service that nobody can reach is named without the rest of its address', async () => {
+test('an unreachable service is named by its origin only', async () => {
   const { client } = createService(() =>
     Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } })),
   );
@@ -78,7 +78,7 @@ test('a service that nobody can reach is named without the rest of its address',
   });
 });
 
-test('who aborts gets the abort and no other error', async () => {
+test('an aborted request rejects with the abort', async () => {
   const end = new AbortController();
   const client = createMarketClient({
     baseUrl: 'http://market.example',
@@ -91,7 +91,7 @@ test('who aborts gets the abort and no other error', async () => {
   await assert.rejects(client.open({ signal: end.signal }), { name: 'AbortError' });
 });
 
-/** Breaks off after these bytes, as a connection does. */
+/** A response whose connection fails after these bytes. */
 const cut = (text: string, type: string) => () => {
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
@@ -103,7 +103,7 @@ const cut = (text: string, type: string) => () => {
 
 const chat = { system: '', messages: [{ role: 'user', content: 'x' }] } as const;
 
-test('an answer that breaks off is told as a service that cannot be reached', async () => {
+test('an interrupted reply is API_UNREACHABLE', async () => {
   const { client } = createService(
     cut('{"tasks":[', 'application/json'),
     cut('event: text\ndata: {"text":"a"}\n\n', 'text/event-stream'),
@@ -116,7 +116,7 @@ test('an answer that breaks off is told as a service that cannot be reached', as
   await assert.rejects(Array.fromAsync(client.roleChatStream(chat)), reason);
 });
 
-test('an event that is no JSON, or of another shape, ends a stream as an answer nobody expects', async () => {
+test('an event that is not JSON, or of another shape, ends a stream with API_UNEXPECTED', async () => {
   const { asked, client } = createService(
     stream('event: text\ndata: {oops\n\n'),
     stream('id: 5\nevent: task\ndata: {"x":1}\n\n'),
@@ -129,7 +129,7 @@ test('an event that is no JSON, or of another shape, ends a stream as an answer 
   }
 });
 
-test('a stream that was asked for too often or too early is asked for again', async () => {
+test('a stream is requested again after a rate limit or an early request', async () => {
   const seen = [408, 425, 429].map((status) =>
     read(createService(json({ error: 'later' }, status), stream(news(1))).client, 1),
   );
@@ -150,7 +150,7 @@ async function read(client: ReturnType<typeof createMarketClient>, count: number
   return seen;
 }
 
-test('a lost stream is taken up after the last event, and what comes twice is told once', async () => {
+test('a lost stream continues after the last event, and no event is yielded twice', async () => {
   const { asked, client } = createService(
     stream(`id: 4\nevent: reset\ndata: {}\n\n${news(5)}${news(6)}`),
     () => Promise.reject(new TypeError('fetch failed')),
@@ -175,7 +175,7 @@ test('a lost stream is taken up after the last event, and what comes twice is to
   );
 });
 
-test('a server that begins anew says so, and its lower numbers count', async () => {
+test('after a reset lower numbers are valid', async () => {
   const { client } = createService(stream(news(90)), stream(`id: 2\nevent: reset\ndata: {}\n\n${news(3)}`));
   const seen = await read(client, 3);
   assert.deepEqual(
@@ -184,7 +184,7 @@ test('a server that begins anew says so, and its lower numbers count', async () 
   );
 });
 
-test('a question that is wrong ends the stream instead of being asked for ever', async () => {
+test('an invalid request ends the stream', async () => {
   const { client } = createService(json({ error: 'The market must be "standard" or "micro".' }, 400));
   await assert.rejects(read(client, 1), { code: 'API_REFUSED' });
 });

@@ -1,4 +1,4 @@
-// Proves that an address is one address in whatever case it is written.
+// Proves that the case of an address does not matter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,13 +7,13 @@ import { type Address, addressKey, isSameAddress, parseAddress } from './address
 const checksummed = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045';
 const hex40 = fc.stringMatching(/^[0-9a-fA-F]{40}$/);
 
-test('any case is accepted and answered with its checksum', () => {
+test('any case is accepted and returned with its checksum', () => {
   const digits = checksummed.slice(2);
   for (const spelling of [digits, digits.toLowerCase(), digits.toUpperCase(), `D${digits.slice(1)}`])
     assert.equal(parseAddress(`0x${spelling}`), checksummed);
 });
 
-test('case never tells two addresses apart', () => {
+test('addresses that differ only in case are the same', () => {
   fc.assert(
     fc.property(hex40, (digits) => {
       const address: Address = `0x${digits}`;
@@ -23,7 +23,7 @@ test('case never tells two addresses apart', () => {
   );
 });
 
-test('other shapes are refused', () => {
+test('other forms are refused', () => {
   const shapes = [
     '',
     '0x',

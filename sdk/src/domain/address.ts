@@ -1,4 +1,4 @@
-// Wallet and contract addresses: accepted in any case, answered checksummed, keyed in lower case.
+// Wallet and contract addresses: accepted in any case, returned checksummed, compared in lower case.
 import { getAddress } from 'viem';
 import { SvcError } from './errors.ts';
 
@@ -12,13 +12,13 @@ export function isAddress(value: unknown): value is Address {
   return typeof value === 'string' && shape.test(value);
 }
 
-/** Answers the checksummed form. A wrong checksum is no mistake: many tools write addresses in one case. */
+/** Returns the checksummed form. A wrong checksum is accepted, since many tools write addresses in one case. */
 export function parseAddress(value: unknown): Address {
   if (!isAddress(value)) throw new SvcError('ADDRESS_MALFORMED', {});
   return getAddress(value.toLowerCase());
 }
 
-/** The form to compare and to store by. */
+/** The form for comparison and storage. */
 export function addressKey(address: Address): Address {
   return address.toLowerCase() as Address;
 }

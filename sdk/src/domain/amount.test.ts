@@ -15,7 +15,7 @@ import {
 
 const amounts = fc.bigInt({ min: 0n, max: maxAmount });
 
-test('known amounts read and print as people write them', () => {
+test('known amounts are parsed and printed as people write them', () => {
   assert.equal(parseTok('1500.25'), 1_500_250_000_000_000_000_000n);
   assert.equal(formatTok(1_500_250_000_000_000_000_000n), '1500.25');
   assert.equal(parseTok('0.000000000000000001'), 1n);
@@ -28,7 +28,7 @@ test('known amounts read and print as people write them', () => {
   assert.equal(formatPriceE8(-1n), '-0.00000001');
 });
 
-test('no amount changes on its way through text', () => {
+test('every amount survives a round trip through text', () => {
   fc.assert(
     fc.property(amounts, (amount) => {
       assert.equal(parseTokWei(amount.toString()), amount);
@@ -58,7 +58,7 @@ test('an amount above 96 bits is refused', () => {
   assert.throws(() => parseTok('79228162515'), { code: 'AMOUNT_TOO_LARGE' });
 });
 
-test('spellings that could be read in two ways are refused', () => {
+test('ambiguous spellings are refused', () => {
   const spellings = [
     '',
     ' 1',
@@ -80,7 +80,7 @@ test('spellings that could be read in two ways are refused', () => {
     assert.throws(() => parseTok(spelling), { code: 'AMOUNT_MALFORMED' });
 });
 
-test('hostile text is an amount or a named error, never anything else', () => {
+test('hostile text gives an amount or a named error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9.eE+-]{0,40}$/)), (text) => {
       try {

@@ -1,11 +1,11 @@
-// Amounts of TOK and USDC and the price between them: exact, as integers of their smallest unit.
+// Amounts of TOK and USDC and the TOK price, as integers of their smallest unit.
 import { SvcError } from './errors.ts';
 
 export const tokDecimals = 18;
 export const usdcDecimals = 6;
 export const priceDecimals = 8;
 
-/** The contracts keep amounts in 96 bits. */
+/** The contracts store amounts in 96 bits. */
 export const maxAmount = 2n ** 96n - 1n;
 
 /** "1500.25" TOK -> wei. */
@@ -23,7 +23,7 @@ export function parsePriceE8(value: unknown): bigint {
   return parseDecimal(value, priceDecimals, 'USD per TOK');
 }
 
-/** A decimal integer string of wei, as amounts travel in requests. */
+/** A decimal integer string of wei, as in requests. */
 export function parseTokWei(value: unknown): bigint {
   return parseDecimal(value, 0, 'TOK wei');
 }
@@ -40,7 +40,7 @@ export function formatPriceE8(priceE8: bigint): string {
   return formatDecimal(priceE8, priceDecimals);
 }
 
-/** One spelling only, no sign, exponent or separator: an amount that can be read in two ways is refused. */
+/** Refuses signs, exponents and separators, so that an amount cannot be misread. */
 function parseDecimal(value: unknown, decimals: number, unit: string): bigint {
   const match = typeof value === 'string' ? /^(0|[1-9][0-9]{0,28})(?:\.([0-9]{1,18}))?$/.exec(value) : null;
   const [, whole = '', fraction = ''] = match ?? [];
@@ -60,7 +60,7 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? digits.slice(0, -decimals) : `${digits.slice(0, -decimals)}.${fraction}`;
 }
 
-/** As a number, for answers that show dollars; exact up to nine billion of them. */
+/** As a number, for replies in dollars; exact up to nine billion. */
 export function toUsd(usdcUnits: bigint): number {
   return Number(usdcUnits) / 10 ** usdcDecimals;
 }

@@ -22,7 +22,7 @@ const documents = fc.record(
   { noNullPrototype: true },
 );
 
-test('every document comes back from its uri as it went in', () => {
+test('every document survives a round trip through its uri', () => {
   assert.deepEqual(parseDocumentUri(buildDocumentUri(document)), document);
   fc.assert(
     fc.property(documents, (any) => {
@@ -31,7 +31,7 @@ test('every document comes back from its uri as it went in', () => {
   );
 });
 
-test('percent-encoded and plain JSON of others is understood', () => {
+test('percent-encoded and plain JSON is accepted', () => {
   const json = JSON.stringify(document);
   for (const uri of [
     `data:application/json,${encodeURIComponent(json)}`,
@@ -42,7 +42,7 @@ test('percent-encoded and plain JSON of others is understood', () => {
     assert.deepEqual(parseDocumentUri(uri), document, uri);
 });
 
-test('texts that are missing are empty', () => {
+test('missing texts are empty', () => {
   assert.deepEqual(parseDocumentUri('data:application/json,{"title":"T"}'), {
     title: 'T',
     description: '',
@@ -95,7 +95,7 @@ test('foreign uris hold no document', () => {
     assert.equal(parseDocumentUri(uri), null, uri.slice(0, 80));
 });
 
-test('no input makes the reader throw', () => {
+test('the parser never throws', () => {
   const bodies = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.base64String());
   const heads = fc.constantFrom('', 'data:application/json,', 'data:application/json;base64,', 'data:;;,');
   fc.assert(

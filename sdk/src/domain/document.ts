@@ -1,4 +1,4 @@
-// The texts of a task, carried in its `uri` as an inline JSON document.
+// The texts of a task, stored in its `uri` as an inline JSON document.
 import { SvcError } from './errors.ts';
 
 export type TaskDocument = {
@@ -8,7 +8,7 @@ export type TaskDocument = {
   readonly tags: readonly string[];
 };
 
-/** Of the whole uri, in bytes. */
+/** Limit of the whole uri. */
 export const maxDocumentUriBytes = 8_192;
 
 export function buildDocumentUri(document: TaskDocument): string {
@@ -24,8 +24,8 @@ export function buildDocumentUri(document: TaskDocument): string {
 }
 
 /**
- * The document inside a uri that anybody may have written, or null where it holds none. Never throws. Besides our own
- * form, percent-encoded and plain JSON are understood.
+ * The document in a uri from an unknown sender, or null without one. Never throws. Besides the form that buildDocumentUri
+ * writes, it accepts percent-encoded and plain JSON.
  */
 export function parseDocumentUri(uri: string): TaskDocument | null {
   if (uri.length > maxDocumentUriBytes) return null;
@@ -48,7 +48,7 @@ function decodeBase64(body: string): string {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** Missing texts are empty, but a text of another type makes the whole document a foreign one. */
+/** Missing texts become empty. A text of another type makes the document invalid. */
 function readDocument(value: unknown): TaskDocument | null {
   if (typeof value !== 'object' || value === null) return null;
   const { title, description = '', criteria = '', tags = [] } = value as Record<string, unknown>;
@@ -57,7 +57,7 @@ function readDocument(value: unknown): TaskDocument | null {
   return { title, description, criteria, tags };
 }
 
-/** Half a surrogate pair has no UTF-8 form, so a text with one could not be hashed the same way everywhere. */
+/** Half a surrogate pair has no UTF-8 form, so such a text has no well-defined hash. */
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value.isWellFormed();
 }

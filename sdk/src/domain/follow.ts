@@ -1,4 +1,4 @@
-// What the follower hands to whoever remembers: where it stands on the chain, and what one step changed.
+// What the indexer stores: its position on the chain, and the changes of one step.
 import type { ChainEvent } from './event.ts';
 import type { Hash, Task } from './task.ts';
 import type { TaskKey } from './taskId.ts';
@@ -8,8 +8,8 @@ export type BlockRef = { readonly number: bigint; readonly hash: Hash };
 export type Head = BlockRef & { readonly time: number };
 
 /**
- * One complete reading of a chain, by its number: a snapshot and all that followed. The next one is written beside it
- * and shown once it is complete; whoever still writes into an earlier one has been overtaken.
+ * The number of one complete read of a chain: a snapshot and everything after it. The next one is written beside it and
+ * becomes visible once it is complete. A process that still writes into an earlier one must start over.
  */
 export type Generation = number;
 
@@ -19,34 +19,34 @@ export type Cursor = {
   readonly shown: Shown | null;
 };
 
-/** The rows that readers get. */
+/** The rows that are visible to readers. */
 export type Shown = {
   readonly generation: Generation;
   readonly head: Head;
   readonly startBlock: bigint;
   /** Events from this block on are known; startBlock when all are. */
   readonly historyFloor: bigint;
-  /** The hash of the block below the floor, to which older events must lead. */
+  /** The hash of the block below the floor, which older blocks must lead to. */
   readonly historyHash: Hash;
 };
 
-/** Everything one step of the follower changes. It is written whole or not at all. */
+/** All changes of one indexer step, written in one transaction. */
 export type BlockWrite = {
   readonly generation: Generation;
-  /** The head this step builds on. Where the stored one is another, another follower has been here: nothing is written. */
+  /** The head this step builds on. If the stored head differs, another indexer has written and nothing is changed. */
   readonly base: Hash;
-  /** Undo everything above this block first: the chain has forked there. */
+  /** The fork: everything above this block is undone first. */
   readonly fork: bigint | null;
   readonly events: readonly ChainEvent[];
   readonly tasks: readonly Task[];
-  /** Tasks that a fork has taken away. */
+  /** Tasks that a fork has removed. */
   readonly gone: readonly TaskKey[];
   readonly head: Head;
   /** Hashes to keep, for finding the next fork. */
   readonly kept: readonly BlockRef[];
 };
 
-/** Older events. Nothing has changed on the chain; answers become more complete. */
+/** Older events. They change no current state and complete the history. */
 export type HistoryWrite = {
   readonly generation: Generation;
   /** The floor this step builds on, as `base` above. */

@@ -1,4 +1,4 @@
-// The two markets: independent of each other, never merged.
+// The two independent markets.
 import { SvcError } from './errors.ts';
 
 export const markets = ['standard', 'micro'] as const;

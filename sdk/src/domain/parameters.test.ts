@@ -1,11 +1,11 @@
-// Proves the relations between the figures that the rules rest on.
+// Proves the relations between the parameters that the rules depend on.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maxAmount } from './amount.ts';
 import { markets } from './market.ts';
 import { marketParameters, oracleParameters, plans, tokSupplyWei } from './parameters.ts';
 
-test('collateral rises from bond over pause and entry to what is recommended', () => {
+test('collateral rises from bond over pause and entry to the recommended amount', () => {
   for (const market of markets) {
     const { bondUsdc, pauseUsdc, entryUsdc, recommendedUsdc } = marketParameters[market];
     assert.deepEqual([pauseUsdc, entryUsdc, recommendedUsdc], [8_000_000n, 25_000_000n, 45_000_000n]);
@@ -32,7 +32,7 @@ test('micro has smaller bonds, totals, reviews and credits than standard', () =>
   assert.ok(micro.creditCapWei < standard.creditCapWei && micro.creditRateWei < standard.creditRateWei);
 });
 
-test('the plans are those of the decisions, each dearer and larger than the one before', () => {
+test('the plans are those of the decisions, each more expensive and larger than the one before', () => {
   assert.deepEqual(
     plans.map(({ id, dailyLimit, priceUsdc }) => [id, dailyLimit, priceUsdc]),
     [

@@ -1,4 +1,4 @@
-// The figures a market is deployed with: fees, collateral, bounds, credits, posting plans and the price oracle.
+// The parameters of a deployment: fees, collateral, bounds, credits, posting plans and the price oracle.
 import type { Market } from './market.ts';
 
 export type MarketParameters = {
@@ -13,7 +13,7 @@ export type MarketParameters = {
   readonly maxReviewSeconds: number;
   readonly arbitratorMinBondTokWei: bigint;
   readonly creditCapWei: bigint;
-  /** What the whole vault issues per second at most. */
+  /** The most that the whole vault issues per second. */
   readonly creditRateWei: bigint;
   /** Credit wei per second and staked TOK wei, times 1e18. */
   readonly creditPerTokRate: bigint;
@@ -71,7 +71,7 @@ export const marketParameters: Readonly<Record<Market, MarketParameters>> = {
   },
 };
 
-/** What the contracts hold as constants: the same on every market and deployment. */
+/** Constants of the contracts, the same on every market and deployment. */
 export const protocolConstants = {
   activationWindowSeconds: day,
   deliveryGraceSeconds: day,
@@ -85,7 +85,7 @@ export const protocolConstants = {
   missSlashBps: 1_000,
   /** Both the arbitrator's fee and the opener's bond, of the disputed milestone. */
   disputeBps: 500,
-  /** Of each fee; the rest goes to the treasury. */
+  /** Shares of each fee; the rest goes to the treasury. */
   burnBps: 4_000,
   stakingBps: 4_000,
   flushIntervalSeconds: day,
@@ -99,7 +99,7 @@ export const protocolConstants = {
 
 export const planPeriodDays = 30;
 
-/** In ascending order of their limits; the first is the one every wallet has. */
+/** In ascending order of their limits. The first is the default plan. */
 export const plans: readonly Plan[] = [
   { id: 'free', label: 'Free', dailyLimit: 3, priceUsdc: 0n, tokDiscountBps: 0 },
   { id: 'basic', label: 'Basic', dailyLimit: 25, priceUsdc: 20n * usdc, tokDiscountBps: 1_000 },

@@ -1,4 +1,4 @@
-// Proves that events are taken apart the same however the bytes are cut.
+// Proves that events are parsed the same however the bytes are split.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseEventStream, type ServerEvent } from './parseEventStream.ts';
@@ -27,13 +27,13 @@ const expected: ServerEvent[] = [
   { id: 43, event: 'message', data: 'x' },
 ];
 
-test('a stream means the same in pieces of any size', async () => {
+test('chunks of any size give the same events', async () => {
   const bytes = new TextEncoder().encode(text);
   for (let cut = 1; cut <= bytes.length; cut++)
     assert.deepEqual(await parse(bytes, cut), expected, `cut ${cut}`);
 });
 
-test('a stream without an end of its blocks is given up', async () => {
+test('a stream whose block never ends is refused', async () => {
   const bytes = new TextEncoder().encode('x'.repeat(1024 * 1024 + 1));
   await assert.rejects(parse(bytes, 65_536), /no events/);
 });

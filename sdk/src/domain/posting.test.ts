@@ -1,4 +1,4 @@
-// Proves the rules of the quota at the second: midnight, leap days, expiry, extension, and which plan counts.
+// Proves the rules of the quota to the second: midnight, leap days, expiry, extension, and the plan in force.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -55,7 +55,7 @@ test('a plan lasts 30 days from the second of its block, and not the second afte
   assert.equal(bought + 30 * day, seconds('2028-03-11T17:45:12Z'));
 });
 
-test('the same tier again adds 30 days to its end; after the end it begins anew', () => {
+test('paying for the same tier adds 30 days to its end; after its end a new period starts', () => {
   const first = seconds('2026-11-01T00:00:00Z');
   const twice = [buy('basic', first), buy('basic', first + 10 * day)];
   assert.equal(findExpiries(twice).get('basic'), first + 60 * day);
@@ -66,7 +66,7 @@ test('the same tier again adds 30 days to its end; after the end it begins anew'
   assert.equal(findExpiries(twice.toReversed()).get('basic'), first + 60 * day, 'whatever the order told');
 });
 
-test('a payment lasts as long as what it added: behind those before it, and none the longer for those after it', () => {
+test('the period of a payment follows earlier payments and does not depend on later ones', () => {
   const first = seconds('2026-11-01T00:00:00Z');
   const bought = [0, 10, 20, 200].map((days) => buy('basic', first + days * day));
   const ends = bought.map((payment) => (findPaidUntil(payment, bought.toReversed()) - first) / day);
@@ -75,7 +75,7 @@ test('a payment lasts as long as what it added: behind those before it, and none
   assert.equal(findPaidUntil(other, [...bought, other]), first + 55 * day, 'each tier for itself');
 });
 
-test('of several plans the highest limit counts; when it ends, the next one that lasts', () => {
+test('of several plans the highest limit counts; when it ends, the next unexpired one', () => {
   const start = seconds('2026-11-01T00:00:00Z');
   const purchases = [buy('premium', start), buy('basic', start + 20 * day)];
   const at = (now: number) => {
@@ -87,7 +87,7 @@ test('of several plans the highest limit counts; when it ends, the next one that
   assert.deepEqual(at(start + 50 * day), ['free', null]);
 });
 
-test('a plan that the market no longer knows gives nothing; one that is no longer sold still counts', () => {
+test('an unknown plan gives nothing; a plan that is no longer sold still counts', () => {
   const start = seconds('2026-11-01T00:00:00Z');
   assert.equal(findPlanInForce(plans, [buy('gold', start)], start).plan.id, 'free');
   const retired = plans.map((one) => ({ ...one, isOnSale: one.id === 'free' }));
@@ -95,7 +95,7 @@ test('a plan that the market no longer knows gives nothing; one that is no longe
   assert.equal(findPlanInForce([], [], start).plan.dailyLimit, 0, 'without plans nobody posts');
 });
 
-test('a quota adds up, also where the chain shows more than the limit', () => {
+test('a quota adds up, also when the chain has more posts than the limit', () => {
   const now = seconds('2026-11-15T23:59:59Z');
   const figures = (confirmed: number, pending: number, arriving: number) =>
     buildQuota({
@@ -114,7 +114,7 @@ test('a quota adds up, also where the chain shows more than the limit', () => {
   assert.equal(figures(0, 0, 0).resetsAt, now + 1);
 });
 
-test('a full quota has room again at midnight, or when the first pending post is dropped', () => {
+test('a full quota has room again at midnight, or when the first pending post expires', () => {
   const now = seconds('2026-11-15T23:00:00Z');
   const counts = { confirmed: 3, pending: 0, arriving: 0 };
   assert.equal(retryAfter(now, { ...counts, nextDropAt: null }), 3_600);

@@ -1,4 +1,4 @@
-// Proves that the names stand in the order of the Solidity enums and that the final states are those of the machine.
+// Proves that the names are in the order of the Solidity enums, and which states are final.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -33,18 +33,18 @@ test('every list has the members of its enum in the same order', () => {
   assert.deepEqual(readEnum('SettlementKind'), upper(settlementKinds));
 });
 
-test('a task ends in COMPLETED, RESOLVED or CANCELLED and nowhere else', () => {
+test('the final states are COMPLETED, RESOLVED and CANCELLED', () => {
   assert.deepEqual(taskStates.filter(isTerminal), ['COMPLETED', 'RESOLVED', 'CANCELLED']);
 });
 
-test('names and numbers lead to each other', () => {
+test('names and numbers convert to each other', () => {
   for (const [index, name] of taskStates.entries()) {
     assert.equal(nameOf(taskStates, index), name);
     assert.equal(indexOf(taskStates, name), index);
   }
 });
 
-test('a number that no enum has is refused', () => {
+test('an unknown number is refused', () => {
   for (const index of [-1, taskStates.length, 1.5, Number.NaN])
     assert.throws(() => nameOf(taskStates, index), RangeError);
 });

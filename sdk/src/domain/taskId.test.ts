@@ -1,4 +1,4 @@
-// Proves that task ids have one spelling and survive a round trip.
+// Proves that task ids have one form and survive a round trip.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { formatTaskId, parseTaskId } from './taskId.ts';
 
 const largest = 10n ** 20n - 1n;
 
-test('every task keeps its market and number through text', () => {
+test('every task id survives a round trip through text', () => {
   fc.assert(
     fc.property(fc.constantFrom(...markets), fc.bigInt({ min: 1n, max: largest }), (market, number) => {
       assert.deepEqual(parseTaskId(formatTaskId({ market, number })), { market, number });
@@ -19,7 +19,7 @@ test('an id is written as the specification shows it', () => {
   assert.equal(formatTaskId({ market: 'micro', number: 42n }), 'v2:micro:42');
 });
 
-test('other spellings are refused', () => {
+test('other forms are refused', () => {
   const spellings = [
     ...['', '42', 'v2:micro', 'v2:micro:', 'v2:micro:0', 'v2:micro:007', 'v2:micro:-1', 'v2:micro:1.0'],
     ...['v1:micro:1', 'V2:micro:1', 'v2:Micro:1', 'v2:nano:1', 'v2:micro:1e3', 'v2:micro:0x1', 'v2:micro:१'],
@@ -29,7 +29,7 @@ test('other spellings are refused', () => {
     assert.throws(() => parseTaskId(spelling), { code: 'TASK_ID_MALFORMED' }, String(spelling));
 });
 
-test('whatever parses was the one spelling of its task', () => {
+test('every text that parses is the only form of its id', () => {
   const near = fc.stringMatching(/^v[12]:(standard|micro|x)?:[0-9]{0,22}$/);
   fc.assert(
     fc.property(fc.oneof(near, fc.string()), (text) => {
@@ -42,7 +42,7 @@ test('whatever parses was the one spelling of its task', () => {
   );
 });
 
-test('a number that no registry has makes no id', () => {
+test('an invalid number is refused', () => {
   for (const number of [0n, -1n, largest + 1n])
     assert.throws(() => formatTaskId({ market: 'standard', number }), RangeError);
 });

@@ -5,7 +5,7 @@ import { isMarket, type Market } from './market.ts';
 export type TaskId = `v2:${Market}:${bigint}`;
 export type TaskKey = { readonly market: Market; readonly number: bigint };
 
-/** The one spelling of an id; twenty digits are more than any registry will ever count to. */
+/** The only valid form of an id. Twenty digits are more than any registry will count to. */
 const shape = /^v2:(standard|micro):([1-9][0-9]{0,19})$/;
 
 export function parseTaskId(value: unknown): TaskKey {

@@ -17,7 +17,7 @@ test('both type hashes are those of the Solidity type strings', () => {
   assert.equal(settlementTypeHash, hashInSource('MutualSettlement'));
 });
 
-test('no list of milestones hashes to the hash of nothing', () => {
+test('an empty list of milestones has the hash of no bytes', () => {
   assert.equal(hashMilestones([]), keccak256('0x'));
 });
 
@@ -31,6 +31,6 @@ test('criteria hash by their UTF-8 bytes', () => {
   assert.equal(hashCriteria(''), keccak256('0x'));
 });
 
-test('the salt of an open task holds its number above its round', () => {
+test('the salt of an open task holds its number and its round', () => {
   assert.equal(buildOpenSalt(5n, 2), `0x${'500000002'.padStart(64, '0')}`);
 });

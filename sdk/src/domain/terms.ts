@@ -1,4 +1,4 @@
-// The terms both parties accept, and the digests that bind them: EIP-712 typed data, equal to what the contracts compute.
+// The terms that both parties accept, and their digests: EIP-712 typed data, equal to what the contracts compute.
 import { concat, type Hex, hashTypedData, keccak256, numberToHex, stringToBytes } from 'viem';
 import type { Address } from './address.ts';
 import { indexOf, type Scope, scopes, type TaskState, taskStates } from './state.ts';
@@ -30,7 +30,7 @@ export type MutualSettlement = {
   readonly validUntil: bigint;
 };
 
-/** Where a signature counts: one registry on one chain. */
+/** The registry and chain that a signature is for. */
 export type SigningPlace = { readonly chainId: number; readonly registry: Address };
 
 export const domainName = 'TaskMarket';
@@ -62,7 +62,7 @@ export const mutualSettlementFields = [
   { name: 'validUntil', type: 'uint64' },
 ] as const;
 
-/** What a wallet is asked to sign. */
+/** What a wallet signs. */
 export function buildTermsTypedData(terms: TaskTerms, place: SigningPlace) {
   return {
     domain: buildDomain(place),
@@ -86,14 +86,14 @@ export function hashTerms(terms: TaskTerms, place: SigningPlace): Hex {
   return hashTypedData(buildTermsTypedData(terms, place));
 }
 
-/** `TaskRegistry.hashSettlement` of a task that stands as the settlement says. */
+/** `TaskRegistry.hashSettlement` of a task in the state that the settlement describes. */
 export function hashSettlement(settlement: MutualSettlement, place: SigningPlace): Hex {
   return hashTypedData(buildSettlementTypedData(settlement, place));
 }
 
 /**
- * Of the amounts as 32-byte words. One single milestone is written as no list at all: a list of one would hash
- * differently although it means the same, and the contracts refuse it.
+ * Hashes the amounts as 32-byte words. A single milestone is an empty list: a list of one means the same but has another
+ * hash, and the contracts refuse it.
  */
 export function hashMilestones(amounts: readonly bigint[]): Hex {
   return keccak256(concat(amounts.map((amount) => numberToHex(amount, { size: 32 }))));
@@ -103,12 +103,12 @@ export function hashCriteria(criteria: string): Hex {
   return keccak256(stringToBytes(criteria));
 }
 
-/** The salt of an open task's digest: it changes with every re-listing, so an old acceptance never fits again. */
+/** The salt of an open task's digest. It changes with every new listing, so that an old acceptance is never valid again. */
 export function buildOpenSalt(taskId: bigint, round: number): Hex {
   return numberToHex((taskId << 32n) | BigInt(round), { size: 32 });
 }
 
-/** What the contracts keep as TERMS_TYPEHASH and SETTLE_TYPEHASH. */
+/** TERMS_TYPEHASH and SETTLE_TYPEHASH of the contracts. */
 export const termsTypeHash = hashType('TaskTerms', taskTermsFields);
 export const settlementTypeHash = hashType('MutualSettlement', mutualSettlementFields);
 
