@@ -14,6 +14,11 @@ import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { usdOracleAbi } from '#contracts/generated/abi/usdOracle.ts';
+import type { WriteAction } from '#sdk/actions/action.ts';
+import { actions } from '#sdk/actions/catalog.ts';
+import { formatTok, formatUsdc } from '#sdk/domain/amount.ts';
+import { marketParameters, protocolConstants } from '#sdk/domain/parameters.ts';
+import type { Task } from '#sdk/domain/task.ts';
 import {
   loadPages,
   type Page,
@@ -224,6 +229,83 @@ test('every gas row on a page stands in the snapshot, and every row of the snaps
 
 test('the overview leads to every page', () => {
   for (const page of pages) assert.ok(overview.text.includes(`(${nameOf(page)}.md)`), nameOf(page));
+});
+
+/** Half funded, with one milestone of two paid. */
+const sampleTask: Task = {
+  market: 'standard',
+  number: 1n,
+  registryAddress: '0x0000000000000000000000000000000000000001',
+  poster: '0x0000000000000000000000000000000000000002',
+  worker: '0x0000000000000000000000000000000000000003',
+  state: 'DELIVERED',
+  scope: 'open',
+  milestones: [100n, 100n],
+  milestone: 1,
+  round: 0,
+  reviewPeriod: 86_400,
+  deadline: 2_000_000_000,
+  createdAt: 1_900_000_000,
+  updatedAt: 1_900_000_000,
+  dismissAt: null,
+  totalAmount: 200n,
+  funded: 100n,
+  released: 0n,
+  refunded: 0n,
+  fees: 0n,
+  criteriaHash: '0x',
+  settlementDigest: null,
+  dispute: null,
+};
+
+const writes = actions.filter((action): action is WriteAction => action.kind === 'write');
+/** Two contracts end phases, each with its own page. */
+const morePages: Record<string, readonly string[]> = { 'resolve-timed-out': ['resolve-timed-out-dispute'] };
+const { standard, micro } = marketParameters;
+const withCommas = (amount: string) => amount.replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** What a page says about a cost of that kind. */
+const costWords: Record<string, string> = {
+  accessFee: `Access fee: ${withCommas(formatTok(standard.accessFeeTokWei))} TOK`,
+  collateralBond: `${formatUsdc(standard.bondUsdc)} USDC on standard, ${formatUsdc(micro.bondUsdc)} USDC on micro`,
+  disputeBond: `${protocolConstants.disputeBps / 100} % of the current milestone`,
+  escrow: 'TOK',
+  arbitratorBond: `${withCommas(formatTok(standard.arbitratorMinBondTokWei))} TOK`,
+  stake: `${withCommas(formatTok(protocolConstants.minStakeTokWei))} TOK`,
+  planTok: 'TOK',
+  collateral: 'USDC',
+  rescue: 'USDC',
+};
+
+for (const action of writes) {
+  test(`${action.name}: words, costs and page agree with the catalog`, () => {
+    for (const words of [action.title, action.summary, action.effect, action.undo])
+      assert.ok(words.length > 5, `${action.name} lacks words`);
+    if (action.page === 'README') {
+      assert.match(readSection(overview, 'Approvals'), /`(tok|usdc)\.approve/);
+      return;
+    }
+    const names = [action.page ?? action.name, ...(morePages[action.name] ?? [])];
+    const own = names.map((name) => pages.find((page) => nameOf(page) === name) ?? assert.fail(name));
+    const section = (heading: string) => own.map((page) => readSection(page, heading)).join('\n');
+    for (const role of action.by) assert.match(section('Who may'), new RegExp(role, 'i'));
+    for (const state of Object.keys(action.windows ?? {}))
+      assert.match(section('When'), new RegExp(`\\b${state}\\b`), `${action.name} in ${state}`);
+    const functions = names.flatMap((name) => operationsOf[name] ?? []);
+    for (const call of Object.keys(action.calls)) assert.ok(functions.includes(call), call);
+    const costs = action.costs?.({ figures: standard, amount: 1n, task: sampleTask }) ?? [];
+    const told = section('What it costs').replace(/\s+/g, ' ');
+    for (const { kind } of costs) assert.ok(told.includes(costWords[kind] ?? assert.fail(kind)), kind);
+    if (!costs.some(({ kind }) => kind === 'accessFee')) assert.doesNotMatch(told, /Access fee:/);
+    if (!costs.some(({ kind }) => kind === 'collateralBond')) assert.doesNotMatch(told, /deposit is locked/);
+  });
+}
+
+test('every action of a task has a window in some state, and every window belongs to one of its roles', () => {
+  for (const { name, windows = {}, by } of writes)
+    for (const [state, windowsOf] of Object.entries(windows))
+      for (const window of windowsOf({ ...sampleTask, state: state as Task['state'] }))
+        assert.ok(by.includes(window.by), `${name} by ${window.by}`);
 });
 
 function entriesOf(abi: readonly Entry[], type: string): Entry[] {

@@ -5,8 +5,8 @@ import { actions } from '#sdk/actions/catalog.ts';
 import { testCollateral } from './prepare/collateral.ts';
 import { testDisputes } from './prepare/disputes.ts';
 import { testEndings } from './prepare/endings.ts';
+import { testFixes } from './prepare/fixes.ts';
 import { testLifecycle } from './prepare/lifecycle.ts';
-import { testMending } from './prepare/mending.ts';
 import { type Preparing, startPreparing } from './support/preparing.ts';
 
 let preparing: Preparing;
@@ -21,7 +21,7 @@ describe('collateral, allowances, stakes and plans', () => testCollateral(get));
 describe('the way of a task', () => testLifecycle(get));
 describe('ways out', () => testEndings(get));
 describe('disputes', () => testDisputes(get));
-describe('reverts and trials', () => testMending(get));
+describe('reverts and trials', () => testFixes(get));
 
 test('every action of the table has been performed', () => {
   const missing = actions.map(({ name }) => name).filter((name) => !preparing.performed.has(name));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { readWallet } from '@svc/sdk/chain';
-import { formatTok, formatUsdc, pollUntil, SvcError } from '@svc/sdk/domain';
+import { formatTok, formatUsdc, marketParameters, pollUntil, SvcError } from '@svc/sdk/domain';
 import { type Connection, connect } from '#app/connect.ts';
 import { createSite } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
@@ -136,13 +136,16 @@ async function play(
 /** Deposits collateral where the checklist says that the agent is not ready. */
 async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
   const { ready } = await agent.call('svc_onboarding_checklist', { address: agent.address, market });
-  if (!ready) await agent.act('top-up', { market, amountUsdc: formatUsdc(45_000_000n) });
+  const amountUsdc = formatUsdc(marketParameters[market].recommendedUsdc);
+  if (!ready) await agent.act('top-up', { market, amountUsdc });
   const { checks } = await agent.call('svc_onboarding_checklist', { address: agent.address, market });
   const missing = checks.filter(({ ok, required }: { ok: boolean; required: boolean }) => required && !ok);
   const outcome = missing.length === 0 ? 'ready' : `${missing.length} required checks fail`;
   narrator.say(
     agent,
-    ready ? 'reads the checklist: ready already' : `deposits 45 USDC and reads the checklist: ${outcome}`,
+    ready
+      ? 'reads the checklist: ready already'
+      : `deposits ${amountUsdc} USDC and reads the checklist: ${outcome}`,
   );
 }
 

@@ -1,6 +1,12 @@
 // The two chapters of the demo: a task that two agents negotiate, and an open task that ends in a dispute.
 import { randomUUID } from 'node:crypto';
-import { formatTok, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  formatTok,
+  marketParameters,
+  protocolConstants,
+  SvcError,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
 import { formatWire, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
 import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
 import { createAcceptance, findTranscript } from './negotiation.ts';
@@ -62,8 +68,9 @@ export async function playNegotiated(
   await offer(worker, 'TaskCounterOffer', ['500', '700'], poster);
   await check(poster, negotiationId, narrator);
   // Creating the task charges the access fee of both parties, so the worker must approve it first.
-  await worker.act('approve-tok-router', { market, amountTok: '1000' });
-  narrator.say(worker, 'allows the router its access fee of 1000 TOK');
+  const fee = formatTok(marketParameters[market].accessFeeTokWei);
+  await worker.act('approve-tok-router', { market, amountTok: fee });
+  narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
   await accept(worker, negotiationId, poster, narrator);
   await accept(poster, negotiationId, worker, narrator);
 
@@ -184,7 +191,8 @@ export async function playDisputed(
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
   await deliver(worker, taskId, 'film.srt', narrator);
   await poster.act('open-dispute', { taskId, evidenceText: 'The last three minutes have no subtitles.' });
-  await narrator.show(poster, 'opens a dispute, with a bond of 5 %', taskId, 'DISPUTED');
+  const bond = `${protocolConstants.disputeBps / 100} %`;
+  await narrator.show(poster, `opens a dispute, with a bond of ${bond}`, taskId, 'DISPUTED');
   for (const party of [poster, worker]) {
     await party.act('propose-arbitrator', { taskId, arbitrator: arbitrator.address });
     narrator.say(party, `proposes ${arbitrator.name} as arbitrator`);

@@ -1,4 +1,4 @@
-// What is said when calls would revert, and when a node cannot try them.
+// What prepare says when calls would revert, and when a node cannot try them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PreparedCalls } from '#sdk/actions/prepareAction.ts';
@@ -9,8 +9,8 @@ import { offer } from './lifecycle.ts';
 
 const plain = { ...offer, totalAmountTok: '300' };
 
-export function testMending(get: () => Preparing): void {
-  test('a wallet without collateral is told the command that mends it, and that one works', async () => {
+export function testFixes(get: () => Preparing): void {
+  test('a wallet without collateral gets the command that fixes it, and that one works', async () => {
     const { act, prepareCalls, addressOf } = get();
     const { taskId } = await act('post-task', 'newcomer', plain);
     const refused = await prepareCalls('claim-task', 'treasury', { taskId });
