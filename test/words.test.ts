@@ -16,10 +16,8 @@ const clean = [
   'service/src/wallet',
   'soak',
   'test/docs',
-  'web/docs',
-  'web/src/components',
-  'web/src/data',
-  'web/src/frame',
+  'test/pages',
+  'web',
 ];
 
 for (const area of clean) {

@@ -1,4 +1,4 @@
-// Edges of fields and the parts of the money bar stand out by 3 to 1 from what is beside them (WCAG 2.2, 1.4.11).
+// Field edges and the parts of the money bar have a contrast of 3 to 1 (WCAG 2.2, 1.4.11).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const pairs: readonly (readonly [colour: string, beside: string])[] = [
   ['bar-fees', 'sunken'],
 ];
 
-test('what is not text is told apart as well, in light and in dark', () => {
+test('field edges and bar parts have enough contrast, in light and in dark', () => {
   for (const [colour, beside] of pairs) {
     for (const [index, theme] of themes.entries()) {
       const contrast = contrastOf(read(colour, index), read(beside, index));

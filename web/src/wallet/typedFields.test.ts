@@ -17,7 +17,7 @@ const types = {
 const read = (message: unknown, rest: object = {}) =>
   parseTypedData({ domain: null, primaryType: 'Order', types, message, ...rest });
 
-test('every field is found, in structs and lists as well', () => {
+test('every field is found, also in structs and lists', () => {
   const long = 'x'.repeat(1_000);
   const offers = ['1', '2'].map((totalAmount) => ({ toAddress: '0x0', totalAmount }));
   const fields = read({ offers, note: long, extras: [] })?.fields.map(({ path, value }) => [path, value]);
@@ -31,12 +31,12 @@ test('every field is found, in structs and lists as well', () => {
   ]);
 });
 
-test('what the types do not name is not signed, and hence not shown', () => {
+test('fields that the types do not declare are not signed and not shown', () => {
   const shown = read({ offers: [], note: 'a', harmless: 'This moves nothing.' });
   assert.ok(!JSON.stringify(shown).includes('harmless'));
 });
 
-test('typed data of any shape is read or refused, and never breaks the page', () => {
+test('typed data of any shape is parsed or refused without an error', () => {
   assert.deepEqual(read(null)?.domain, {});
   assert.equal(read({}, { types: null }), null);
   assert.equal(read({}, { types: { Order: 'constructor' } }), null);
