@@ -1,4 +1,4 @@
-// Hearing of new blocks: by subscription where there is one, again after it broke, fell silent or was never to be had.
+// Proves the subscription to new blocks: it reconnects after a lost, silent or refused connection.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,7 +69,7 @@ test('it calls once when it is connected and once for each block', limit, async 
   await until(() => counted.heads === 3);
 });
 
-test('a connection that broke is made again, and calls at once', limit, async () => {
+test('a lost connection is opened again, and calls at once', limit, async () => {
   const node = await startNode();
   const counted = watch([node.url]);
   await until(() => node.subscriptions.length === 1);
@@ -80,13 +80,13 @@ test('a connection that broke is made again, and calls at once', limit, async ()
   await until(() => counted.heads === 3);
 });
 
-test('a subscription that has gone silent is made again', limit, async () => {
+test('a silent subscription is replaced', limit, async () => {
   const node = await startNode();
   watch([node.url], 500);
   await until(() => node.subscriptions.length >= 3);
 });
 
-test('where the first endpoint has no subscriptions the next one is tried', limit, async () => {
+test('when the first endpoint has no subscriptions, the next one is tried', limit, async () => {
   const plain = createServer((_, response) => response.writeHead(405).end());
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   closing.push(() => plain.close());

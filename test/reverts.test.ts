@@ -1,4 +1,4 @@
-// Proves that bad input is answered by a named error that carries data, for every party and every contract.
+// Proves that invalid input reverts with a named error and data, for every party and every contract.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Abi, keccak256, stringToHex } from 'viem';
@@ -103,7 +103,7 @@ test('missing collateral, money or allowance is refused with the amount', async 
   });
 });
 
-test('a claim of the wrong terms, of an own task or of no task is refused', async () => {
+test('a claim with wrong terms, of the own task or of no task is refused', async () => {
   const { registry } = market;
   const { id } = taskOf('birdCalls');
   const args = [id, at('coder')] as const;
@@ -113,7 +113,7 @@ test('a claim of the wrong terms, of an own task or of no task is refused', asyn
   await expectRevert('coder', registry, 'claimTask', [999n, hash], 'WrongState', { taskId: 999n, state: 0 });
 });
 
-test('money goes in only by the poster, above zero and up to the total', async () => {
+test('only the poster funds a task, above zero and up to the total', async () => {
   const { registry } = market;
   const { id } = taskOf('checkoutAudit');
   await expectRevert('coder', registry, 'fundTask', [id, 1n], 'NotPoster', { caller: at('coder') });
@@ -124,7 +124,7 @@ test('money goes in only by the poster, above zero and up to the total', async (
   });
 });
 
-test('work starts only for a party, in time, on the right terms and with all money in escrow', async () => {
+test('a task becomes active only for a party, in time, on the right terms and fully funded', async () => {
   const { registry } = market;
   const funded = taskOf('loadTest');
   const unfunded = taskOf('recipeIndex');
@@ -243,7 +243,7 @@ test('a dispute takes eligible third parties as arbitrators and rulings from nob
   await expectRevert('umpire', court, 'withdrawBond', [], 'NotArbitrator', { caller: at('umpire') });
 });
 
-test('stakes and plans are refused with the figures that are wrong', async () => {
+test('invalid stakes and plans are refused with their figures', async () => {
   const { staking, gateway } = market;
   await expectRevert('lab', staking, 'stake', [tok(9_999)], 'BelowMinStake', {
     staked: tok(9_999),
@@ -265,7 +265,7 @@ test('stakes and plans are refused with the figures that are wrong', async () =>
   });
 });
 
-test('what belongs to a contract, the owner or the publisher is refused to everybody else', async () => {
+test('functions for a contract, the owner or the publisher are refused to all others', async () => {
   const { registry, escrow, deposits, gateway, court, staking, reputation } = market;
   const { deployment } = chain;
   const policy = { address: deployment.markets.standard.pricingPolicy, abi: pricingPolicyAbi };

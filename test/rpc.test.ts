@@ -1,4 +1,4 @@
-// The RPC pool: believes only an endpoint of the right chain, goes on to the next one, and never tells a secret.
+// Proves the RPC pool: it uses only endpoints of the right chain, fails over to the next one, and leaks no credentials.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createRpc, type Rpc, type RpcOptions } from '#sdk/chain/rpc.ts';
@@ -28,7 +28,7 @@ const genesis = buildStubBlock(0, stubChain.genesisHash);
 const ask = { to: `0x${'11'.repeat(20)}`, data: '0x' } as const;
 const hasCode = (code: string) => (error: unknown) => error instanceof SvcError && error.code === code;
 
-test('an endpoint shows its chain along with its first answer, and again when it is distrusted', async () => {
+test('an endpoint proves its chain with its first answer, and again when it is distrusted', async () => {
   const node = await stub({ eth_call: '0x01' });
   const rpc = connect([node.url]);
   await rpc.callLatest(ask);
@@ -40,7 +40,7 @@ test('an endpoint shows its chain along with its first answer, and again when it
   assert.deepEqual(node.methods().slice(4), ['eth_chainId', 'eth_getBlockByNumber', 'eth_call']);
 });
 
-test('a refusal of another chain is not the chain’s answer', async () => {
+test('a refusal from another chain does not count', async () => {
   const liar = await stub({ eth_chainId: '0x1' });
   const honest = await stub({ eth_call: '0x01' });
   liar.behave(({ calls }, response) =>
@@ -60,7 +60,7 @@ for (const [what, lie] of Object.entries({
   'no chain id': { eth_chainId: null },
   'no genesis block': { eth_getBlockByNumber: null },
 })) {
-  test(`an endpoint of ${what} is never believed, and the next one is asked`, async () => {
+  test(`an endpoint of ${what} is never used, and the next one is asked`, async () => {
     const liar = await stub({ ...lie, eth_call: '0x0bad' });
     const honest = await stub({ eth_call: '0x01' });
     const errors: string[] = [];
@@ -79,7 +79,7 @@ const notAnswers: Readonly<Record<string, unknown>> = {
   'a list': [],
 };
 for (const [what, result] of Object.entries(notAnswers)) {
-  test(`${what} is no answer to a call, and the next endpoint is asked`, async () => {
+  test(`${what} is not a valid answer to a call, and the next endpoint is asked`, async () => {
     const [broken, honest] = [await stub({ eth_call: result }), await stub({ eth_call: '0x0102' })];
     const rpc = connect([broken.url, honest.url]);
     assert.equal(await rpc.callLatest(ask), '0x0102');
@@ -88,7 +88,7 @@ for (const [what, result] of Object.entries(notAnswers)) {
   });
 }
 
-test('logs that are no logs, or of blocks that were not asked for, are refused', async () => {
+test('malformed logs, and logs of other blocks, are refused', async () => {
   const log = {
     address: `0x${'11'.repeat(20)}`,
     topics: [],
@@ -119,7 +119,7 @@ test('logs that are no logs, or of blocks that were not asked for, are refused',
   }
 });
 
-test('another block than the one asked for is no answer; one beyond the end of the chain is null', async () => {
+test('a block with another number is refused; a block beyond the end of the chain is null', async () => {
   const node = await stub();
   const rpc = connect([node.url], { rounds: 1 });
   await assert.rejects(rpc.ask(blockAt(7n)), hasCode('CHAIN_UNREACHABLE'));
@@ -134,7 +134,7 @@ test('another block than the one asked for is no answer; one beyond the end of t
   await assert.rejects(rpc.ask(latestBlock()), hasCode('CHAIN_UNREACHABLE'), 'there is always a latest one');
 });
 
-test('questions asked together go in one request, and each gets its own answer', async () => {
+test('requests made together are sent as one batch, and each gets its own answer', async () => {
   const node = await stub({ eth_call: '0x01' });
   const rpc = connect([node.url]);
   const [block, answer] = await rpc.askAll([blockAt(0n), callLatest(ask)]);
@@ -150,7 +150,7 @@ const refusals: Record<string, (response: Parameters<typeof sendJson>[0], calls:
   'status 413 beyond three calls': (response, calls) => calls > 3 && sendJson(response, {}, 413),
 };
 for (const [what, refuse] of Object.entries(refusals)) {
-  test(`where batches are refused with ${what}, smaller ones or single calls bring the same answers`, async () => {
+  test(`where batches are refused with ${what}, smaller ones or single calls give the same answers`, async () => {
     const node = await stub({ eth_call: '0x01' });
     node.behave(({ calls, isBatch }, response) => isBatch && refuse(response, calls.length));
     const rpc = connect([node.url], { rounds: 1 });
@@ -162,7 +162,7 @@ for (const [what, refuse] of Object.entries(refusals)) {
   });
 }
 
-test('a batch of which an answer is missing has failed', async () => {
+test('a batch with a missing answer fails', async () => {
   const node = await stub({ eth_call: '0x01' });
   const rpc = connect([node.url], { rounds: 1 });
   await rpc.callLatest(ask);
@@ -170,7 +170,7 @@ test('a batch of which an answer is missing has failed', async () => {
   await assert.rejects(rpc.askAll([callLatest(ask), callLatest(ask)]), hasCode('CHAIN_UNREACHABLE'));
 });
 
-test('what the chain refuses is not asked elsewhere, and carries the data of the revert', async () => {
+test('a refusal by the chain is not retried at another endpoint, and carries the revert data', async () => {
   const [node, other] = [await stub(), await stub({ eth_call: '0x01' })];
   const rpc = connect([node.url, other.url]);
   await rpc.ask(blockAt(0n));
@@ -186,7 +186,7 @@ test('what the chain refuses is not asked elsewhere, and carries the data of the
   assert.equal(other.requests.length, 0);
 });
 
-test('an endpoint that asks for a pause rests for that long, and is then preferred again', async () => {
+test('an endpoint that asks for a pause is skipped for that long, and is then preferred again', async () => {
   for (const [seconds, isLong] of [
     ['60', true],
     ['1', false],
@@ -207,14 +207,14 @@ test('an endpoint that asks for a pause rests for that long, and is then preferr
   }
 });
 
-test('an endpoint that does not answer in time is passed over', async () => {
+test('an endpoint that does not answer in time is skipped', async () => {
   const [silent, other] = [await stub(), await stub({ eth_call: '0x02' })];
   silent.behave(() => true);
   const rpc = connect([silent.url, other.url], { timeoutMs: 1_000 });
   assert.equal(await rpc.callLatest(ask), '0x02');
 });
 
-test('answers that break off, are no JSON, no JSON-RPC or a redirect are failures', async () => {
+test('interrupted answers, redirects, and answers that are not JSON or JSON-RPC are failures', async () => {
   const node = await stub({ eth_call: '0x01' });
   const rpc = connect([node.url], { rounds: 1 });
   const faults: ((response: Parameters<typeof sendJson>[0]) => unknown)[] = [
@@ -238,7 +238,7 @@ test('answers that break off, are no JSON, no JSON-RPC or a redirect are failure
   }
 });
 
-test('no message tells the user name, the password, the path or the query of an endpoint', async () => {
+test('no message contains the user name, the password, the path or the query of an endpoint', async () => {
   const node = await stub({ eth_chainId: '0x1' });
   const secret = node.url.replace('http://', 'http://alice:s3cret@').concat('/v2/k3y?token=t0ken');
   const told: string[] = [];
@@ -253,7 +253,7 @@ test('no message tells the user name, the password, the path or the query of an 
   assert.equal(node.requests[0]?.headers.authorization, basic, 'the endpoint itself gets them');
 });
 
-test('closing ends what is under way', async () => {
+test('closing cancels pending requests', async () => {
   const silent = await stub();
   silent.behave(() => true);
   const rpc = connect([silent.url], { timeoutMs: 3_600_000 });

@@ -27,14 +27,14 @@ async function post(body: string): Promise<any> {
   return (await fetch(url, { method: 'POST', body })).json();
 }
 
-test('the id of a request comes back, whatever it is, and params may be missing', async () => {
+test('every id is returned, and params may be missing', async () => {
   for (const id of [7, 'seven', null]) {
     const request = { jsonrpc: '2.0', id, method: 'eth_chainId' };
     assert.deepEqual(await post(JSON.stringify(request)), { jsonrpc: '2.0', id, result: '0x2105' });
   }
 });
 
-test('a batch is answered in its order, mistakes in their place', async () => {
+test('a batch is answered in order, with errors at their place', async () => {
   const answers = await post(
     JSON.stringify([{ id: 1, method: 'eth_chainId' }, 5, { id: 3, method: 'eth_nothing' }, { id: 4 }]),
   );
@@ -49,7 +49,7 @@ test('a batch is answered in its order, mistakes in their place', async () => {
   );
 });
 
-test('what is no JSON or no request gets an error of the protocol', async () => {
+test('a body that is not JSON or not a request gets an error of the protocol', async () => {
   for (const [body, code] of [
     ['{', -32_700],
     ['', -32_700],
@@ -59,14 +59,14 @@ test('what is no JSON or no request gets an error of the protocol', async () => 
     assert.equal((await post(body)).error.code, code, body);
 });
 
-test('other methods than POST are refused, and a browser may ask from anywhere', async () => {
+test('methods other than POST are refused, and any web page may call it', async () => {
   const get = await fetch(url);
   assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
   const preflight = await fetch(url, { method: 'OPTIONS' });
   assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*']);
 });
 
-test('a body above the limit is refused and the server lives on', async () => {
+test('a body above the limit is refused and the server keeps running', async () => {
   const body = Buffer.alloc(17 * 1024 * 1024, 0x20);
   // A client that is still sending may see the connection end before it sees the answer.
   const status = await fetch(url, { method: 'POST', body }).then(
@@ -91,7 +91,7 @@ test('a revert carries its data as hex under code 3', async () => {
   assert.equal(findRevert(error)?.name, 'ERC20InsufficientBalance');
 });
 
-test('a socket hears of its own subscriptions only, until it gives them up', async () => {
+test('a socket receives only its own subscriptions, until it cancels them', async () => {
   const [one, two] = await Promise.all([openSocket(), openSocket()]);
   const subscription = await one.ask('eth_subscribe', ['newHeads']);
   await evm.request({ method: 'evm_mine' });

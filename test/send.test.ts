@@ -43,7 +43,7 @@ const balanceOf = (address: Address) =>
     args: [address],
   });
 
-test('sends that start at once get nonces of their own and all arrive', async () => {
+test('parallel sends get different nonces and are all mined', async () => {
   const before = await balanceOf(addresses.deployer);
   const receipts = await Promise.all([1n, 2n, 3n, 4n, 5n].map((amount) => sender.send(mint(amount))));
   assert.ok(receipts.every(({ status }) => status === 'success'));
@@ -70,7 +70,7 @@ for (const [when, blockTimeMs, times] of [
   });
 }
 
-test('a transaction that somebody keeps is the only one of its call, also where its nonce is taken', async (t) => {
+test('a call with onSigned is signed once, also when its nonce is taken', async (t) => {
   const nonce = await countSent();
   const kept: string[] = [];
   const sent = (await startRivals(t)).map((rival, index) =>
@@ -82,7 +82,7 @@ test('a transaction that somebody keeps is the only one of its call, also where 
   assert.equal((await countSent()) - nonce, 1);
 });
 
-test('a transaction that the node calls known was taken, although another node does not show it', async (t) => {
+test('a transaction that the node calls known counts as sent, although another node does not have it', async (t) => {
   const proxy = await startInterceptingProxy(chain.url, async (method, forward) => {
     if (method === 'eth_getTransactionByHash') return { result: null };
     const answer = await forward();
@@ -116,7 +116,7 @@ async function setBlockTime(milliseconds: number): Promise<void> {
   await ask({ method: 'evm_setIntervalMining', params: [milliseconds] });
 }
 
-test('a row longer than what a node keeps waiting is mined in order', async () => {
+test('a series longer than the limit of pending transactions is mined in order', async () => {
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index + 1));
   const mined: number[] = [];
   const receipts = await sender.sendAll(
@@ -131,7 +131,7 @@ test('a row longer than what a node keeps waiting is mined in order', async () =
   );
 });
 
-test('a row is told in order, although the receipt of its first comes last', async (t) => {
+test('onMined is called in order, although the first receipt comes last', async (t) => {
   const row = await startLateFirst(t);
   const mined: number[] = [];
   const calls = [1n, 2n, 3n].map((amount) => ({ ...mint(amount), gas: 100_000n }));
@@ -139,7 +139,7 @@ test('a row is told in order, although the receipt of its first comes last', asy
   assert.deepEqual(mined, [0, 1, 2]);
 });
 
-test('of a row whose first reverts nothing else is told, however late that is known', async (t) => {
+test('onMined is not called after a revert, however late the revert is known', async (t) => {
   const row = await startLateFirst(t);
   const mined: number[] = [];
   const calls = [transfer(10n ** 30n), mint(1n), transfer(10n ** 29n)];
@@ -165,7 +165,7 @@ async function startLateFirst(t: TestContext): Promise<Sender> {
   return createSender(connect(proxy.url, keys.deployer));
 }
 
-test('a signal lets nothing more be sent, and nobody waits for what is not mined', async (t) => {
+test('an abort stops sending and waiting', async (t) => {
   await setBlockTime(3_600_000);
   t.after(async () => {
     await setBlockTime(0);
@@ -199,7 +199,7 @@ test('a signal lets nothing more be sent, and nobody waits for what is not mined
   assert.equal((await countPending()) - before, 2);
 });
 
-test('a call that would revert is refused by name before it costs anything', async () => {
+test('a call that would revert is refused by name before it costs gas', async () => {
   const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });
   await assert.rejects(
     sender.send(transfer(10n ** 30n)),
@@ -215,7 +215,7 @@ test('a call that would revert is refused by name before it costs anything', asy
   assert.equal(await chain.publicClient.getTransactionCount({ address: addresses.deployer }), nonce);
 });
 
-test('a call that is mined and reverts is told by name as well, and the next send goes on', async () => {
+test('a mined call that reverts is reported by name, and the next send works', async () => {
   await assert.rejects(sender.send({ ...transfer(10n ** 30n), gas: 100_000n }), {
     code: 'TRANSACTION_REVERTED',
     message: /are needed\.$/,
@@ -224,7 +224,7 @@ test('a call that is mined and reverts is told by name as well, and the next sen
   assert.equal(status, 'success');
 });
 
-test('a row stops when one of it reverts', async () => {
+test('a series stops when a call reverts', async () => {
   const nonce = await chain.publicClient.getTransactionCount({ address: addresses.deployer });
   const row = [transfer(10n ** 30n), ...Array.from({ length: 40 }, () => mint(1n))];
   await assert.rejects(sender.sendAll(row.map((call) => ({ ...call, gas: 100_000n }))), {
@@ -241,7 +241,7 @@ test('plain value can be sent', async () => {
   assert.equal((await chain.publicClient.getBalance({ address: addresses.owner })) - before, parseEther('1'));
 });
 
-test('a cap bounds the fees that are offered, and a cap above the usual ones changes nothing', async () => {
+test('a cap limits the offered fees, and a cap above the usual fees changes nothing', async () => {
   const usual = await readFees(chain.publicClient);
   for (const [maxFeePerGas, offered] of [
     [usual.maxFeePerGas - 1n, usual.maxFeePerGas - 1n],

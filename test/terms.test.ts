@@ -92,7 +92,7 @@ test('any terms have the digest that the registry computes', async () => {
   );
 });
 
-test('an open task has the digest that its worker accepts, and then that of its settlement', async () => {
+test('the digest of an open task is the one its worker accepts, and then that of its settlement', async () => {
   const { depositVault, paymentGateway, taskRegistry } = deployment.markets.standard;
   const { timestamp } = await chain.publicClient.getBlock();
   const deadline = timestamp + 864_000n;

@@ -1,5 +1,4 @@
-// The vectors of signed digests, recomputed by the code that wallets are asked to sign with; Solidity checks the same
-// file against the registry itself.
+// Proves that the code computes the digests of the shared vectors. Solidity checks the same file against the registry.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
@@ -19,7 +18,7 @@ import {
   termsTypeHash,
 } from '#sdk/domain/terms.ts';
 
-test('there are vectors of terms, settlements and criteria, each with a name of its own', () => {
+test('there are vectors of terms, settlements and criteria, each with its own name', () => {
   assert.ok(vectors.terms.length >= 12);
   assert.ok(vectors.settlements.length >= 6);
   assert.ok(vectors.criteria.length >= 4);

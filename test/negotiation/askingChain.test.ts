@@ -1,4 +1,4 @@
-// Proves that no signature of a stranger, and no chain that is away, stops a mailbox that asks the chain about wallets.
+// Proves that neither a malformed signature nor an unreachable chain stops a mailbox.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
@@ -44,7 +44,7 @@ function open(context: TestContext, ...rpcUrls: string[]) {
   return { ...mailbox, post, hashes };
 }
 
-test('a signature that cannot be read is refused and stops nothing', async (context) => {
+test('a malformed signature is refused and stops nothing', async (context) => {
   const { agent, store, post, hashes } = open(context, chain.url);
   for (const signature of unreadable) await post(stranger, signature);
   const good = await post(poster);
@@ -56,7 +56,7 @@ test('a signature that cannot be read is refused and stops nothing', async (cont
   );
 });
 
-test('while the chain is away plainly signed mail is taken in, and the rest once a chain answers', async (context) => {
+test('while the chain is unreachable, messages of plain accounts are accepted, and the rest later', async (context) => {
   const { agent, store, post, hashes } = open(context, chain.url);
   chain.behave((_, response) => !!response.writeHead(503).end());
   context.after(() => chain.behave(() => false));
@@ -73,7 +73,7 @@ test('while the chain is away plainly signed mail is taken in, and the rest once
   assert.equal(store.loadRefused().length, 3);
 });
 
-test('of several RPCs the next one is asked where the first is away', async (context) => {
+test('when the first RPC is unreachable, the next one is used', async (context) => {
   const { agent, store, post } = open(context, nowhere, chain.url);
   await post(stranger, `0x${'11'.repeat(65)}`);
   await agent.receive();
@@ -83,7 +83,7 @@ test('of several RPCs the next one is asked where the first is away', async (con
   );
 });
 
-test('a document is not signed by what cannot be read, and a chain that is away says neither yes nor no', async () => {
+test('a malformed signature is invalid, and an unreachable chain decides nothing', async () => {
   const document = {
     domain: { name: 'test' },
     types: { Note: [{ name: 'text', type: 'string' }] },

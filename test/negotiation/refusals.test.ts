@@ -1,4 +1,4 @@
-// Proves that each reason for a refusal is found by itself, and that nothing is built that would be refused.
+// Proves that each reason for a refusal is found, and that no envelope is built that would be refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
@@ -62,7 +62,7 @@ async function reasonOf(text: string) {
   return 'refusal' in arrival ? arrival.refusal.reason : null;
 }
 
-test('what is written as it should be is taken', async () => {
+test('a valid envelope is accepted', async () => {
   assert.equal(await reasonOf(await forge((envelope) => envelope)), null);
   assert.equal(await reasonOf(await forge((envelope) => ({ ...envelope, taskId: 'v2:micro:1' }))), null);
   // Addresses count in any case.
@@ -79,7 +79,7 @@ test('size: more than 256 KiB, counted in bytes', async () => {
   assert.equal(await reasonOf(await forge(filled(131_072))), 'size');
 });
 
-test('depth: a payload of more than 64 levels, which nobody builds either', async () => {
+test('depth: a payload of more than 64 levels, which is not built either', async () => {
   const nested = (levels: number): object => (levels === 1 ? {} : { x: nested(levels - 1) });
   const lists = JSON.parse(`{"x":${'['.repeat(6_000)}${']'.repeat(6_000)}}`);
   const taken = async (payload: object) => reasonOf(await forge((envelope) => envelope, 'Greeting', payload));
@@ -94,7 +94,7 @@ test('depth: a payload of more than 64 levels, which nobody builds either', asyn
     assert.throws(() => build(payload), { code: 'ENVELOPE_INVALID', message: /more than 64 levels deep/ });
 });
 
-test('form: whatever is not the canonical text', async () => {
+test('form: any text but the canonical one', async () => {
   const text = await forge((envelope) => envelope);
   for (const other of [
     '',
@@ -117,7 +117,7 @@ test('version: another schemaVersion', async () => {
   );
 });
 
-test('shape: each field of the envelope that is missing, wrong or more than the specification has', async () => {
+test('shape: each field of the envelope that is missing, wrong or not in the specification', async () => {
   const wrong: Record<string, unknown[]> = {
     type: [undefined, '', 1],
     negotiationId: [undefined, 'not-a-uuid', 7],
@@ -145,12 +145,12 @@ test('shape: each field of the envelope that is missing, wrong or more than the 
   }
 });
 
-test('hash: that of another envelope', async () => {
+test('hash: the hash of another envelope', async () => {
   const { envelope, signature } = await write(poster, 'TaskProposal', buildOffer());
   assert.equal(await reasonOf(toCanonical({ envelope, hash: `0x${'1'.repeat(64)}`, signature })), 'hash');
 });
 
-test('digest: terms that are not those of the digest, or contradict themselves', async () => {
+test('digest: terms that do not match the digest, or are inconsistent', async () => {
   const terms = buildTerms();
   const parts = [200n, 300n].map((amount) => ({ amount: amount * 10n ** 18n }));
   const split = buildTerms({ milestones: parts });
@@ -178,7 +178,7 @@ test('digest: terms that are not those of the digest, or contradict themselves',
   assert.equal(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', buildOffer(split))), null);
 });
 
-test('acceptance: a signature under the terms by somebody else, or under other terms', async () => {
+test('acceptance: a signature of another wallet, or for other terms', async () => {
   const accept = async (payload: object) =>
     reasonOf(await forge((envelope) => envelope, 'TaskAcceptance', payload));
   assert.equal(await accept(await buildAcceptance(poster)), null);
@@ -208,7 +208,7 @@ test('time: more than ten minutes ahead', async () => {
   assert.equal(await reasonOf(await forge(ahead(-86_400))), null);
 });
 
-test('a smart wallet signs by whatever verify knows of it, and a verify that cannot tell is no refusal', async () => {
+test('verify decides about smart wallets, and a verify that throws is not a refusal', async () => {
   const envelope = (await write(poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] })).envelope;
   const signed = { ...envelope, sender: { evmAddress: stranger.address, xmtpPublicKey: '' } };
   const signature: Hex = `0x${'5a'.repeat(200)}`;
@@ -224,14 +224,14 @@ test('a smart wallet signs by whatever verify knows of it, and a verify that can
   await assert.rejects(checkArrival(text, now, () => Promise.reject(new Error('the chain is away'))));
 });
 
-test('a type that nobody knows is taken, whatever it carries', async () => {
+test('an unknown type is accepted with any payload', async () => {
   assert.equal(
     await reasonOf(await forge((envelope) => ({ ...envelope, type: 'toString', payload: { a: [] } }))),
     null,
   );
 });
 
-test('nothing is built that would be refused', () => {
+test('no envelope is built that would be refused', () => {
   const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
   const build = (type: string, payload: Record<string, unknown>, id = negotiationId) =>
     buildEnvelope({ type, payload, sender, negotiationId: id }, noHead, now);
@@ -244,7 +244,7 @@ test('nothing is built that would be refused', () => {
   assert.throws(() => build('Greeting', { big: 1n }), isInvalid);
 });
 
-test('the wire form is read back as it was written', async () => {
+test('the wire form survives a round trip', async () => {
   const signed = await write(poster, 'TaskProposal', buildOffer());
   assert.deepEqual(parseWire(toCanonical(signed)), { signed });
 });

@@ -1,4 +1,4 @@
-// Proves that the published JSON Schemas are fresh and judge as the code does.
+// Proves that the published JSON Schemas are current and accept the same messages as the code.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,21 +39,21 @@ const least: Record<string, Record<string, unknown>> = {
   IdentityLink: { xmtpPublicKey: 'ab', evmAddress: address, signature: '0x00', issuedAt: 1 },
 };
 
-test('docs/schemas holds what the code gives, and nothing else', () => {
+test('docs/schemas holds exactly the generated files', () => {
   const wanted = Object.fromEntries(buildEnvelopeFiles());
   assert.deepEqual(Object.fromEntries(files), JSON.parse(JSON.stringify(wanted)));
 });
 
-test('there are fifteen kinds of message', () => {
+test('there are fifteen message types', () => {
   assert.equal(messageTypes.length, 15);
 });
 
-test('envelopes as they travel fit their schema', async () => {
+test('sent envelopes fit their schema', async () => {
   for (const text of await writeTexts())
     assert.ok(fits('signedEnvelope', JSON.parse(text)), ajv.errorsText());
 });
 
-test('schema and code agree on every payload: the least, more than that, and each field missing or wrong', async () => {
+test('schema and code agree on every payload: minimal, with more fields, and with each field missing or wrong', async () => {
   const [offer] = (await writeTexts()).map((text) => JSON.parse(text).envelope.payload);
   const { rationale: _, ...terms } = offer;
   for (const type of messageTypes) {
@@ -82,7 +82,7 @@ test('schema and code agree on every payload: the least, more than that, and eac
   }
 });
 
-test('the schema of the envelope knows the payload of each type, and lets unknown types be', async () => {
+test('the schema of the envelope knows the payload of each type, and accepts unknown types', async () => {
   const [text = ''] = await writeTexts();
   const { envelope } = JSON.parse(text);
   assert.ok('signed' in parseWire(text));

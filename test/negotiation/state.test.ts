@@ -1,4 +1,4 @@
-// Proves what follows from a transcript: what is offered and agreed, what counts for it, and what may come next.
+// Proves the state that follows from a transcript: offer, agreement, vetoes, deliveries and next messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
@@ -81,7 +81,7 @@ test('a proposal, a counter-offer and the acceptance of both make an agreement',
   });
 });
 
-test('an offer is no acceptance, and one acceptance is no agreement', async () => {
+test('an offer is not an acceptance, and one acceptance is not an agreement', async () => {
   const offered = await talkOf(proposal);
   assert.equal(statusOf(offered, now), 'offered');
   const half = await talkOf(proposal, await acceptBy(worker));
@@ -91,7 +91,7 @@ test('an offer is no acceptance, and one acceptance is no agreement', async () =
   assert.equal(twice.agreement, null);
 });
 
-test('an acceptance of an offer that was replaced counts for nothing but stays worth something on chain', async () => {
+test('an acceptance of a replaced offer does not count, but stays valid on chain', async () => {
   const state = await talkOf(proposal, await acceptBy(worker), counter, await acceptBy(poster));
   assert.equal(statusOf(state, now), 'offered');
   assert.equal(state.agreement, null);
@@ -125,7 +125,7 @@ test('an agreement stands until another one is reached', async () => {
   ]);
 });
 
-test('an acceptance that was overtaken is noted on both sides, until it is sent again', async () => {
+test('an overtaken acceptance is listed on both sides until it is sent again', async () => {
   const [first] = (await writeAll([proposal])) as [SignedEnvelope];
   const head = headAfter(first);
   const accepted = await write(worker, 'TaskAcceptance', await buildAcceptance(worker), head);
@@ -146,7 +146,7 @@ test('an acceptance that was overtaken is noted on both sides, until it is sent 
   assert.deepEqual([held.acceptances.length, held.loose], [1, []]);
 });
 
-test('an acceptance is noted, too, while a message before it is missing, or its terms are nobody’s offer', async () => {
+test('an acceptance is also listed while an earlier message is missing, or when its terms were never offered', async () => {
   const [first, , accepted] = (await writeAll([
     proposal,
     [worker, 'Greeting', {}],
@@ -169,7 +169,7 @@ test('an offer ends with its expiry or with acceptBy of its terms, whichever com
   assert.equal(long.offer?.expiresAt, nowSeconds + 86_400);
 });
 
-test('an acceptance after the expiry makes no agreement', async () => {
+test('an acceptance after the expiry gives no agreement', async () => {
   const state = await talkOf(
     [poster, 'TaskProposal', buildOffer(buildTerms(), nowSeconds + 60)],
     await acceptBy(worker),
@@ -179,7 +179,7 @@ test('an acceptance after the expiry makes no agreement', async () => {
   assert.equal(statusOf(state, later(61)), 'expired');
 });
 
-test('an agreement that no task came of ends with acceptBy', async () => {
+test('an agreement without a task ends with acceptBy', async () => {
   const state = await talkOf(proposal, await acceptBy(worker), await acceptBy(poster));
   assert.equal(statusOf(state, later(86_400)), 'agreed');
   assert.equal(statusOf(state, later(86_401)), 'expired');
@@ -201,7 +201,7 @@ test('under a veto nothing is accepted, until the same party withdraws it for th
   assert.equal(statusOf(free, now), 'agreed');
 });
 
-test('a veto is not undone by writing at the same time, on neither side, and ends when it is withdrawn', async () => {
+test('a message written at the same time does not remove a veto; a withdrawal does', async () => {
   const [first] = (await writeAll([proposal])) as [SignedEnvelope];
   const head = headAfter(first);
   const vetoed = await write(worker, 'SupervisorVeto', veto, head);
@@ -228,7 +228,7 @@ test('a veto is not undone by writing at the same time, on neither side, and end
   }
 });
 
-test('a veto that is written for a place long taken undoes no agreement', async () => {
+test('a veto for an old place cancels no agreement', async () => {
   const agreed = await writeAll([proposal, await acceptBy(worker), await acceptBy(poster)]);
   const late = await write(worker, 'SupervisorVeto', veto, headAfter(agreed[0]));
   const state = readNegotiation(buildTranscript(negotiationId, parties, [...agreed, late]));
@@ -246,7 +246,7 @@ test('a withdrawal that was overtaken ends no veto', async () => {
   assert.equal(statusOf(state, now), 'vetoed');
 });
 
-test('what may be accepted is refused with its reason', async () => {
+test('findAcceptable throws with its reason', async () => {
   const cases: [Line[], Date, RegExp][] = [
     [[[poster, 'CapabilityProof', { capability: 'x', evidence: ['y'] }]], now, /no offer yet/],
     [[proposal, [poster, 'SupervisorVeto', veto]], now, /veto/],
@@ -265,7 +265,7 @@ test('what may be accepted is refused with its reason', async () => {
   assert.equal(settlementDigest, hashTermsDocument(other));
 });
 
-test('the worker delivers and the poster judges; nobody does it for the other', async () => {
+test('only the worker delivers and only the poster reviews', async () => {
   const proofHash: Hex = `0x${'77'.repeat(32)}`;
   const agreed = [proposal, await acceptBy(worker), await acceptBy(poster)];
   const task = { taskId: 'v2:standard:7' };
@@ -285,7 +285,7 @@ test('the worker delivers and the poster judges; nobody does it for the other', 
   assert.equal(await stateAfter(deliver, revise, deliver, accept), 'accepted');
 });
 
-test('what may come next follows from where things stand', async () => {
+test('the next messages follow from the status', async () => {
   const nextOf = async (lines: Line[], at = now) =>
     listNext(await talkOf(...lines), at).map(
       ({ by, type }) => `${by === poster.address ? 'poster' : 'worker'} ${type}`,
@@ -314,7 +314,7 @@ test('what may come next follows from where things stand', async () => {
   ]);
 });
 
-test('a type that is not known changes nothing', async () => {
+test('an unknown type changes nothing', async () => {
   const plain = await talkOf(proposal);
   const { offer, agreement, deliveries } = await talkOf(proposal, [worker, 'constructor', { terms: 1 }]);
   assert.deepEqual({ offer, agreement, deliveries }, { offer: plain.offer, agreement: null, deliveries: [] });

@@ -1,4 +1,4 @@
-// Proves that nothing can be changed in a transcript without being found and named.
+// Proves that every change to a transcript is found and named.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
@@ -106,7 +106,7 @@ test('any other order is found', async () => {
   );
 });
 
-test('any dropped envelope is found, the last one by the head that is expected', async () => {
+test('any dropped envelope is found, the last one by the expected head', async () => {
   for (const index of texts.keys()) {
     const { findings } = await reasonsOf(texts.toSpliced(index, 1));
     assert.equal(findings[0]?.index, index);
@@ -125,7 +125,7 @@ test('any repeated envelope is found, wherever it is repeated', async () => {
   }
 });
 
-test('the signature of anybody else is found, on every envelope', async () => {
+test('the signature of another wallet is found, on every envelope', async () => {
   for (const [index, signed] of talk.entries()) {
     for (const other of [poster, worker, stranger]) {
       if (other.address === signed.envelope.sender.evmAddress) continue;
@@ -147,7 +147,7 @@ test('a signature of the sender under another envelope is found', async () => {
   }
 });
 
-test('an envelope that another wallet signs for itself does not enter, however well it fits', async () => {
+test('an envelope of another wallet is refused, even when it fits', async () => {
   const head = { sequence: 3, hash: (talk[2] as SignedEnvelope).hash };
   const intruder = await write(
     stranger,
@@ -159,7 +159,7 @@ test('an envelope that another wallet signs for itself does not enter, however w
   assert.equal(findings[0]?.refusal.reason, 'stranger');
 });
 
-test('an envelope of another negotiation of the same two does not enter', async () => {
+test('an envelope of another negotiation of the same parties is refused', async () => {
   const other = await write(poster, 'IdentityLink', await linkOf(), undefined, {
     negotiationId: '0d2b4e6c-8a1f-4c3d-9e5f-7b6a5c4d3e2f',
   });
@@ -168,7 +168,7 @@ test('an envelope of another negotiation of the same two does not enter', async 
   assert.deepEqual(reasons, ['negotiation']);
 });
 
-test('no text makes the reader throw', () => {
+test('the parser never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => {
       assert.ok('refusal' in parseWire(text));

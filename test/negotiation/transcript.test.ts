@@ -1,4 +1,4 @@
-// Proves how envelopes find their place: out of turn, at the same time, after a task exists.
+// Proves the order of envelopes: out of order, at the same time, after a task exists.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ const capable = { capability: 'tests', evidence: ['this one'] };
 const fold = (arrivals: readonly SignedEnvelope[]) => buildTranscript(negotiationId, parties, arrivals);
 const reasonsOf = ({ refused }: ReturnType<typeof fold>) => refused.map(({ refusal }) => refusal.reason);
 
-test('in whatever order and however often envelopes arrive, the transcript is the same', () => {
+test('the order and number of arrivals do not change the transcript', () => {
   const arrivals = fc.shuffledSubarray([...talk, ...talk], { minLength: talk.length * 2 });
   fc.assert(
     fc.property(arrivals, (order) => {
@@ -37,14 +37,14 @@ test('in whatever order and however often envelopes arrive, the transcript is th
   );
 });
 
-test('what arrives before its turn waits, and is in no transcript yet', () => {
+test('an envelope that arrives early waits outside the transcript', () => {
   const late = talk[2] as SignedEnvelope;
   const { entries, waiting } = fold(talk.filter((entry) => entry !== late));
   assert.deepEqual(entries, talk.slice(0, 2));
   assert.deepEqual(waiting, talk.slice(3));
 });
 
-test('thousands that arrive from the last to the first are all taken in', () => {
+test('thousands that arrive in reverse order are all accepted', () => {
   // Nobody asks here who signed: the signature is another part's business.
   const chain: SignedEnvelope[] = [];
   for (let sequence = 1; sequence <= 5_000; sequence += 1) {
@@ -58,7 +58,7 @@ test('thousands that arrive from the last to the first are all taken in', () => 
   assert.equal(entries.at(-1), chain.at(-1));
 });
 
-test('when both write at once, the opener goes first on both sides, and the other one sends again', async () => {
+test('when both write at once, the opener takes precedence on both sides, and the other party sends again', async () => {
   const start = talk.slice(0, 2);
   const head = headAfter(start[1]);
   const ofOpener = await write(poster, 'TaskCounterOffer', buildOffer(buildTerms({ totalAmount: 7n })), head);
@@ -85,7 +85,7 @@ test('when both write at once, the opener goes first on both sides, and the othe
     assert.deepEqual(fold([...start, ...order]).entries, [...start, ofOpener, again]);
 });
 
-test('the opener cannot rewrite what it has built upon, nor its own words', async () => {
+test('the opener can replace neither envelopes it has seen nor its own', async () => {
   const { entries } = fold(talk);
   for (const place of [0, 2, 3]) {
     const head = headAfter(talk[place - 1]);
@@ -96,12 +96,12 @@ test('the opener cannot rewrite what it has built upon, nor its own words', asyn
   }
 });
 
-test('the party that did not open cannot rewrite anything', async () => {
+test('the other party can replace nothing', async () => {
   const other = await write(worker, 'CapabilityProof', capable, headAfter(talk[3]));
   assert.deepEqual(reasonsOf(fold([...talk, other])), ['sequence']);
 });
 
-test('a good-looking envelope on a foreign head is refused', async () => {
+test('a valid envelope on another head is refused', async () => {
   const foreign = await write(worker, 'CapabilityProof', capable, {
     sequence: 7,
     hash: `0x${'9'.repeat(64)}`,
@@ -109,12 +109,12 @@ test('a good-looking envelope on a foreign head is refused', async () => {
   assert.deepEqual(reasonsOf(fold([...talk, foreign])), ['chain']);
 });
 
-test('terms between others than the parties are refused', async () => {
+test('terms between other wallets are refused', async () => {
   const terms = buildTerms({ worker: stranger.address });
   assert.deepEqual(reasonsOf(fold([await write(poster, 'TaskProposal', buildOffer(terms))])), ['stranger']);
 });
 
-test('somebody else cannot open the negotiation', async () => {
+test('only the opener sends the first envelope', async () => {
   assert.deepEqual(reasonsOf(fold([await write(worker, 'CapabilityProof', capable)])), ['stranger']);
 });
 
@@ -131,7 +131,7 @@ test('once a task exists, every message but an offer must name it', async () => 
   assert.deepEqual(reasonsOf(fold([...talk, offer])), []);
 });
 
-test('the parties are known from the terms, or from who answers', async () => {
+test('the parties follow from the terms, or from the second sender', async () => {
   assert.deepEqual(findParties(talk.slice(0, 1)), parties);
   const chat = await writeAll([
     [worker, 'CapabilityProof', capable],
