@@ -162,7 +162,7 @@ test('neither --again nor --finish bypasses an unfinished deployment, and --aban
 
   const back = await deploy({ cwd }, '--abandon').ended;
   assert.equal(back.exitCode, 1);
-  assert.match(back.err, /^deployments\/8453\.json holds a deployment already/);
+  assert.match(back.err, /^deployments\/8453\.json already holds a deployment/);
   assert.deepEqual(readdirSync(join(cwd, 'deployments')), ['8453.json']);
   assert.deepEqual(readDeployment(cwd), first);
 });
