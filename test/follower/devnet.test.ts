@@ -7,7 +7,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { markets } from '#sdk/domain/market.ts';
 import { nameOf, taskStates } from '#sdk/domain/state.ts';
 import { type Advance, createAdvance, type FollowEvent } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/needs.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/needs.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';

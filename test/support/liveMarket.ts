@@ -5,7 +5,7 @@ import type { Deployment } from '#sdk/chain/deployment.ts';
 import { createRpc, type Rpc } from '#sdk/chain/rpc.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { buildEntries } from '#service/devnet/seed/accountSteps.ts';
-import type { ChainSource } from '#service/indexer/needs.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
 import { createChainSource } from '#service/indexer/source.ts';
 import { ask } from './devnet.ts';
 import { findQuietOffset } from './quietDay.ts';

@@ -1,10 +1,12 @@
-// The units of work of a follower: one step at the head, and one of what can wait.
+// The follower's units of work: one step at the head, and one of the background work behind it.
 import { setImmediate } from 'node:timers/promises';
-import { createRange } from '@svc/sdk/chain';
-import { fillHistory, type Stretch } from './history.ts';
-import type { ChainSource, ProjectionStore } from './needs.ts';
+import { createRange, type Range } from '@svc/sdk/chain';
+import type { ChainEvent, Shown } from '@svc/sdk/domain';
+import { markets, SvcError } from '@svc/sdk/domain';
+import type { ProjectionStore } from '#store/projection.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { type StepResult, takeStep } from './step.ts';
+import type { ChainSource } from './source.ts';
+import { keptBlocks, type StepResult, takeStep } from './step.ts';
 
 export type FollowEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
@@ -19,9 +21,9 @@ export type FollowEvent =
   | { readonly kind: 'leading' | 'standby' };
 
 export type Advance = {
-  /** Answers whether there is more to do right now. */
+  /** Resolves to whether there is more to do right now. */
   readonly head: () => Promise<boolean>;
-  /** What is behind the head waits until the head is reached. */
+  /** Background work waits until the head is reached. */
   readonly background: () => Promise<'more' | 'done' | 'waits'>;
 };
 
@@ -31,7 +33,7 @@ export type AdvanceOptions = {
   readonly onEvent: (event: FollowEvent) => void;
 };
 
-/** Some tenth of a second of work: a new block must not wait longer behind old ones. */
+/** About a tenth of a second of work: a new block does not wait longer behind old ones. */
 const historyEvents = 500;
 
 export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal?: AbortSignal): Advance {
@@ -44,8 +46,8 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
   let isAtHead = false;
   let stepping: Promise<unknown> = Promise.resolve();
 
-  /** A step at the head that has begun, or is called for just now, ends first. */
-  async function giveWay(): Promise<void> {
+  /** Lets a step at the head that is running or due finish first. */
+  async function letHeadPass(): Promise<void> {
     await setImmediate();
     await stepping.catch(() => undefined);
   }
@@ -67,7 +69,7 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
   async function fill(): Promise<boolean> {
     const cursor = await store.loadCursor();
     if (cursor?.shown == null || cursor.identity !== source.identity) return false;
-    const floor = await fillHistory(source, store, cursor.shown, { range: historyRange, giveWay });
+    const floor = await fillHistory(source, store, cursor.shown, { range: historyRange, letHeadPass });
     if (floor === null) return false;
     const { head, startBlock } = cursor.shown;
     onEvent({ kind: 'history', floor, startBlock, head: head.number });
@@ -84,9 +86,62 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
     },
     background: async () => {
       if (!isAtHead) return 'waits';
-      await giveWay();
-      const isMore = (await fill()) || (await store.refreshRenderings()) || (await store.sweep());
+      await letHeadPass();
+      // First, since history may not be readable for a long time.
+      const isMore = (await store.refreshRenderings()) || (await fill()) || (await store.sweep());
       return isMore ? 'more' : 'done';
     },
   };
+}
+
+type Stretch = { readonly floor: bigint; readonly events: number };
+
+/**
+ * Reads one more stretch of the events before the snapshot, newest first, and resolves to its first block; null when none is
+ * left. Decoding and writing a stretch can both take long, so a step at the head may run in between.
+ */
+async function fillHistory(
+  source: ChainSource,
+  store: ProjectionStore,
+  shown: Shown,
+  { range, letHeadPass }: { readonly range: Range<Stretch>; readonly letHeadPass: () => Promise<void> },
+): Promise<bigint | null> {
+  const { generation, historyFloor, historyHash, startBlock } = shown;
+  if (historyFloor <= startBlock) return null;
+  const { floor } = await range.use(async (size) => {
+    const lowest = historyFloor - BigInt(size);
+    const floor = lowest > startBlock ? lowest : startBlock;
+    // The hash ties the stretch to the rows, so events of another branch are refused.
+    const last = { number: historyFloor - 1n, hash: historyHash };
+    const { events, parentHash } = await source.readEvents(floor, last);
+    if (!(await isGapless(store, events, historyFloor, floor === startBlock))) {
+      // It is unknown which of the stretches so far lacks logs.
+      await store.restartHistory(generation);
+      const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(last.number) });
+      source.blame(error);
+      throw error;
+    }
+    await letHeadPass();
+    const kept = keptBlocks(events, ...(floor > 0n ? [{ number: floor - 1n, hash: parentHash }] : []));
+    await store.saveHistory({ generation, base: historyFloor, events, floor, parentHash, kept });
+    return { floor, events: events.length };
+  });
+  return floor;
+}
+
+/** Task numbers have no gaps, so the posts of a stretch must end right below the first known one. */
+async function isGapless(
+  store: ProjectionStore,
+  events: readonly ChainEvent[],
+  knownFrom: bigint,
+  isLast: boolean,
+): Promise<boolean> {
+  for (const market of markets) {
+    const posted = events.filter((event) => event.market === market && event.name === 'TaskPosted');
+    const next = await store.loadFirstPosted(market, knownFrom);
+    const first = next - BigInt(posted.length);
+    if (!posted.every(({ taskNumber }, at) => taskNumber === first + BigInt(at))) return false;
+    if (isLast && first !== 1n) return false;
+  }
+  return true;
 }

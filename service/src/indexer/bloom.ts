@@ -1,5 +1,5 @@
-// A block header's bloom filter: says for sure that an address has no logs in the block, or that it may have some.
-
+// A block header's bloom filter: proves that an address has no logs in the block, or that it may have some. Ours instead of
+// `ethereum-bloom-filters`, which hashes the address again for every block.
 import type { Hash } from '@svc/sdk/domain';
 import { bytesToHex, hexToBytes, keccak256 } from 'viem';
 
@@ -7,13 +7,13 @@ const filterBytes = 256;
 
 export type Bloom = Uint8Array;
 
-/** Null for what is no filter: a chain without them proves nothing by them. */
+/** Null where the text is no filter: some chains have none. */
 export function parseBloom(text: Hash): Bloom | null {
   const bytes = hexToBytes(text);
   return bytes.length === filterBytes ? bytes : null;
 }
 
-/** `bits` are those of the address or topic that is looked for. */
+/** `bits` are those of the address or topic. */
 export function bloomMayHold(bloom: Bloom, bits: readonly number[]): boolean {
   return bits.every((bit) => ((bloom[byteOf(bit)] as number) >> (bit & 7)) & 1);
 }
@@ -32,7 +32,7 @@ export function buildBloom(
   return bytesToHex(bloom);
 }
 
-/** From 0, which holds nothing, to 1, which may hold anything. */
+/** From 0, which matches nothing, to 1, which matches everything. */
 export function bloomDensity(bloom: Bloom): number {
   let set = 0;
   for (const byte of bloom) for (let rest = byte; rest > 0; rest >>= 1) set += rest & 1;

@@ -1,18 +1,16 @@
-// Whether the logs we were given are all there are. Providers cut lists short, and nodes that lag behind know less;
-// a block's header tells on them.
-
+// Whether a provider returned all logs: providers truncate lists, and nodes that lag behind know fewer. The bloom filter in a
+// block's header shows it.
 import type { Rpc } from '@svc/sdk/chain';
 import { type Block, logsBetween, logsOf, type RawLog } from '@svc/sdk/chain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
-/** Beyond this a filter says "perhaps" of nearly everything, and all logs of such a block are a lot to ask for. */
+/** A denser filter matches nearly everything, and such a block has very many logs. */
 const dense = 0.5;
 
 /**
- * Throws CHAIN_LOGS_MISSING where the given logs of a block cannot be all of ours. A contract that the filter may
- * hold and that no log explains is looked into: by all logs of the block, which have to give exactly its filter, or,
- * in the crowded blocks of a busy chain, by asking a second time.
+ * Throws CHAIN_LOGS_MISSING where the given logs of a block cannot be all of ours. If the filter may hold a contract without
+ * a log, all logs of the block are read, which must give exactly its filter; in dense blocks ours are read a second time.
  */
 export type CheckLogs = (block: Block, logs: readonly RawLog[]) => Promise<void>;
 
@@ -22,8 +20,8 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
   return async (block, logs) => {
     const bloom = parseBloom(block.logsBloom);
     if (bloom === null) return;
-    const told = new Set(logs.map(({ address }) => addressKey(address)));
-    if (contracts.every(({ key, bits }) => told.has(key) || !bloomMayHold(bloom, bits))) return;
+    const seen = new Set(logs.map(({ address }) => addressKey(address)));
+    if (contracts.every(({ key, bits }) => seen.has(key) || !bloomMayHold(bloom, bits))) return;
     const isDense = bloomDensity(bloom) > dense;
     const all = await rpc.ask(logsOf(block.hash, isDense ? ours : undefined));
     const isWhole = isDense || buildBloom(all) === block.logsBloom;
@@ -34,8 +32,7 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
 }
 
 /**
- * Throws CHAIN_LOGS_MISSING where a list of many blocks was cut short: it lacks its end then, and asked for once more
- * from its last block on it is longer.
+ * Throws CHAIN_LOGS_MISSING where a list of many blocks was truncated: read again from its last block on, it is longer.
  */
 export type CheckTail = (logs: readonly RawLog[], to: bigint) => Promise<void>;
 

@@ -1,59 +1,59 @@
-// Follows the chain for as long as it is told to: one process at a time, by a lease, from wherever the rows stand.
-import { setTimeout } from 'node:timers/promises';
+// Follows the chain until it is stopped: one process at a time, which holds a lease, from where the rows end.
+import { createBackoff, sleep } from '@svc/sdk/domain';
+import type { Lease } from '#store/lease.ts';
+import type { ProjectionStore } from '#store/projection.ts';
 import { type Advance, createAdvance, type FollowEvent } from './advance.ts';
-import { type Bell, createBell } from './bell.ts';
-import { keepLease, type Leadership, type Lease } from './lead.ts';
-import type { ChainSource, ProjectionStore } from './needs.ts';
+import type { ChainSource } from './source.ts';
 
 export type FollowerOptions = {
   readonly source: ChainSource;
   readonly store: ProjectionStore;
-  /** Only the holder follows; everybody serves. */
+  /** Only the holder follows; every process serves. */
   readonly lease: Lease;
-  /** Calls back when the chain may have a new block; answers the way to stop. */
+  /** Calls back when the chain may have a new block; returns a function that stops it. */
   readonly onHead: (wake: () => void) => () => void;
   readonly onEvent: (event: FollowEvent) => void;
-  /** How long to wait for a new head before looking without being called. */
+  /** How long to wait for a notification before looking anyway. */
   readonly pollMs?: number;
 };
 
-const shortestPauseMs = 10;
-/** Between two pieces of work that can wait. */
-const breathMs = 50;
+const shortestBreakMs = 10;
+/** The longest pause between two pieces of background work. */
+const longestBreakMs = 50;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
-/** What is behind the head can wait longer after a failure. */
+/** Background work can wait longer after a failure. */
 const longestBackgroundPauseMs = 60_000;
 
-/** Resolves when the signal aborts, after the step under way has been written or given up. */
+/** Resolves when the signal aborts, after the current step has been written or abandoned. */
 export async function follow(options: FollowerOptions, signal: AbortSignal): Promise<void> {
   const { lease, onEvent, pollMs = 1_000 } = options;
-  const bell = createBell(signal);
-  const stopListening = options.onHead(bell.ring);
+  const wakeUp = createWakeUp(signal);
+  const stopListening = options.onHead(wakeUp.notify);
   const failures = createFailures(onEvent, longestPauseMs);
   while (!signal.aborted) {
     try {
       if (await lease.hold()) {
         onEvent({ kind: 'leading' });
-        await lead(options, keepLease(lease, signal), bell);
+        await lead(options, keepLease(lease, signal), wakeUp);
         if (!signal.aborted) onEvent({ kind: 'standby' });
       }
-      failures.forget();
-      if (!signal.aborted) await pause(Math.min(pollMs, lease.milliseconds / 3), signal);
+      failures.reset();
+      if (!signal.aborted) await sleep(Math.min(pollMs, lease.milliseconds / 3), signal);
     } catch (error) {
-      await pause(failures.report(error), signal);
+      await sleep(failures.report(error), signal);
     }
   }
   stopListening();
 }
 
-/** Two loops at once: what is true now must never wait for what was. */
-async function lead(options: FollowerOptions, leadership: Leadership, bell: Bell): Promise<void> {
+/** Two loops at once: the newest block never waits for history. */
+async function lead(options: FollowerOptions, leadership: Leadership, wakeUp: WakeUp): Promise<void> {
   const advance = createAdvance(options, leadership.signal);
   try {
     await Promise.all([
-      followHead(options, advance, leadership, bell),
-      workBehind(options, advance, leadership),
+      followHead(options, advance, leadership, wakeUp),
+      workInBackground(options, advance, leadership),
     ]);
   } finally {
     await leadership.end();
@@ -64,25 +64,25 @@ async function followHead(
   { onEvent, pollMs = 1_000 }: FollowerOptions,
   advance: Advance,
   leadership: Leadership,
-  bell: Bell,
+  wakeUp: WakeUp,
 ): Promise<void> {
   const { signal } = leadership;
   const failures = createFailures(onEvent, longestPauseMs);
-  signal.addEventListener('abort', bell.ring);
+  signal.addEventListener('abort', wakeUp.notify);
   while (!signal.aborted) {
     try {
       const isMore = await advance.head();
-      failures.forget();
-      if (!isMore) await bell.wait(pollMs);
+      failures.reset();
+      if (!isMore) await wakeUp.wait(pollMs);
     } catch (error) {
       if (signal.aborted) return;
       await leadership.check();
-      await pause(failures.report(error), signal);
+      await sleep(failures.report(error), signal);
     }
   }
 }
 
-async function workBehind(
+async function workInBackground(
   { onEvent, pollMs = 1_000 }: FollowerOptions,
   advance: Advance,
   { signal }: Leadership,
@@ -92,32 +92,99 @@ async function workBehind(
     try {
       const started = performance.now();
       const rest = await advance.background();
-      failures.forget();
-      // A pause as long as the work, up to a breath, leaves the process to those who read.
-      const worked = Math.min(performance.now() - started, breathMs);
-      await pause(rest === 'done' ? pollMs : Math.max(worked, shortestPauseMs), signal);
+      failures.reset();
+      // A pause as long as the work, up to a limit, leaves the process to requests.
+      const worked = Math.min(performance.now() - started, longestBreakMs);
+      await sleep(rest === 'done' ? pollMs : Math.max(worked, shortestBreakMs), signal);
     } catch (error) {
       if (signal.aborted) return;
-      await pause(failures.report(error), signal);
+      await sleep(failures.report(error), signal);
     }
   }
 }
 
-/** How long to wait after the next failure: twice as long each time, and never the same for two processes. */
+/** Reports failures and returns the delay before the next attempt. */
 function createFailures(onEvent: FollowerOptions['onEvent'], longestMs: number) {
-  let count = 0;
+  const backoff = createBackoff({ firstMs: firstPauseMs, longestMs });
   return {
-    forget: () => {
-      count = 0;
-    },
+    reset: backoff.reset,
     report: (error: unknown): number => {
       onEvent({ kind: 'failed', error });
-      return Math.min(firstPauseMs * 2 ** count++, longestMs) * (0.5 + Math.random() / 2);
+      return backoff.nextMs();
     },
   };
 }
 
-/** Ends early, and without an error, when the signal does. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+type WakeUp = { readonly notify: () => void; readonly wait: (milliseconds: number) => Promise<void> };
+
+/** A wait that a notification, or the end, cuts short. A notification while nobody waits is not lost. */
+function createWakeUp(signal: AbortSignal): WakeUp {
+  let isNotified = signal.aborted;
+  let wake = () => {};
+  const notify = () => {
+    isNotified = true;
+    wake();
+  };
+  signal.addEventListener('abort', notify);
+  return {
+    notify,
+    wait: async (milliseconds) => {
+      if (!isNotified) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isNotified = signal.aborted;
+    },
+  };
+}
+
+type Leadership = {
+  /** Aborts when the lease is lost, may be lost, or is released. */
+  readonly signal: AbortSignal;
+  /** Checks now whether the lease is still ours. */
+  readonly check: () => Promise<void>;
+  /** Lets another process take over at once. */
+  readonly end: () => Promise<void>;
+};
+
+/** Renews the lease in the background, however long a step takes. Called right after the lease was taken. */
+function keepLease(lease: Lease, stop: AbortSignal): Leadership {
+  const ending = new AbortController();
+  let heldAt = performance.now();
+  let checking: Promise<void> | null = null;
+
+  async function renew(): Promise<void> {
+    const asked = performance.now();
+    try {
+      if (await lease.hold()) heldAt = asked;
+      else ending.abort();
+    } catch {
+      // The database is away. Nobody else can take the lease now, but the database may be back at any time.
+      if (performance.now() - heldAt > lease.milliseconds) ending.abort();
+    }
+  }
+
+  function check(): Promise<void> {
+    checking ??= renew().finally(() => {
+      checking = null;
+    });
+    return checking;
+  }
+
+  const timer = setInterval(() => void check(), lease.milliseconds / 3);
+  const signal = AbortSignal.any([stop, ending.signal]);
+  return {
+    signal,
+    check,
+    end: async () => {
+      clearInterval(timer);
+      await checking;
+      if (!ending.signal.aborted) await lease.release().catch(() => undefined);
+    },
+  };
 }

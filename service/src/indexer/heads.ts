@@ -1,25 +1,26 @@
-// Hears of new blocks by WebSocket subscription. It only wakes the follower, which looks for itself; where no
-// subscription is to be had, or one has gone silent, the follower's own clock stands in.
+// Watches for new blocks by WebSocket subscription. It only wakes the follower, which also polls, so a missing or silent
+// subscription costs time and nothing else.
+import { createBackoff } from '@svc/sdk/domain';
 
 export type HeadWatchOptions = {
-  /** The HTTP addresses; the same addresses are tried for WebSocket, in turn. */
+  /** The HTTP addresses; the same addresses are tried for WebSocket, one after the other. */
   readonly rpcUrls: readonly string[];
   /** At each new head and at each (re)connect, since something may have been missed. */
   readonly onHead: () => void;
-  /** A subscription that tells nothing for this long is taken for dead and made anew. */
+  /** A subscription that is silent for this long is replaced. */
   readonly silenceMs?: number;
 };
 
-const firstPauseMs = 250;
-/** Most HTTP endpoints have no WebSocket beside them; they are asked again, but seldom. */
-const longestPauseMs = 60_000;
+/** Most HTTP endpoints have no WebSocket, so they are tried again rarely. */
+const pauses = { firstMs: 250, longestMs: 60_000 };
 
-/** Answers the way to stop. */
+/** Returns a function that stops it. */
 export function watchHeads({ rpcUrls, onHead, silenceMs = 30_000 }: HeadWatchOptions): () => void {
   let stopped = false;
   let socket: WebSocket | null = null;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
+  const backoff = createBackoff(pauses);
 
   function connect(): void {
     const fresh = new WebSocket(toSocketUrl(rpcUrls[failures % rpcUrls.length] as string));
@@ -30,7 +31,8 @@ export function watchHeads({ rpcUrls, onHead, silenceMs = 30_000 }: HeadWatchOpt
       isOver = true;
       clearTimeout(timer);
       fresh.close();
-      if (!stopped) wait(connect, Math.min(firstPauseMs * 2 ** failures++, longestPauseMs));
+      failures++;
+      if (!stopped) wait(connect, backoff.nextMs());
     };
     const expectMore = (): void => wait(end, silenceMs);
     expectMore();
@@ -41,6 +43,7 @@ export function watchHeads({ rpcUrls, onHead, silenceMs = 30_000 }: HeadWatchOpt
     fresh.addEventListener('message', ({ data }) => {
       if (isOver || !String(data).includes('"eth_subscription"')) return;
       failures = 0;
+      backoff.reset();
       expectMore();
       onHead();
     });

@@ -1,26 +1,30 @@
-// The first read of a chain: all tasks as of one block, page by page, so that answers come within seconds.
-
+// The first reading of a chain: all tasks as of one block, page by page, so that replies come within seconds.
 import type { BlockRef } from '@svc/sdk/domain';
-import { type Market, markets, SvcError } from '@svc/sdk/domain';
-import type { ChainSource, ProjectionStore } from './needs.ts';
+import { type Market, markets, retry, SvcError } from '@svc/sdk/domain';
+import type { ProjectionStore } from '#store/projection.ts';
+import type { ChainSource } from './source.ts';
 
 export type SnapshotProgress = (done: number, total: number) => void;
 
 const pageSize = 150;
-/** The chain is asked for the next pages while one is being written. */
+/** The next pages are read while one is written. */
 const pagesAhead = 4;
-/** Thousands of pages must not be read again because one of them failed. */
-const attempts = 8;
-const longestPauseMs = 2_000;
+/** One failed page must not cost thousands of good ones. A block that is gone cannot come back, so that is not retried. */
+const retries = {
+  attempts: 8,
+  firstMs: 100,
+  longestMs: 2_000,
+  shouldRetry: (error: unknown) => !(error instanceof SvcError && error.code === 'CHAIN_CHANGED'),
+};
 
-/** Stops between two pages when told to; what was written so far is never shown then. */
+/** The signal stops it between two pages; what was written so far is never shown then. */
 export async function takeSnapshot(
   source: ChainSource,
   store: ProjectionStore,
   onProgress: SnapshotProgress,
   signal?: AbortSignal,
 ): Promise<void> {
-  // Whatever made a snapshot necessary, another chain behind the same address must not be the reason.
+  // A snapshot must not be of another chain behind the same address.
   source.distrust();
   const head = await source.readHead();
   const pages = await planPages(source, head);
@@ -35,7 +39,7 @@ export async function takeSnapshot(
       reads.push(readPage(source, page, head));
     const tasks = await (reads[index] as ReturnType<ChainSource['readTasks']>);
     delete reads[index];
-    // What an earlier reading left that failed goes faster than this one comes: however often they fail, disks stay free.
+    // Rows of failed readings are removed faster than new ones are written, so repeated failures do not fill the disk.
     if (mayBeLeft) mayBeLeft = await store.sweep();
     await store.saveSnapshotPage(generation, tasks);
     done += tasks.length;
@@ -60,22 +64,8 @@ async function planPages(source: ChainSource, { hash }: BlockRef): Promise<Page[
 }
 
 function readPage(source: ChainSource, { market, numbers }: Page, { hash }: BlockRef) {
-  const read = readPatiently(() => source.readTasks(market, numbers, hash));
-  // It may fail before its turn comes; the failure is looked at then.
+  const read = retry(() => source.readTasks(market, numbers, hash), retries);
+  // It may fail before it is awaited; the failure is handled then.
   read.catch(() => undefined);
   return read;
-}
-
-/** Again and again, unless the block itself is gone. */
-async function readPatiently<T>(read: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
-      const isGone = error instanceof SvcError && error.code === 'CHAIN_CHANGED';
-      if (isGone || attempt === attempts) throw error;
-      const pause = Math.min(50 * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
-      await new Promise((resolve) => setTimeout(resolve, pause));
-    }
-  }
 }

@@ -1,4 +1,4 @@
-// What the follower reads of the chain: blocks, events and tasks of one deployment.
+// What the follower reads from the chain: blocks, events and tasks of one deployment.
 import { setImmediate } from 'node:timers/promises';
 import type { Rpc } from '@svc/sdk/chain';
 import {
@@ -13,22 +13,24 @@ import {
   readTaskCounts,
   readTasks,
 } from '@svc/sdk/chain';
-import type { BlockRef, ChainEvent, Hash, Market, Task } from '@svc/sdk/domain';
+import type { BlockRef, ChainEvent, Hash, Head, Market, Task } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 
-/** Up to this many blocks, each header is asked whether the list of logs can be complete. */
+/** Up to this many blocks, each header proves whether the list of logs is complete. */
 const provenBlocks = 32n;
 
-/** Some milliseconds of work; whoever asks this process something meanwhile is answered in between. */
+/** A few milliseconds of work; other requests of this process run in between. */
 const decodedAtOnce = 200;
+
+export type SourceBlock = Head & { readonly parentHash: Hash };
 
 export type EventRange = {
   /** In chain order. */
-  readonly events: ChainEvent[];
-  /** The block before the first one asked for. */
+  readonly events: readonly ChainEvent[];
+  /** The hash of the block before the first one of the range. */
   readonly parentHash: Hash;
-  /** Whether every block was checked to have told all its logs. */
+  /** Whether the header of every block proves that its logs are complete. */
   readonly isProven: boolean;
 };
 
@@ -37,7 +39,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
   const checkLogs = createLogCheck(rpc, decoder.addresses);
   const checkTail = createTailCheck(rpc, decoder.addresses);
 
-  /** Answers the headers by number. All of the blocks where they are few, else the first and the last one. */
+  /** Headers by number: of all blocks where they are few, else of the first and the last one. */
   async function readRange(from: bigint, to: BlockRef) {
     const isShort = to.number - from < provenBlocks;
     const numbers = isShort ? numbersBetween(from, to.number) : [from, to.number];
@@ -48,7 +50,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     return { logs, headers: indexBlocks(blocks), isShort };
   }
 
-  /** The time of each block that has logs, and proof that it is the block which the logs came from. */
+  /** The time of each block that has logs; throws where a log is of another block with that number. */
   async function readTimes(
     logs: readonly RawLog[],
     headers: Map<bigint, Block>,
@@ -79,12 +81,15 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
   return {
     identity: chainIdentity(deployment),
     startBlock: BigInt(deployment.startBlock),
+    /** How many blocks can be read at once with proof that their logs are complete. */
     provenBlocks,
-    readHead: () => rpc.ask(latestBlock()),
-    readBlock: (number: bigint) => rpc.ask(blockAt(number)),
+    readHead: (): Promise<SourceBlock> => rpc.ask(latestBlock()),
+    /** Null when the chain is not that long. */
+    readBlock: (number: bigint): Promise<SourceBlock | null> => rpc.ask(blockAt(number)),
 
-    /** Before more is believed, the chain has to show again that it is the one of this deployment. */
+    /** The chain's identity is checked again before the next answer counts. */
     distrust: rpc.distrust,
+    /** Reports an answer that cannot be true: the next question goes to another endpoint, if there is one. */
     blame: rpc.blame,
 
     /** All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. */
@@ -109,7 +114,7 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       };
     },
 
-    /** The tasks that exist at that block, in the order asked for; a number nobody has posted is left out. */
+    /** The tasks that exist at that block, in the order of `numbers`. Throws where the chain no longer has the block. */
     readTasks: (market: Market, numbers: readonly bigint[], blockHash: Hash): Promise<Task[]> =>
       readTasks(rpc, deployment, market, numbers, blockHash),
 
@@ -117,6 +122,8 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       readTaskCounts(rpc, deployment, blockHash),
   };
 }
+
+export type ChainSource = ReturnType<typeof createChainSource>;
 
 function numbersBetween(from: bigint, to: bigint): bigint[] {
   return Array.from({ length: Number(to - from) + 1 }, (_, offset) => from + BigInt(offset));

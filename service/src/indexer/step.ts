@@ -1,20 +1,19 @@
-// One step along the chain: what happened since the stored head, forks included, read whole and written whole.
-
+// One step along the chain: the events since the stored head, forks included, written in one transaction.
+import { isDeepStrictEqual } from 'node:util';
 import type { Range } from '@svc/sdk/chain';
 import type { BlockRef, ChainEvent, Head, Shown, Task, TaskKey } from '@svc/sdk/domain';
-import { markets, SvcError } from '@svc/sdk/domain';
-import { findMissed, keyText, verifyUntold } from './doubt.ts';
-import { findBase } from './fork.ts';
-import type { ChainSource, EventRange, ProjectionStore, SourceBlock } from './needs.ts';
+import { type Market, markets, SvcError } from '@svc/sdk/domain';
+import type { ProjectionStore } from '#store/projection.ts';
+import type { ChainSource, EventRange, SourceBlock } from './source.ts';
 
 export type StepResult =
   | { readonly kind: 'idle' }
   | { readonly kind: 'moved'; readonly head: Head; readonly behind: bigint }
   | { readonly kind: 'reorg'; readonly head: Head; readonly behind: bigint; readonly depth: bigint }
-  /** The fork lies deeper than any hash we kept: only a fresh snapshot helps. */
+  /** The fork is deeper than the stored block hashes: only a new snapshot helps. */
   | { readonly kind: 'lost'; readonly head: Head };
 
-/** So many short steps, whose logs are proven, are taken rather than a long one that is checked task by task. */
+/** Up to this many short steps, whose logs are proven, are preferred to one long step that is checked task by task. */
 const shortSteps = 32n;
 
 export async function takeStep(
@@ -33,14 +32,14 @@ export async function takeStep(
   const { target, events, isProven } = await range.use(async (size) => {
     const stretch = await readStretch(source, base, tip, BigInt(size));
     if (!stretch.isProven)
-      await verifyUntold(source, store, [...taskKeys(stretch.events), ...undone], stretch.target);
+      await verifyUnchanged(source, store, [...taskKeys(stretch.events), ...undone], stretch.target);
     return stretch;
   });
   const touched = distinct([...taskKeys(events), ...undone]);
-  // Where every block has proven to hold no event of ours, nothing can have changed.
+  // Blocks that provably hold no event of ours changed nothing.
   const isQuiet = isProven && touched.length === 0;
-  const missed = isQuiet ? [] : await findMissed(source, store, touched, target);
-  const { tasks, gone } = await readTouched(source, [...touched, ...missed], target);
+  const unreported = isQuiet ? [] : await findUnreported(source, store, touched, target);
+  const { tasks, gone } = await readTouched(source, [...touched, ...unreported], target);
   await store.saveBlocks({
     generation: shown.generation,
     base: shown.head.hash,
@@ -59,7 +58,7 @@ export async function takeStep(
 
 type Stretch = Pick<EventRange, 'events' | 'isProven'> & { readonly target: Head };
 
-/** What happened between `base` and the tip, or as much of it as the chain tells at once. */
+/** The events between `base` and the tip, or as many blocks of them as one step takes. */
 async function readStretch(
   source: ChainSource,
   base: BlockRef,
@@ -105,7 +104,7 @@ function distinct(keys: readonly TaskKey[]): TaskKey[] {
   return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }
 
-/** The hashes by which the next fork will be found. */
+/** The hashes by which the next fork is found. */
 export function keptBlocks(events: readonly ChainEvent[], ...more: readonly BlockRef[]): BlockRef[] {
   const blocks = events.map(({ blockNumber, blockHash }) => ({ number: blockNumber, hash: blockHash }));
   return [...new Map([...blocks, ...more].map(({ number, hash }) => [number, { number, hash }])).values()];
@@ -113,4 +112,96 @@ export function keptBlocks(events: readonly ChainEvent[], ...more: readonly Bloc
 
 function changedMeanwhile(): SvcError {
   return new SvcError('CHAIN_CHANGED', {});
+}
+
+/**
+ * The newest block that both the rows and the chain have. Null when the fork is below all stored hashes or below the known
+ * events: only a new snapshot helps then.
+ */
+async function findBase(
+  source: ChainSource,
+  store: ProjectionStore,
+  { head, historyFloor }: Shown,
+  tip: SourceBlock,
+): Promise<BlockRef | null> {
+  if (tip.parentHash === head.hash || (await isOnChain(source, head))) return head;
+  // A fork, or another chain behind the same address.
+  source.distrust();
+  const kept = (await store.loadKept()).filter(({ number }) => number < head.number);
+  const base = await findNewestOnChain(source, kept);
+  return base === null || base.number + 1n < historyFloor ? null : base;
+}
+
+/** Binary search: below a fork all blocks are on the chain, above it none. `kept` is newest first. */
+async function findNewestOnChain(source: ChainSource, kept: readonly BlockRef[]): Promise<BlockRef | null> {
+  let gone = 0;
+  let on = kept.length;
+  while (gone < on) {
+    const middle = Math.floor((gone + on) / 2);
+    if (await isOnChain(source, kept[middle] as BlockRef)) on = middle;
+    else gone = middle + 1;
+  }
+  return kept[on] ?? null;
+}
+
+async function isOnChain(source: ChainSource, { number, hash }: BlockRef): Promise<boolean> {
+  return (await source.readBlock(number))?.hash === hash;
+}
+
+/** Tasks that exist at the target but are neither stored nor named by an event. */
+async function findUnreported(
+  source: ChainSource,
+  store: ProjectionStore,
+  reported: readonly TaskKey[],
+  target: BlockRef,
+): Promise<TaskKey[]> {
+  const counts = await source.readTaskCounts(target.hash);
+  const known = new Set(reported.map(keyText));
+  const unreported: TaskKey[] = [];
+  for (const market of markets) {
+    for (let number = (await store.loadTaskCount(market)) + 1n; number <= counts[market]; number++) {
+      if (!known.has(keyText({ market, number }))) unreported.push({ market, number });
+    }
+  }
+  return unreported;
+}
+
+/**
+ * Logs of many blocks come without proof. A log that a provider left out would leave a row that no later log corrects, so
+ * every task that can still change is compared with the chain. Throws CHAIN_LOGS_MISSING where one differs.
+ */
+async function verifyUnchanged(
+  source: ChainSource,
+  store: ProjectionStore,
+  reported: readonly TaskKey[],
+  target: BlockRef,
+): Promise<void> {
+  const unreported = await findUnreported(source, store, reported, target);
+  if (unreported.length === 0 && (await areUnchanged(source, store, reported, target))) return;
+  const error = new SvcError('CHAIN_LOGS_MISSING', { block: String(target.number) });
+  source.blame(error);
+  throw error;
+}
+
+async function areUnchanged(
+  source: ChainSource,
+  store: ProjectionStore,
+  reported: readonly TaskKey[],
+  target: BlockRef,
+): Promise<boolean> {
+  const known = new Set(reported.map(keyText));
+  for (const market of markets) {
+    let page = await store.loadLive(market, 0n, pageSize);
+    for (; page.length > 0; page = await store.loadLive(market, page.at(-1)?.number ?? 0n, pageSize)) {
+      const silent = page.filter((task) => !known.has(keyText(task)));
+      if (silent.length === 0) continue;
+      const numbers = silent.map(({ number }) => number);
+      if (!isDeepStrictEqual(await source.readTasks(market, numbers, target.hash), silent)) return false;
+    }
+  }
+  return true;
+}
+
+function keyText({ market, number }: { readonly market: Market; readonly number: bigint }): string {
+  return `${market}:${number}`;
 }

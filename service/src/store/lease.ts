@@ -57,3 +57,5 @@ export function createLease(database: Database, { name, holder, milliseconds }: 
     },
   };
 }
+
+export type Lease = ReturnType<typeof createLease>;

@@ -201,3 +201,5 @@ function distinctTasks(events: readonly ChainEvent[]): TaskKey[] {
   }
   return [...keys.values()];
 }
+
+export type ProjectionStore = ReturnType<typeof createProjectionStore>;

@@ -8,7 +8,7 @@ import type { BlockRef } from '#sdk/domain/follow.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { indexOf, type TaskState, taskStates } from '#sdk/domain/state.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
-import type { ChainSource, SourceBlock } from '#service/indexer/needs.ts';
+import type { ChainSource, SourceBlock } from '#service/indexer/source.ts';
 
 /** What happens to one task in one block. */
 export type ChainStep =

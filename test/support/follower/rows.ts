@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { markets } from '#sdk/domain/market.ts';
 import type { Hash, Task } from '#sdk/domain/task.ts';
 import { createAdvance } from '#service/indexer/advance.ts';
-import type { ChainSource } from '#service/indexer/needs.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database, Row } from '#service/store/database.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 import { encodeTask } from '#service/store/taskRow.ts';

@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FollowEvent } from '#service/indexer/advance.ts';
 import { follow } from '#service/indexer/follow.ts';
-import type { ChainSource, ProjectionStore } from '#service/indexer/needs.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
 import { createLease } from '#service/store/lease.ts';
+import type { ProjectionStore } from '#service/store/projection.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
 
 export type RunningFollower = {
