@@ -1,19 +1,16 @@
 // `npm run contracts:mutate`: drops one guard of the contracts at a time and expects a failing test for each.
 //
-// All mutants are compiled at once, asleep; before the tests run, a number in the compiled code wakes one of them.
+// All mutants are compiled together and switched off; a number in the compiled code switches one of them on.
 //
 // --only TaskRegistry   the mutants of one contract; docs/mutants.md stays as it is
 // --list                names the mutants and runs nothing
-// --quick               spares survivors the long search with all fuzz runs and the invariants
+// --quick               skips the long search with all fuzz runs and the invariants
 import { parseArgs } from 'node:util';
-import { reasonToAccept } from './mutate/accepted.ts';
 import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
-import { compileTree } from './mutate/compile.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
 import { createPool } from './mutate/pool.ts';
-
-import { formatTest, isSurvivor, saveReport, type Verdict } from './mutate/report.ts';
-import { readSources, writeTree } from './mutate/tree.ts';
+import { formatTest, isSurvivor, reasonToAccept, saveReport, type Verdict } from './mutate/report.ts';
+import { compileTree, readSources, writeTree } from './mutate/tree.ts';
 
 const workers = 2;
 const startedAt = Date.now();

@@ -1,8 +1,7 @@
 // The operations of a market as steps that answer their gas, and short ways to each state of a task.
 import { type Hex, keccak256, parseEther, stringToBytes, stringToHex } from 'viem';
 import { marketParameters, type Plan, plans, protocolConstants } from '#sdk/domain/parameters.ts';
-import type { Contract } from './chain.ts';
-import { day, type Market, priceE8, type Wallet } from './market.ts';
+import { type Contract, day, type Market, priceE8, type Wallet } from './market.ts';
 
 /** What a step takes from a wallet: it approves exactly that much, just before. */
 export type Allowance = {

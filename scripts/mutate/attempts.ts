@@ -2,9 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Mutant } from './mutants.ts';
-import type { Selection, TestResult } from './runner.ts';
 import { isNode, type Node, parseSolidity, walk } from './syntax.ts';
 import { readSources, tree } from './tree.ts';
+import type { Selection, TestResult } from './worker.ts';
 
 type Code = {
   /** The functions that call a function of this name; which contract it belongs to does not count. */

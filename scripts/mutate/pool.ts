@@ -1,13 +1,12 @@
-// Hands mutants to a few worker processes and collects how each of them ended.
+// Gives mutants to a few worker processes and collects the results.
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { Selection, TestResult } from './runner.ts';
-import type { Answer, Order } from './worker.ts';
+import type { Answer, Order, Selection, TestResult } from './worker.ts';
 
 export type Pool = {
-  /** While every mutant sleeps. */
+  /** Without any mutant. */
   run(selection: Selection): Promise<readonly TestResult[]>;
-  /** Tries one selection after the other and answers the first test that fails. */
+  /** Tries one selection after the other and returns the first test that fails. */
   kill(mutant: number, selections: readonly Selection[]): Promise<TestResult | undefined>;
   close(): void;
 };
@@ -62,7 +61,7 @@ function startWorker(): ChildProcess {
   });
 }
 
-/** A worker that ends, by itself or because it takes too long, ends the whole run: silence is no verdict. */
+/** A worker that ends early, or takes too long, ends the whole run: silence is no result. */
 function ask(worker: ChildProcess, order: Order): Promise<readonly TestResult[]> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) => reject(new Error(`Mutant ${order.mutant}: ${reason}`));

@@ -1,9 +1,9 @@
-// The result of a mutation run as a part of docs/mutants.md.
+// The result of a mutation run as a part of docs/mutants.md, and the mutants that may survive.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../tools.ts';
 import type { Mutant } from './mutants.ts';
-import type { TestResult } from './runner.ts';
+import type { TestResult } from './worker.ts';
 
 export type Verdict = {
   readonly mutant: Mutant;
@@ -73,4 +73,22 @@ export function formatTest({ file: path, test }: TestResult): string {
 function quote(text: string): string {
   const short = text.length > 100 ? `${text.slice(0, 97)}...` : text;
   return `\`${short.replaceAll('|', '\\|')}\``;
+}
+
+type Accepted = Pick<Mutant, 'contract' | 'where' | 'text'> & { readonly reason: string };
+
+/** Mutants that no test can kill because they change nothing that anyone can see, each with the reason. */
+const accepted: readonly Accepted[] = [
+  {
+    contract: 'TaskBook',
+    where: '_relistOrCancel',
+    text: 'task.agreedDeadline = 0',
+    reason:
+      'nothing reads it while the task has no worker, and a claim writes it again; zeroing the slot saves gas',
+  },
+];
+
+export function reasonToAccept({ contract, where, text }: Mutant): string | undefined {
+  return accepted.find((one) => one.contract === contract && one.where === where && one.text === text)
+    ?.reason;
 }

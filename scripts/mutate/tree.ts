@@ -1,6 +1,9 @@
-// Writes a copy of the contracts in which every mutant sleeps, with the tests that are to wake up at each of them.
+// Writes and compiles a copy of the contracts in which every mutant is switched off until its number is set.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+import type { SolcUserConfig } from 'hardhat/types/config';
+import config from '#contracts/hardhat.config.ts';
 import { root } from '../tools.ts';
 import { type Mutant, mutate, type Source } from './mutants.ts';
 
@@ -79,3 +82,22 @@ abstract contract ReentrancyGuardTransient {
     }
 }
 `;
+
+export async function compileTree(): Promise<void> {
+  const project = await createHardhatRuntimeEnvironment(
+    { ...config, solidity: { profiles: { default: withoutOptimizer() } } },
+    {},
+    tree,
+  );
+  await project.tasks.getTask('build').run({ quiet: true });
+}
+
+/** It would take longer than it saves, and it might decide beforehand that no mutant is ever awake. */
+function withoutOptimizer(): SolcUserConfig {
+  const { solidity } = config;
+  const profile =
+    typeof solidity === 'object' && 'profiles' in solidity ? solidity.profiles.default : undefined;
+  const [compiler] = profile !== undefined && 'compilers' in profile ? profile.compilers : [];
+  if (compiler === undefined) throw new Error('hardhat.config.ts names no compiler.');
+  return { ...compiler, settings: { ...compiler.settings, optimizer: { enabled: false } } } as SolcUserConfig;
+}
