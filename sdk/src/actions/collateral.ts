@@ -1,7 +1,6 @@
 // Collateral in USDC: putting it in, rescuing a paused wallet, taking it out.
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import type { Address } from '#domain/address.ts';
 import { formatUsdc } from '#domain/amount.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
@@ -99,16 +98,10 @@ export const withdrawDeposit = defineWalletAction({
     to: addressArgument.optional().describe('who gets it; the wallet itself if left out'),
   }),
   example: { from: exampleWallets.newcomer, amountUsdc: '20' },
-  build: async ({ amountUsdc, to }, { from, contracts }) => ({
-    encoded: encodeWithdrawDeposit(contracts, { amountUsdc, to: to ?? from }),
-    amount: amountUsdc,
-  }),
+  build: async ({ amountUsdc, to }, { from, contracts }) => {
+    const receiver = to ?? from;
+    const summary = takesOut({ amount: `${formatUsdc(amountUsdc)} USDC`, to: receiver });
+    const encoded = encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, receiver], summary);
+    return { encoded, amount: amountUsdc };
+  },
 });
-
-export function encodeWithdrawDeposit(
-  contracts: CallContracts,
-  { amountUsdc, to }: { readonly amountUsdc: bigint; readonly to: Address },
-): EncodedCalls {
-  const summary = takesOut({ amount: `${formatUsdc(amountUsdc)} USDC`, to });
-  return encodeCall(contracts, 'DepositVault', 'withdraw', [amountUsdc, to], summary);
-}

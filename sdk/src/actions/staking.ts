@@ -1,6 +1,6 @@
 // Staking TOK in the market's Union vault.
 import * as z from 'zod';
-import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
@@ -20,20 +20,6 @@ const lock = formatDays(protocolConstants.minStakeSeconds);
 const stakes: CallSentence = ({ amount }) => `Stake ${amount}`;
 const unstakes: CallSentence = ({ amount }) => `Take ${amount} out of your stake`;
 const claims: CallSentence = () => 'Take your staking rewards out';
-
-export function encodeStake(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
-  const summary = stakes({ amount: `${formatTok(amountTokWei)} TOK` });
-  return encodeCall(contracts, 'StakingVault', 'stake', [amountTokWei], summary);
-}
-
-export function encodeUnstake(contracts: CallContracts, amountTokWei: bigint): EncodedCalls {
-  const summary = unstakes({ amount: `${formatTok(amountTokWei)} TOK` });
-  return encodeCall(contracts, 'StakingVault', 'unstake', [amountTokWei], summary);
-}
-
-export function encodeClaimReward(contracts: CallContracts): EncodedCalls {
-  return encodeCall(contracts, 'StakingVault', 'claimReward', [], claims({}));
-}
 
 function toWallet(amount: bigint, note: string): Move[] {
   return [{ what: 'To your wallet', amount, token: 'TOK', note }];
@@ -62,7 +48,8 @@ export const stake = defineWalletAction({
   example: { amountTok: '10000', from: exampleWallets.newcomer },
   build: async (args, { contracts }) => {
     const amount = takeTok('stake', args, 'amount') ?? refuse('stake', 'amountTok: is required');
-    return { encoded: encodeStake(contracts, amount), amount };
+    const summary = stakes({ amount: `${formatTok(amount)} TOK` });
+    return { encoded: encodeCall(contracts, 'StakingVault', 'stake', [amount], summary), amount };
   },
 });
 
@@ -82,7 +69,8 @@ export const unstake = defineWalletAction({
   build: async (args, { market, from, contracts, reads }) => {
     const { staking } = await reads.readWallet(market, from);
     const amount = takeTok('unstake', args, 'amount') ?? staking.staked;
-    return { encoded: encodeUnstake(contracts, amount), amount };
+    const summary = unstakes({ amount: `${formatTok(amount)} TOK` });
+    return { encoded: encodeCall(contracts, 'StakingVault', 'unstake', [amount], summary), amount };
   },
 });
 
@@ -101,6 +89,7 @@ export const claimReward = defineWalletAction({
   build: async (_, { market, from, contracts, reads }) => {
     const { rewards } = (await reads.readWallet(market, from)).staking;
     const warnings = rewards === 0n ? ['There are no rewards to take out yet.'] : [];
-    return { encoded: encodeClaimReward(contracts), amount: rewards, warnings };
+    const encoded = encodeCall(contracts, 'StakingVault', 'claimReward', [], claims({}));
+    return { encoded, amount: rewards, warnings };
   },
 });

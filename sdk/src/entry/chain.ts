@@ -16,4 +16,3 @@ export * from '#chain/rpcRequests.ts';
 export * from '#chain/send.ts';
 export * from '#chain/signatures.ts';
 export * from '#chain/simulate.ts';
-export * from './webCalls.ts';

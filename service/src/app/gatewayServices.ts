@@ -1,7 +1,7 @@
 // The gateway's boards, receipts, payments and claims, over an open market.
+import { encodeClaimTask } from '@svc/sdk/actions';
 import {
   contractsOf,
-  encodeClaimTask,
   readAgents,
   readArbitrators,
   readDeposits,

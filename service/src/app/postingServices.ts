@@ -1,14 +1,8 @@
 // The posting quota and its plans, over chain and store.
 
+import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
 import type { Deployment } from '@svc/sdk/chain';
-import {
-  createRange,
-  createRpc,
-  encodeApproveTokRouter,
-  encodeApproveUsdcGateway,
-  encodeBuyPlan,
-  joinCalls,
-} from '@svc/sdk/chain';
+import { createRange, createRpc, joinCalls } from '@svc/sdk/chain';
 import type { Market, PostingPlan } from '@svc/sdk/domain';
 import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
