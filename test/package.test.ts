@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -122,7 +122,7 @@ test('an installed svc starts a market, and a program over the installed SDK pre
     join(folder, 'run.js'),
     `import { prepareClaim } from './claim.js';
     const prepared = await prepareClaim(...process.argv.slice(2));
-    console.log(JSON.stringify(prepared));
+    console.log(JSON.stringify(prepared, (_, value) => (typeof value === 'bigint' ? String(value) : value)));
     process.exit();`,
   );
   const { stdout } = await run(node, ['run.js', report.siteUrl, report.rpcUrl, worker]);
@@ -145,22 +145,36 @@ test('every entry of the packages resolves for types and at run time', async () 
   readFileSync(join(modules, '@svc/contracts/src/TaskRegistry.sol'));
 });
 
-test('the same program is a small bundle for browsers', async (context) => {
+test('the same program is a small bundle for browsers, and reading needs a part of it only', async (context) => {
   cpSync(join(import.meta.dirname, 'package/claim.ts'), join(folder, 'claim.ts'));
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: folder,
     entryPoints: ['claim.ts'],
+    outdir: 'browser',
     bundle: true,
+    splitting: true,
     minify: true,
     format: 'esm',
     platform: 'browser',
     write: false,
+    metafile: true,
     logLevel: 'silent',
   });
-  const code = outputFiles[0]?.contents ?? new Uint8Array();
-  const kilobytes = gzipSync(code).length / 1_000;
-  context.diagnostic(`${(code.length / 1_000).toFixed(0)} kB, ${kilobytes.toFixed(0)} kB gzipped`);
-  assert.ok(kilobytes < 200, `${kilobytes} kB`);
+  const first = new Set<string>();
+  const load = (path: string): void => {
+    if (first.has(path)) return;
+    first.add(path);
+    for (const { kind, path: next } of metafile.outputs[path]?.imports ?? [])
+      if (kind === 'import-statement') load(next);
+  };
+  load('browser/claim.js');
+  const sizeOf = (files: typeof outputFiles) =>
+    files.reduce((sum, { contents }) => sum + gzipSync(contents).length, 0) / 1_000;
+  const all = sizeOf(outputFiles);
+  const atFirst = sizeOf(outputFiles.filter(({ path }) => first.has(relative(folder, path))));
+  context.diagnostic(`${all.toFixed(0)} kB gzipped, ${atFirst.toFixed(0)} kB of them for reading`);
+  assert.ok(all < 230, `${all} kB`);
+  assert.ok(atFirst < 100, `${atFirst} kB`);
 });
 
 /** Compiles a file of this folder as a user would, without the repository's settings. */
