@@ -163,7 +163,7 @@ describe('the chain decides', () => {
     for (const hash of [await send(encodeApproval(6n)), await send(data, { key: stranger.privateKey })]) {
       const { outcome, error } = await settle(await make(buildCalls(data)), [hash]);
       assert.equal(outcome, 'failed');
-      assert.match(error, /not those that were asked for/);
+      assert.match(error, /not the requested ones/);
     }
   });
 
@@ -211,7 +211,7 @@ describe('the owner decides', () => {
     assert.equal((await decide(id, { status: 'rejected' })).status, 200);
     const late = await decide(id, { status: 'submitted', transactionHashes: [`0x${'cd'.repeat(32)}`] });
     assert.equal(late.status, 409);
-    assert.match(late.body.error, /rejected already/);
+    assert.match(late.body.error, /already rejected/);
   });
 
   test('a signature counts only if it is the wallet’s and for this document', async () => {

@@ -210,7 +210,7 @@ export function testPlans(siteOf: () => TestSite): void {
     );
     const answer = await upgrade({ address: archive, tier: 'basic', txHash: payment?.transactionHash });
     assert.equal(answer.status, 422);
-    assert.match(answer.body.error, /is over; buy the plan anew/);
+    assert.match(answer.body.error, /is over; buy the plan again/);
 
     const bought = await pay(await quoteOf(archive, 'usdc'), 'archive');
     const old = await upgrade({ address: archive, tier: 'basic', txHash: payment?.transactionHash });

@@ -56,7 +56,7 @@ onBothDatabases(({ create }) => {
     assert.equal((await requests.get(requestId)).status, 'pending');
     world.now++;
     await assert.rejects(requests.decide(requestId, { status: 'rejected' }), {
-      message: 'The request is expired already.',
+      message: 'The request is already expired.',
     });
   });
 

@@ -229,7 +229,7 @@ export function testRestarts(get: () => WalletMarket): void {
     const connection = { genesisHash: get().deployment.genesisHash } as Connection;
     const config = readConfig({ SVC_DATA_DIR: dataDir });
     const reader = createRequestReader(config, async () => connection, null);
-    const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending, .*another chain.*--forget/ };
+    const told = { code: 'WALLET_REQUEST_ELSEWHERE', message: /is pending and .*another chain.*--forget/ };
     await assert.rejects(waitForDecision(reader, toAnswer(saved), new AbortController().signal), told);
     assert.equal((await requests.giveUp(saved)).status, 'failed');
     requests.close();

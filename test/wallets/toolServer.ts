@@ -128,7 +128,7 @@ export function testToolWallet(get: () => WalletMarket): void {
     const get_request_status = { status: 'completed', transactionHashes };
     const answer = await decide({ send_calls: { requestId: '1' }, get_request_status });
     assert.equal(answer.status, 'failed');
-    assert.equal(answer.error, 'The transactions are not those that were asked for.');
+    assert.equal(answer.error, 'The transactions are not the requested ones.');
   });
 
   test('what the chain has is done, though the wallet says that it failed', async () => {
