@@ -95,13 +95,16 @@ async function loadFacts(
   for (const market of markets) {
     const rows = await queryByNumbers<EventRow>(
       tx,
-      `SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {numbers}
-       ORDER BY block_number, log_index`,
+      // Sorted below: an ORDER BY makes SQLite walk through all events of the generation.
+      'SELECT * FROM events WHERE generation = $1 AND market = $2 AND task_number IN {numbers}',
       [generation, market],
       numbersOf(keys, market),
     );
     events.push(...rows.map(parseEventRow));
   }
+  events.sort(
+    (left, right) => Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex,
+  );
   return Map.groupBy(events, ({ market, taskNumber }) => `${market}:${taskNumber}`);
 }
 
