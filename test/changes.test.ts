@@ -16,6 +16,6 @@ const siteOf = () => site;
 
 describe('the stream of changes', () => testStreams(siteOf));
 describe('deadlines', () => testDeadlines(siteOf));
-describe('texts of strangers', () => testForeignTexts(siteOf));
+describe('texts of other users', () => testForeignTexts(siteOf));
 describe('stops and restarts', () => testStops(siteOf));
 describe('a chain out of reach', () => testOutages(siteOf));

@@ -25,7 +25,7 @@ let url: string;
 
 type ServerOptions = { readonly timeoutMs?: number; readonly hasKey?: boolean; readonly trusted?: string[] };
 
-/** A server of its own has limits of its own. */
+/** Each server counts its own limits. */
 async function serve({ timeoutMs = 60_000, hasKey = true, trusted = [] }: ServerOptions = {}): Promise<void> {
   await app?.close();
   app = createApp({ log, trustedProxies: trusted });
@@ -141,7 +141,7 @@ const failures: readonly [what: string, behaviour: gateways.Behaviour][] = [
   ['takes offence at the question, 400', gateways.refuse(400)],
   ['fails with 500', gateways.refuse(500)],
   ['is overloaded for long, 503', gateways.refuse(503, { 'retry-after': '120' })],
-  ['breaks off its answer', gateways.truncated],
+  ['sends an incomplete answer', gateways.truncated],
   ['answers more than 1 MiB', gateways.huge],
   ['answers more than 1 MiB once unpacked', gateways.hugeWhenUnpacked],
   ['answers no JSON', gateways.say('<html>busy</html>')],
@@ -212,7 +212,7 @@ test('a gateway that never answers is 504, and is let go', async () => {
   await until(() => gateway.abandoned() === 2);
 });
 
-test('when the client leaves, the gateway is let go, and nobody is told of a failure', async () => {
+test('when the client disconnects, the call to the gateway is cancelled, and no failure is reported', async () => {
   const before = seen.length;
   for (const [behaviour, headers] of [
     [gateways.silent, {}],
@@ -338,7 +338,7 @@ test('the typed client asks whole and streamed, and throws the words of a refusa
   await assert.rejects(Array.fromAsync(client.roleChatStream(chat)), refused);
 });
 
-test('the log tells why the gateway failed, and neither it nor any answer ever held the key', async () => {
+test('the log says why the gateway failed, and neither the log nor any answer contains the key', async () => {
   gateway.behave(gateways.refuse(401));
   await post(chat);
   assert.match(seen.join('\n'), /"reason":"the gateway answers 401"/);

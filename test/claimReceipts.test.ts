@@ -105,7 +105,7 @@ describe('without a receipt or a payment', () => {
 });
 
 describe('readiness', () => {
-  test('a wallet without anything is told what is missing and which action helps', async () => {
+  test('for an empty wallet, the answer says what is missing and which action helps', async () => {
     const nobody = privateKeyToAccount(`0x${'11'.repeat(32)}`).address;
     const { status, body } = await askReceipt({ payer: nobody, action: 'claim', taskId });
     assert.equal(status, 402);

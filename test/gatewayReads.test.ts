@@ -241,7 +241,7 @@ test('the fees are those of the specification', async () => {
   assert.equal(fees.plans[0]?.id, 'free');
 });
 
-test('until the whole history is read, boards made of it are 503, and ledgers tell what they do not know', async () => {
+test('until the whole history is read, boards made of it are 503, and ledgers are marked incomplete', async () => {
   const { devnet, get, site, restart } = gateway;
   const boards = ['/v1/leaderboard/reputation', '/v1/treasury', '/v1/treasury/history?market=micro'];
   const relisted = new Set<string>();
@@ -259,7 +259,7 @@ test('until the whole history is read, boards made of it are 503, and ledgers te
   const whole = await readLedgers();
   assert.ok(whole.every(({ complete }) => complete));
 
-  // As right after a snapshot: tasks are shown, nothing that only events tell is known, and nobody reads on.
+  // As right after a snapshot: tasks are shown, facts that come only from events are unknown, and no follower reads on.
   const { database, drain } = site().market;
   drain();
   const store = createProjectionStore(database, devnet.clock.now);

@@ -17,7 +17,7 @@ import { startSite, type TestSite } from './support/site.ts';
 
 const wanted = 6_000;
 const seed = 20_260_728;
-/** Longer than any honest answer takes on a busy machine: it only tells silence from slowness. */
+/** Longer than any honest answer takes on a busy machine: it only separates no answer from a slow one. */
 const silenceMs = 30_000;
 
 let gateway: FakeChatGateway;
@@ -120,7 +120,7 @@ function judge(question: HostileRequest, agent: Agent): Promise<{ status: number
 }
 
 async function readBody(response: IncomingMessage): Promise<string> {
-  // A stream has no end of its own: its first words are enough.
+  // A stream does not end: its first bytes are enough.
   const isStream = response.headers['content-type']?.startsWith('text/event-stream');
   let text = '';
   for await (const chunk of response) {

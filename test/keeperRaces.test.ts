@@ -126,7 +126,7 @@ test('while gas costs more than the limit nothing is sent, and open exits are ca
   );
 });
 
-test('a survey tells what would be called, and sends nothing', async () => {
+test('a survey reports what would be called, and sends nothing', async () => {
   await market.advance(30 * day);
   const { rpc } = market.createKeeper('keeper');
   const head = await market.client.getBlockNumber();
@@ -201,7 +201,7 @@ test('what was sent before a restart is waited for, and not sent again', async (
   assert.equal(count(second, 'lost', 'failed'), 0, 'nothing was called twice');
 });
 
-test('a round that is stopped sends nothing more, and tells what it has sent', async () => {
+test('a round that is stopped sends nothing more, and reports what it has sent', async () => {
   await market.advance(30 * day);
   const stop = new AbortController();
   const sent = await market.countSent('keeper');
@@ -240,7 +240,7 @@ test('what is not mined for too long is replaced under the same nonces, for high
   assert.equal(count(keeper, 'lost', 'failed'), 0);
 });
 
-test('a stopped keeper tells the replacements that it leaves as well', async () => {
+test('a stopped keeper also reports the replacements that it leaves', async () => {
   await market.advance(30 * day);
   await ask(market.client, 'evm_setAutomine', false);
   const stuck = await market.sendIdly('keeper', 2);

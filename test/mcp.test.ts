@@ -1,5 +1,5 @@
-// Proves that stock clients see and use the tools, that strangers' words are marked, and that bad input is answered in
-// words.
+// Proves that stock clients see and use the tools, that other users' texts are marked, and that bad input is answered
+// with a readable message.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -140,7 +140,7 @@ describe('looking at the market', () => {
 });
 
 describe('next steps', () => {
-  test('a stranger may claim an open task now, and learns the cost and the command', async () => {
+  test('a new wallet may claim an open task now, and gets the cost and the command', async () => {
     const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
     const taskId = open.tasks[0].id;
     const { data } = await call('svc_task_next_steps', { taskId, address: stranger });
@@ -277,7 +277,7 @@ describe('preparing', () => {
     assert.equal(data.terms.totalAmountTokWei, String(5n * 10n ** 18n));
   });
 
-  test('a call that would revert is told in words and handed to nobody', async () => {
+  test('a call that would revert is explained and sent to no wallet', async () => {
     const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
     const { data } = await call('svc_prepare', {
       action: 'claim-task',
@@ -288,7 +288,7 @@ describe('preparing', () => {
     assert.equal(data.request, null);
   });
 
-  test('calls that would succeed come with their steps, and are handed on only when wanted', async () => {
+  test('calls that would succeed come with their steps, and are sent to a wallet only on request', async () => {
     const { data } = await call('svc_prepare', {
       action: 'top-up',
       arguments: { amountUsdc: '1', from: poster },
@@ -363,7 +363,7 @@ describe('over stdio', () => {
   });
 });
 
-test('a market that was started anew on another chain is found again', async (context) => {
+test('a market that was restarted on another chain is found again', async (context) => {
   const genesisOf = (start: number) => `0x${`5${start}`.repeat(32)}`;
   let start = 1;
   let isAway = false;

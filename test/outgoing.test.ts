@@ -1,5 +1,5 @@
-// Proves that no server of ours can be made to send a request where a stranger wants it to: by a list of every place
-// that sends one with where its address comes from, and by a trap that strangers point everything at.
+// Proves that no outside user can choose where our servers send requests: by a list of every place that sends one, with
+// the source of its address, and by a trap that all user input points at.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

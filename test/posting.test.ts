@@ -9,7 +9,7 @@ import { startSite, type TestSite } from './support/site.ts';
 
 let site: TestSite;
 before(async () => {
-  // A price that goes stale stays so, and a day is never over by itself.
+  // A stale price stays stale, and no day ends unless a test advances the clock.
   site = await startSite({}, { isPriceKept: false, clockOffsetSeconds: findQuietOffset() });
 });
 after(() => site.close());

@@ -171,7 +171,7 @@ onBothDatabases(({ place }) => {
   });
 });
 
-test('the chain itself tells what was paid for plans, for the time in which rows do not know it yet', async () => {
+test('plan payments are read from the chain while the rows do not have them yet', async () => {
   const txHash = await buyBasic();
   const { rpc } = market.createSource();
   const { readPurchases } = createPostingReads(rpc, market.deployment);

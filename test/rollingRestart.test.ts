@@ -65,7 +65,7 @@ async function startReplica(port: number): Promise<ServerProcess> {
 
 const urlOf = (port: number) => `http://127.0.0.1:${port}`;
 
-/** What was asked for and answered; each with an identity of its own, so that a doubled effect is seen. */
+/** Requests and their answers; each has a unique identity, so that a doubled effect is seen. */
 function createLoad(baseUrl: string) {
   const stop = new AbortController();
   const failures: string[] = [];
@@ -207,7 +207,7 @@ test('three replicas are restarted one after the other, and nobody who asks noti
   assert.equal((await column('SELECT nonce AS it FROM used_receipts')).length, seen.claims.length);
 });
 
-test('who is told to stop says so, answers on, and lets another follow at once', async () => {
+test('a server that receives SIGTERM reports stopping, still answers, and lets another server lead at once', async () => {
   const [port = 0] = running.keys();
   const leader = [...running].find(([, server]) => server.isLeading());
   const [drained, server] = leader ?? [port, running.get(port) as ServerProcess];

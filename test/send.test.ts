@@ -64,7 +64,7 @@ for (const [when, blockTimeMs, times] of [
     const sent = amounts.map((amount, index) => (senders[index % 2] as Sender).send(mint(amount)));
     const receipts = await Promise.all(sent);
     assert.ok(receipts.every(({ status }) => status === 'success'));
-    // Each amount is a digit of its own: one that is missing or there twice shows.
+    // Each amount sets a separate digit: a missing or repeated transfer shows.
     assert.equal((await balanceOf(addresses.deployer)) - before, BigInt('1'.repeat(times)));
     assert.equal((await countSent()) - nonce, times);
   });

@@ -41,7 +41,7 @@ test('both answer the same, byte for byte', async () => {
   }
 });
 
-test('a task that is posted shows on both, and is told on the stream of either', async () => {
+test('a task that is posted shows on both sites and on both streams', async () => {
   const cast = await site.castOn('standard');
   const streams = [
     await follow(site),

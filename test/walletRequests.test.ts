@@ -302,7 +302,7 @@ describe('pages of other sites', () => {
     assert.equal((await read(id)).status, 'pending');
   });
 
-  test('the gateway’s own page may, and whoever is no browser', async () => {
+  test('the gateway’s own page and clients that are not browsers may write', async () => {
     const { host, origin } = new URL(gateway.url());
     assert.equal((await write({ Host: host, Origin: origin })).status, 201);
     assert.equal((await write({ Host: host })).status, 201);

@@ -1,4 +1,4 @@
-// Proves that the stock x402 client of version 1 pays and claims unchanged. It lives in a folder of its own, with its own
+// Proves that the stock x402 client of version 1 pays and claims unchanged. It lives in a separate folder with its own
 // lock file, and is installed when this test first needs it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

@@ -1,4 +1,4 @@
-// Ready bytes: the same whether hot or cold, plain or compressed, and none at all when nothing has changed.
+// Cached replies: the same bytes whether cached or not, plain or compressed, and no body when nothing has changed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -77,7 +77,7 @@ export function testConditionalReads(siteOf: () => TestSite): void {
     assert.ok(brotli.body.length < gzip.body.length && gzip.body.length < plain.body.length / 2);
   });
 
-  test('every encoding has an ETag of its own, and each of them is understood', async () => {
+  test('every encoding has its own ETag, and each ETag is accepted', async () => {
     const tags = await Promise.all(
       ['identity', 'gzip', 'br'].map(
         async (name) => (await get(long, { 'accept-encoding': name })).headers.etag,

@@ -8,7 +8,7 @@ import { readCurls, readGuide } from '../support/guide.ts';
 import type { TestSite } from '../support/site.ts';
 
 const guide = readGuide('docs/using-the-api.md');
-/** Those of the posting walk build on each other and have a test of their own. */
+/** The posting commands depend on each other and have a separate test. */
 const reads = readCurls(guide, 'Reading the market');
 const shown = [...reads, ...readCurls(guide, 'Posting quota')];
 const commands = new Set([...readCurls(readGuide('README.md'), 'What you see'), ...reads]);
@@ -28,7 +28,7 @@ export function testGuide(siteOf: () => TestSite): void {
       const here = command
         .replaceAll('http://localhost:8080', siteOf().url())
         .replaceAll('localhost:8080', siteOf().url());
-      // A stream ends only with the patience of who listens.
+      // A stream ends only when the client stops reading.
       const patience = here.includes('/api/events') ? ' --max-time 3 || test $? = 28' : '';
       const { stdout } = await promisify(execFile)(
         'sh',

@@ -141,7 +141,7 @@ export function testReads(siteOf: () => TestSite): void {
     assert.equal(ledger.fundedTokWei, '0');
   });
 
-  test('a timeline tells the same events as the chain’s own logs, and pages join', async () => {
+  test('a timeline returns the same events as the chain’s own logs, and its pages join without gaps', async () => {
     const { devnet, getJson } = siteOf();
     for (const history of await readHistories(clientOf(), devnet.deployment, 'standard')) {
       const id = `v2:standard:${history.task.id}`;

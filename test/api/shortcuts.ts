@@ -14,7 +14,7 @@ export function testShortcuts(siteOf: () => TestSite): void {
       method,
       headers: more,
     });
-    // These tell one request, one second or one block from the next.
+    // These differ between requests, seconds or blocks.
     for (const name of ['x-request-id', 'date', 'svc-block', 'svc-block-age']) {
       assert.ok(headers[name] !== undefined, `${query} has ${name}`);
       delete headers[name];

@@ -66,7 +66,7 @@ export function testSiteReads(siteOf: () => TestSite): void {
     );
   });
 
-  test('health tells the block that answers show, and is never kept', async () => {
+  test('health reports the block that answers show, and is never cached', async () => {
     const response = await siteOf().get('/health');
     assert.equal(response.headers.get('cache-control'), 'no-store');
     const health = (await response.json()) as { status: string; block: number };

@@ -112,7 +112,7 @@ export function testTransport(siteOf: () => TestSite): void {
   });
 
   const raw: readonly (readonly [what: string, bytes: string, status: number])[] = [
-    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    ['text that is not HTTP', 'hello\r\n\r\n', 400],
     ['an unknown method', 'BREW /api/market/open HTTP/1.1\r\nHost: x\r\n\r\n', 400],
     ['no Host', 'GET /api/market/open HTTP/1.1\r\n\r\n', 400],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nbroken\r\n\r\n', 400],

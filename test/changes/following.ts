@@ -1,4 +1,4 @@
-// Follows the stream through the client and keeps what it tells.
+// Follows the stream through the client and keeps the events it receives.
 import { afterEach } from 'node:test';
 import type { EventsOptions, MarketEvent } from '#sdk/client/createMarketClient.ts';
 import type { TestSite } from '../support/site.ts';

@@ -1,4 +1,4 @@
-// While the chain is out of reach, the last known state is served and its age is told.
+// While the chain is unreachable, the last known state is served with its age.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,7 +54,7 @@ export function testOutages(siteOf: () => TestSite): void {
     await site.start();
   });
 
-  test('while nothing is known at all, reads answer 503 with {error}, and health says starting', async () => {
+  test('before any state is known, reads answer 503 with {error}, and health says starting', async () => {
     const { devnet } = siteOf();
     const dataDir = mkdtempSync(join(tmpdir(), 'svc-empty-'));
     const empty = await createSite({ ...buildSiteOptions({ devnet, dataDir }), rpcUrls: [nowhere] });

@@ -6,7 +6,7 @@ import type { TestSite } from '../support/site.ts';
 import { follow } from './following.ts';
 
 export function testStops(siteOf: () => TestSite): void {
-  test('a client follows through a restart: nothing is lost and nothing is told twice', async () => {
+  test('a client follows through a restart: no event is lost or sent twice', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
     const stream = await follow(site);

@@ -1,4 +1,4 @@
-// Server-sent events: what is told, to whom, and how a client goes on where it was.
+// Server-sent events: which events each client receives, and how a client resumes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256, parseEventLogs, stringToHex } from 'viem';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { follow } from './following.ts';
 
 export function testStreams(siteOf: () => TestSite): void {
-  test('a stream begins with a reset and then tells each task that is posted or changes', async () => {
+  test('a stream begins with a reset and then reports each task that is posted or changes', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
     const stream = await follow(site);
@@ -59,7 +59,7 @@ export function testStreams(siteOf: () => TestSite): void {
     for (const stream of Object.values(streams)) await stream.stop();
   });
 
-  test('a private task is told to its parties and by its id, and is in no public list', async () => {
+  test('a private task is reported to its parties and by its id, and is in no public list', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
     const streams = {
@@ -109,7 +109,7 @@ export function testStreams(siteOf: () => TestSite): void {
     }
   });
 
-  test('a fork that takes a task away is told as a reset, and the task is gone', async () => {
+  test('a fork that removes a task is reported as a reset, and the task is gone', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
     const evm = (method: string, params: unknown[] = []) =>

@@ -181,7 +181,7 @@ test('a fork below the block of the first read is undone once the history is kno
   );
 });
 
-test('a fork below what is known leads to a fresh snapshot, and that is told', async () => {
+test('a fork below the known blocks leads to a fresh snapshot and a “lost” event', async () => {
   const goBack = await market.remember();
   await market.play(6);
   const follower = await createFollower();

@@ -168,7 +168,7 @@ for (const fault of ['truncated logs', 'no logs'] as const) {
   // tasks themselves are compared.
   for (const empty of [0, 1_100]) {
     test(
-      `${fault} of ${empty + 40} blocks: nothing of them is shown until they are told`,
+      `${fault} of ${empty + 40} blocks: none of them is shown until an honest RPC returns them`,
       limit,
       async () => {
         const database = await open();

@@ -1,4 +1,4 @@
-// A follower that is broken off at any of its calls, and started again, ends with the rows of a fresh read.
+// A follower that is interrupted at any of its calls and started again ends with the rows of a fresh read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
@@ -58,7 +58,7 @@ onBothDatabases(({ create, dialect }) => {
   const stride = dialect === 'sqlite' ? 1 : 7;
 
   for (const when of ['before', 'after'] as const) {
-    test(`it may be broken off ${when} any call`, async (context) => {
+    test(`it may be interrupted ${when} any call`, async (context) => {
       const database = await create();
       const undisturbed = createFakeChain();
       for (const act of acts) act(undisturbed);

@@ -1,5 +1,5 @@
-// A follower that is killed at any moment, over a market in use whose chain forks: what it leaves is never wrong, and
-// whoever comes next goes on from there.
+// A follower that is killed at any moment, over a market in use whose chain forks: the rows it leaves are never wrong,
+// and the next follower continues from them.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

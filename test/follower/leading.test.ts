@@ -78,7 +78,7 @@ onBothDatabases(({ create, dialect, place }) => {
     const held = start({
       source: chain.source,
       database,
-      // It does not look after its lease meanwhile: only the refused write tells it.
+      // It does not check its lease meanwhile: it learns of the loss only from the refused write.
       leaseMs: 60_000,
       wrapStore: (store) => ({
         ...store,
@@ -153,7 +153,7 @@ onBothDatabases(({ create, dialect, place }) => {
     );
   }
 
-  test('a new block that it is told of does not wait for the next poll', limit, async () => {
+  test('a new block is read on wake, before the next poll', limit, async () => {
     const database = await create();
     const chain = createFakeChain();
     const follower = start({ source: chain.source, database, pollMs: 3_600_000 });
@@ -165,7 +165,7 @@ onBothDatabases(({ create, dialect, place }) => {
     }
   });
 
-  test('a new block that nobody tells it of is found by polling', limit, async () => {
+  test('a new block without a wake is found by polling', limit, async () => {
     const database = await create();
     const chain = createFakeChain();
     start({ source: chain.source, database, pollMs: 50 });

@@ -1,5 +1,5 @@
-// A database that goes away, and a disk that is full: what is known is still answered, and once it is over the follower
-// goes on by itself.
+// A database that goes away, and a disk that is full: known state is still served, and the follower continues when the
+// outage ends.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

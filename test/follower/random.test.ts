@@ -33,7 +33,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Rows of one run are never those of the next: each chain has an identity of its own. */
+/** Runs share no rows: each chain has a separate identity. */
 async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
   await catchUp(chain.source, followed);
   const rows = await loadRows(followed, chain.source.identity);
@@ -43,7 +43,7 @@ async function assertSameInTheEnd(chain: FakeChain): Promise<void> {
 }
 
 const range = fc.integer({ min: 1, max: 5 });
-/** Where none can be proven, what the logs do not tell of is compared. */
+/** Where no block can be proven, the follower compares the state that logs do not contain. */
 const proven = fc.integer({ min: 0, max: 2 });
 
 test('after random blocks and forks the rows are those of a fresh read', async () => {

@@ -3,7 +3,7 @@ import { createRandom } from './random.ts';
 
 const good = 'GET /api/market/open?limit=2 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-/** Each of them makes the server end the connection by itself. */
+/** Each of them makes the server close the connection. */
 const broken: readonly string[] = [
   '\r\n\r\n\r\n\r\nx\r\n\r\n',
   'GET\r\n\r\n',

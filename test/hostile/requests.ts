@@ -100,7 +100,7 @@ const strangeParts: readonly unknown[] = [
   { toString: 1, constructor: 1 },
 ];
 
-/** Every parameter may be there with any value, several times, or not at all, beside some that nobody knows. */
+/** Every parameter may be absent or repeated, with any value; some unknown parameters are added. */
 function buildQuery(parameters: readonly Parameter[], random: Random): string {
   const pairs: string[] = [];
   for (const parameter of parameters) {

@@ -38,7 +38,7 @@ const anyAction = fc
     fc.record({ action: fc.constant(name), arguments: anyOf(Object.keys(input.shape)) }),
   );
 
-/** `handed` tells how many requests a wallet was handed. */
+/** `handed` returns how many requests a wallet received. */
 export function testBadInput(getClient: () => Client, handed: () => number): void {
   for (const { name, input } of tools) {
     test(`${name} answers anything in words, and leaves nothing behind`, async () => {

@@ -1,5 +1,5 @@
 // Stock clients, old and new, over stdio and HTTP: the SDK's, and the inspector's command line. The latter lives in a
-// folder of its own with its own lock file, and is installed when it is first needed.
+// separate folder with its own lock file, and is installed when it is first needed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

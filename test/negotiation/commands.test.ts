@@ -99,7 +99,7 @@ function testWithoutNetwork(): void {
   });
 }
 
-test('--follow tells what arrives, and ends well when asked to', async (context) => {
+test('--follow prints what arrives, and exits with 0 on SIGINT', async (context) => {
   const folder = createFolder(context);
   const { runJson, save } = createRun(folder);
   const env = { SVC_DATA_DIR: join(folder, 'data') };
@@ -161,7 +161,7 @@ test('neither a chain that is away nor a payload without a bottom keeps anybody 
   assert.match(err, /^The chain cannot be reached: no connection\. Messages of wallets .* wait for it/);
 });
 
-test('bad input is told in one sentence, and nothing is sent', async (context) => {
+test('bad input is reported in one sentence, and nothing is sent', async (context) => {
   const folder = createFolder(context);
   const { run, runJson, save } = createRun(folder, { SVC_SITE_URL: 'http://127.0.0.1:9' });
   const good = saveTerms(save);

@@ -134,7 +134,7 @@ test('an envelope that a transport brings too late is found by reading everythin
   const ours = open(context, folder, poster);
   const { signed: first } = await ours.send(proof, poster.signTypedData, worker.address);
   const { signed: second } = await ours.send(proof, poster.signTypedData);
-  // The first one is told only to those who ask for everything, and from the second reading on.
+  // The first one is returned only to reads of everything, from the third read on.
   const asked: (string | null)[] = [];
   const late: Wrap = (own) => ({
     ...own,

@@ -170,7 +170,7 @@ test('digest: terms that do not match the digest, or are inconsistent', async ()
   for (const payload of sly)
     reasons.push(await reasonOf(await forge((envelope) => envelope, 'TaskProposal', payload)));
   assert.deepEqual(reasons, [...Array(8).fill('digest'), null, 'digest']);
-  // Where no kind asks for terms they must agree as well, and a digest may be anything at all.
+  // Terms and digest must agree even in a kind that needs no terms, whatever the type of the digest.
   for (const settlementDigest of [5, null, { toString: 5 }, []]) {
     const payload = { capability: 'x', evidence: ['y'], terms, settlementDigest };
     assert.equal(await reasonOf(await forge((envelope) => envelope, 'CapabilityProof', payload)), 'digest');

@@ -144,7 +144,7 @@ test('what cannot become right is refused for good, and what did not in a week a
   assert.deepEqual(mailbox.hashes(), []);
 });
 
-test('a flood of strangers takes bounded room and pushes out nothing of a negotiation that is under way', async (context) => {
+test('a flood from unknown senders takes bounded space and displaces no message of a running negotiation', async (context) => {
   const mailbox = openXmtp(context);
   const offer = await write(poster, 'TaskProposal', buildOffer());
   await mailbox.post(offer);

@@ -224,7 +224,7 @@ export function testPlans(siteOf: () => TestSite): void {
     const { client } = await site.castOn('standard');
     const preview = () => get(site.url(), '/api/posting/tok-preview?tier=basic');
     await until(async () => (await preview()).body.tokAllowed === true);
-    // By the chain's own word, past the clock, which would have the price told anew.
+    // Moves only the chain's time: advancing the test clock would publish a new price.
     await ask(client, 'evm_increaseTime', 2 * day);
     await ask(client, 'evm_mine');
     await site.catchUp();

@@ -1,4 +1,4 @@
-// Posts that are told of: confirmed by the chain, pending until it shows them, or refused because it says otherwise.
+// Reported posts: confirmed by the chain, pending until it shows them, or refused because it contradicts them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
@@ -26,7 +26,7 @@ export function testRecord(siteOf: () => TestSite): void {
   const record = (body: object, query = '') => send(siteOf().url(), `/api/posting/record${query}`, body);
   let post: RealPost;
 
-  test('a post that is on the chain is confirmed and counts once, however often and early it is told', async () => {
+  test('a post that is on the chain is confirmed and counts once, however often and early it is reported', async () => {
     const site = siteOf();
     const cast = await site.castOn('standard');
     const { blockNumber: _, ...told } = await postForReal(cast, cast.poster);
@@ -87,7 +87,7 @@ export function testRecord(siteOf: () => TestSite): void {
     assert.equal((await getQuota(siteOf().url(), visitor)).used, 0);
   });
 
-  test('an unseen post is pending, counts once however often it is told, and is dropped after five minutes', async () => {
+  test('an unseen post is pending, counts once however often it is reported, and is dropped after five minutes', async () => {
     const site = siteOf();
     const address = '0x00000000000000000000000000000000000000b1';
     const body = { ...post, address, taskId: 'v2:micro:5000', txHash: unseenHash(11) };

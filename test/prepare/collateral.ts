@@ -7,7 +7,7 @@ import type { Preparing } from '../support/preparing.ts';
 const day = 86_400;
 
 export function testCollateral(get: () => Preparing): void {
-  test('a new wallet is told what it needs, does it, and is ready', async () => {
+  test('a new wallet gets a list of what it needs, does it, and is ready', async () => {
     const { act, prepare, addressOf, walletOf, access } = get();
     const address = addressOf('newcomer');
     const before = await prepare('onboarding', { address });

@@ -22,7 +22,7 @@ async function deliver({ act }: Preparing): Promise<string> {
   return taskId;
 }
 
-/** What a wallet is told that it may do as the arbitrator of a task. */
+/** The next steps offered to a wallet as the arbitrator of a task. */
 async function rulingSteps(preparing: Preparing, taskId: string, who: AccountName): Promise<string[]> {
   const steps = await stepsOf(preparing, taskId, who);
   return steps.filter(({ as }) => as === 'arbitrator').map(({ action }) => action);

@@ -38,7 +38,7 @@ export function testFixes(get: () => Preparing): void {
     assert.equal(simulation.fix?.command, command);
   });
 
-  test('who takes out more than is free is told what is, and not to put more in', async () => {
+  test('a withdrawal above the free amount names that amount, and suggests no top-up', async () => {
     const { simulation } = await get().prepareCalls('withdraw-deposit', 'visitor', { amountUsdc: '5000' });
     assert.ok(simulation.status === 'reverted');
     assert.equal(simulation.error, 'InsufficientFree');
@@ -67,7 +67,7 @@ export function testFixes(get: () => Preparing): void {
     await act('leave-task', 'visitor', { taskId });
   });
 
-  test('a full posting quota is told, and stops nothing', async () => {
+  test('a full posting quota is a warning, and stops nothing', async () => {
     const { prepare, addressOf } = get();
     const readQuota = async () => ({ tier: 'free', used: 3, limit: 3, canPost: false });
     const prepared = await prepare('post-task', { ...plain, from: addressOf('newcomer') }, { readQuota });

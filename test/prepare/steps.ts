@@ -1,4 +1,4 @@
-// What a wallet is told of its next steps with a task, as the tool tells it.
+// A wallet's next steps with a task, as the tool returns them.
 
 import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { noFacts } from '#sdk/domain/task.ts';

@@ -1,4 +1,4 @@
-// What both databases promise to whoever writes statements for them.
+// What both databases guarantee to the statements written for them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Migrations: each step runs once, whoever comes first, and a step that fails leaves nothing behind.
+// Migrations: each step runs once, whichever process starts first, and a failed step leaves nothing behind.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// What the follower writes: whole or not at all, and never by one who has been overtaken.
+// What the follower writes: atomically, and never after another follower has overtaken it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#sdk/domain/errors.ts';
@@ -126,7 +126,7 @@ onBothDatabases(({ create }) => {
     for (const result of results) if (result.status === 'rejected') assert.ok(isOvertaken(result.reason));
   });
 
-  test('a follower whose snapshot was begun anew by another can neither write pages nor finish', async () => {
+  test('a follower whose snapshot was restarted by another can neither write pages nor finish', async () => {
     const database = await create();
     const { step } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
@@ -141,7 +141,7 @@ onBothDatabases(({ create }) => {
     await assert.rejects(store.saveBlocks(step), isOvertaken, 'the old generation is closed');
   });
 
-  test('while the chain is read anew the old rows are shown, and then at once the new ones', async () => {
+  test('while the chain is read again the old rows are shown, and then at once the new ones', async () => {
     const database = await create();
     const { step, chain } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
@@ -161,7 +161,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(after?.events, []);
   });
 
-  test('reading anew tells as changes what is different, and nothing else', async () => {
+  test('reading again records as changes only the tasks that differ', async () => {
     const database = await create();
     const { step, chain } = await createStep(database);
     const store = createProjectionStore(database, () => 0);
@@ -213,7 +213,7 @@ onBothDatabases(({ create }) => {
     assert.deepEqual(generations.map(({ generation }) => generation).sort(), [step.generation, unfinished]);
   });
 
-  test('a task is written with what its stored events tell, in whatever order they came', async () => {
+  test('a task is written with the facts of its stored events, in whatever order they came', async () => {
     const database = await create();
     const chain = createFakeChain({ identity });
     chain.mine([{ kind: 'post', market: 'standard', poster: 1 }]);

@@ -8,7 +8,7 @@ import { injectWallet, type TestWallet } from './testWallet.ts';
 if (browserPath === undefined && process.env.SVC_REQUIRE_BROWSER !== undefined)
   throw new Error('no Chromium was found: install it, or name it in SVC_TEST_BROWSER');
 
-/** It only tells «never» from «slowly». */
+/** Long: it only separates “never” from “slowly”. */
 const patienceMs = 120_000;
 
 export function launchBrowser(): Promise<Browser> {

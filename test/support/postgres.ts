@@ -1,4 +1,4 @@
-// A real PostgreSQL for tests: a cluster of its own in a temporary folder, ended with the tests that asked for it.
+// A real PostgreSQL for tests: a separate cluster in a temporary folder, stopped with the tests that use it.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Runs the svc command as a user would: in a process and a folder of its own.
+// Runs the svc command as a user would: in a separate process and folder.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export const svcScript = join(bundle ?? join(root, 'service'), 'bin/svc.mjs');
 // Halves the time of a start.
 export const compileCache = join(root, 'node_modules/.cache/compile');
 
-/** Sees nothing of the environment but what is given; any port and a data folder of its own, so that runs never meet. */
+/** Sees only the given environment; uses any free port and a separate data folder, so that runs never collide. */
 export function startSvc(
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },

@@ -31,7 +31,7 @@ export function testConnecting(get: () => WalletMarket): void {
     }
   });
 
-  test('an RPC of another chain, one that is away, and a file that is missing are told apart', async (context) => {
+  test('an RPC of another chain, an unreachable RPC and a missing file have different error codes', async (context) => {
     const { siteUrl, rpcUrl } = get();
     const stub = await startRpcStub({ eth_chainId: '0x1' });
     context.after(() => stub.close());

@@ -16,7 +16,7 @@ export function testHostedWallet(): void {
     const file = join(folder, 'deeper/wallet-grants.json');
     const { url, seen, expire, revoke } = await startHosted(context);
     const shown: string[] = [];
-    /** The owner: opens what is shown in a browser, which follows the way back. A stranger comes first. */
+    /** The owner: opens the shown address in a browser, which follows the redirect. A forged redirect comes first. */
     const show = async (line: string) => {
       shown.push(line);
       const page = new URL(/http\S+/.exec(line)?.[0] ?? '');

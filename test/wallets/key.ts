@@ -12,7 +12,7 @@ import type { WalletMarket } from '../support/walletMarket.ts';
 const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
 
 export function testKeyWallet(get: () => WalletMarket): void {
-  test('a key signs and sends at once, and tells the task it has made', async () => {
+  test('a key signs and sends at once, and reports the task it has created', async () => {
     const { run, depositOf } = get();
     const topUp = await run(['prepare', 'top-up', '--wallet', 'key'], { PRIVATE_KEY });
     assert.equal(topUp.exitCode, 0, topUp.err);

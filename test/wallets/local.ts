@@ -26,7 +26,7 @@ function readRequestId(stderr: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 export function testLocalWallet(get: () => WalletMarket): void {
-  test('a request is handed in, approved by its owner, and settled by its receipts', async () => {
+  test('a request is submitted, approved by its owner, and settled by its receipts', async () => {
     const { start, gatewayUrl, ownerOf, depositOf } = get();
     const { child, ended } = start([...topUp, '--wait']);
     const id = await readRequestId(child.stderr);
@@ -130,7 +130,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(asked, 1);
   });
 
-  test('whoever waits in vain is told which request it was, and where it is approved', async (context) => {
+  test('a failed wait reports the request and where it is approved', async (context) => {
     const created = { requestId: 'r-1', approvalUrl: 'http://127.0.0.1/approve.html?request=r-1' };
     const forgetful = createServer(({ method }, response) => {
       response.writeHead(method === 'POST' ? 201 : 404, { 'content-type': 'application/json' });
@@ -148,7 +148,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.match(err, /"svc request r-1" shows its status/);
   });
 
-  test('nobody is asked with --wallet none, and a market that is away is told in one sentence', async () => {
+  test('--wallet none asks no wallet, and an unreachable market is reported in one sentence', async () => {
     const { run } = get();
     const nowhere = 'http://127.0.0.1:1';
     const [none, away, offline] = await Promise.all([

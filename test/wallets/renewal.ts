@@ -31,7 +31,7 @@ async function startSession(context: TestContext) {
     spare.once('connect', () => void fetch(page).catch(() => undefined));
     ended.push(once(spare, 'close'));
   };
-  /** Each with an authorization of its own, as processes have; only the file is shared. */
+  /** Each has a separate authorization, as processes have; only the file is shared. */
   const open = async (isAttended = true): Promise<ToolClient> => {
     const authorization = createAuthorization(hosted.url, createGrantFile(file), isAttended ? show : null);
     const client = await openToolClient({ server: hosted.url, version: '0', authorization });
@@ -90,7 +90,7 @@ export function testRenewal(): void {
     assert.equal(shown.length, 1);
   });
 
-  test('once it is taken back its owner is asked one time for all calls, and who has no owner is told what to do', async (context) => {
+  test('once it is revoked its owner is asked one time for all calls, and unattended calls say what to do', async (context) => {
     const { hosted, shown, open } = await startSession(context);
     const client = await open();
     const unattended = await open(false);

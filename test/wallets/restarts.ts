@@ -72,7 +72,7 @@ export function testRestarts(get: () => WalletMarket): void {
   test('killed after sending: the same command takes up what was sent, and the money moves once', async (context) => {
     const { depositOf } = get();
     const before = await countSent();
-    // The allowance is mined, the deposit is sent, and nobody was told.
+    // The allowance is mined, the deposit is sent, and no result was reported.
     await killAt(context, topUp, 'eth_getTransactionReceipt', 1);
     const again = await run(topUp);
     assert.equal(again.exitCode, 0, again.err);
@@ -86,7 +86,7 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.deepEqual(JSON.parse(asked.out).transactionHashes, transactionHashes);
   });
 
-  test('once its end was told, the same command means it anew', async () => {
+  test('once its result was reported, the same command is a new request', async () => {
     assert.equal((await run(topUp)).exitCode, 0);
     assert.equal(await get().depositOf('archive'), 60_000_000n);
   });
@@ -114,7 +114,7 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(JSON.parse((await run(['request', made])).out).taskId, taskId);
   });
 
-  test('what a live process is sending is not called broken off, and is not given up under its hands', async (context) => {
+  test('a request that a live process is sending is not reported as interrupted, and cannot be forgotten', async (context) => {
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {
       if (method === 'eth_getTransactionReceipt') {

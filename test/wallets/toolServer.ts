@@ -72,7 +72,7 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.match(JSON.parse(out).signature, /^0x[0-9a-f]{130}$/);
   });
 
-  test('what is no wallet tool server is told in one sentence', async () => {
+  test('a server that is no wallet tool server is reported in one sentence', async () => {
     const { run, siteUrl } = get();
     const authorization = createAuthorization('x', nowhere, () => {});
     for (const server of ['false', 'no-such-command-at-all', `${siteUrl}/mcp`, 'http://127.0.0.1:1/mcp']) {
@@ -216,7 +216,7 @@ export function testToolWallet(get: () => WalletMarket): void {
     await assert.rejects(decide({ send_calls: { approvalUrl: 'x' } }), { code: 'WALLET_ANSWER_UNCLEAR' });
   });
 
-  test('where its owner decides is told, and so is a no in the words of other servers', async () => {
+  test('the approval address is reported, and so is a rejection in the words of other servers', async () => {
     const send_calls = { requestId: '1', approvalUrl: 'https://wallet.example/1' };
     const answer = await decide({ send_calls, get_request_status: { status: 'REJECTED_BY_USER' } });
     assert.equal(answer.status, 'rejected');
