@@ -13,7 +13,7 @@ export type Artifact = {
   readonly immutableReferences?: Readonly<Record<string, unknown>>;
 };
 
-/** Every contract below contracts/src that can be deployed by itself, sorted by name. */
+/** Every contract below contracts/src that can be deployed, sorted by name. */
 export async function buildArtifacts(): Promise<Artifact[]> {
   const { exitCode } = await runTool('hardhat', ['build', '--no-tests', '--quiet']);
   if (exitCode !== 0) throw new Error('The contracts do not compile.');

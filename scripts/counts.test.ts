@@ -26,7 +26,7 @@ test('the last closing line counts, and only a line of its own', () => {
   assert.equal(parseCounts('in all 12 passed, 0 failed today'), undefined);
 });
 
-test('a failure is told in one line, which is found again among everything else', () => {
+test('a failure is reported in one line that can be found in the whole output', () => {
   const line = formatFailure('test/a.test.ts', 'it holds', '\u001b[31mError: no\u001b[39m\n    at here');
   assert.equal(line, 'FAILED test/a.test.ts: it holds: Error: no');
   assert.deepEqual(parseFailures(`noise\n${line}\n  FAILED not at the start\n1 passed, 1 failed\n`), [line]);

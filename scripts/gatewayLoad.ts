@@ -130,7 +130,7 @@ async function postTask({ client, contracts, poster }: Cast): Promise<string> {
 
 type Report = { readonly rpcUrl: string; readonly gatewayUrl: string };
 
-/** As a user starts it, on free ports and with rows of its own. */
+/** Starts the market as a user does, on free ports and with its own database. */
 async function startMarket(): Promise<{ child: ChildProcess; report: Report; end: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-load-'));
   const script = join(import.meta.dirname, '../service/bin/svc.mjs');

@@ -134,7 +134,7 @@ export function resolve(market: Market, taskId: bigint, workerBps: number): Prom
   return act(market, arbitrator, market.court, 'resolveDispute', [taskId, workerBps, hash('reason')]);
 }
 
-/** With both signatures when a stranger calls, with the worker's when the poster does. */
+/** Needs both signatures when a third party calls, and only the worker's when the poster calls. */
 export async function settle(market: Market, taskId: bigint, by: Wallet): Promise<number> {
   const { poster, worker } = market.people;
   const validUntil = BigInt(market.chain.now() + day);
@@ -144,7 +144,7 @@ export async function settle(market: Market, taskId: bigint, by: Wallet): Promis
   return act(market, by, market.court, 'mutualSettle', args);
 }
 
-/** By somebody who has no part in the task. */
+/** Called by an account that is not a party to the task. */
 export function timeOut(market: Market, taskId: bigint, where: 'registry' | 'court' = 'registry') {
   return act(market, market.people.staker, market[where], 'resolveTimedOut', [taskId]);
 }

@@ -26,7 +26,7 @@ export function writeTree(): Mutant[] {
   const { mutants, sources } = mutate(readSources());
   const wanted = new Map(sources.map(({ name, text }) => [name, wireMutants(text)]));
   wanted.set('src/Mutant.sol', mutantLibrary);
-  // A package of its own, or else Hardhat takes the whole repository for the project.
+  // Needs its own package.json; otherwise Hardhat uses the whole repository as the project.
   wanted.set('package.json', '{ "name": "mutants", "version": "0.0.0", "private": true, "type": "module" }');
   const copied = ['src/{interfaces,local}/**/*.sol', 'test/**/*.sol', 'vectors/**/*.json'];
   for (const name of copied.flatMap((pattern) => globSync(pattern, { cwd: project })))

@@ -51,7 +51,7 @@ async function createRunner(): Promise<Runner> {
     if (suites.length === 0) throw new Error(`There is no test in ${selection.files.join(', ')}.`);
     const results = await new Promise<TestResult[]>((resolve, reject) => {
       const done: SuiteResult[] = [];
-      // The last suites may be told of after the run itself has ended.
+      // The last suites may be reported after the run has ended.
       const collect = (suite: SuiteResult) => {
         if (done.push(suite) === suites.length) resolve(done.flatMap(readResults));
       };

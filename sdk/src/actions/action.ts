@@ -81,7 +81,7 @@ type WriteWords = Described & {
   /** For each state in which a task allows the action: who may act, and when. */
   readonly windows?: Readonly<Partial<Record<TaskState, (task: Task) => readonly Window[]>>>;
   readonly costs?: (facts: ActionFacts) => readonly Cost[];
-  /** Who gets what from elsewhere than the sender's wallet. */
+  /** Payments that do not come from the sender's wallet, and their recipients. */
   readonly moves?: (facts: ActionFacts) => readonly Move[];
   /** What can be lost; null where that is gas only. Without a task, what holds in general. */
   readonly risk: (task?: Task) => string | null;
@@ -120,7 +120,7 @@ export type PureAction = Described & {
 
 export type Action = WriteAction | DocumentAction | PureAction;
 
-/** An action that a wallet takes by itself, without a task. */
+/** An action of a wallet that does not refer to a task. */
 export function defineWalletAction<Input extends z.ZodObject>(
   action: WriteWords & {
     readonly input: Input;

@@ -68,7 +68,7 @@ export const taskArgument = parsed('a task id', parseTaskId).describe('such as v
 /** The arguments of every action on a task. */
 export const taskAndWallet = { market: sameMarketArgument, from: fromArgument, taskId: taskArgument };
 
-/** The arguments of every action that a wallet takes by itself. */
+/** The arguments of every action that does not refer to a task. */
 export const marketAndWallet = { market: marketArgument, from: fromArgument };
 
 export const tokArgument = parsed('an amount', parseTok).describe('TOK, such as 1500 or 0.25');

@@ -37,7 +37,7 @@ export const buyPlan = defineWalletAction({
   by: ['anyone'],
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
   risk: () => 'The price is not returned.',
-  undo: 'It cannot be undone; the plan ends by itself.',
+  undo: 'It cannot be undone; the plan ends automatically.',
   calls: { 'PaymentGateway.purchasePlan': buys },
   input: z.strictObject({
     ...marketAndWallet,

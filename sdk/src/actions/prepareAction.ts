@@ -17,9 +17,9 @@ import type { MarketAccess } from './reads.ts';
 export type SimulationReport =
   | {
       readonly status: 'success';
-      /** Estimated, for all steps together, each in a transaction of its own; null where the node cannot tell. */
+      /** Estimate for all steps, each sent as a separate transaction; null if the node cannot estimate it. */
       readonly gas: string | null;
-      /** At the base fee of now. */
+      /** At the current base fee. */
       readonly gasCostWei: string | null;
     }
   | {

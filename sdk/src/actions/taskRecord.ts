@@ -69,7 +69,7 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
   if (task.state === 'COMPLETED' || index < task.milestone) return 'paid';
   if (index > task.milestone || task.state === 'CANCELLED') return 'pending';
   if (task.state === 'DELIVERED' || task.state === 'DISPUTED') return 'delivered';
-  // A settlement may come before the delivery; only the events tell.
+  // A settlement may come before the delivery; only the events show which.
   if (task.state === 'RESOLVED') return facts.deliveredAt === null ? 'pending' : 'delivered';
   return 'current';
 }

@@ -72,7 +72,7 @@ function areRequestedCalls({ from, calls }: AskedCalls, mined: readonly Mined[])
 }
 
 /**
- * A smart wallet wraps the calls into one call of its own, which another account may send. Its calldata contains the
+ * A smart wallet wraps the calls into a single call, which another account may send. Its calldata contains the
  * calls. A bundle succeeds even when an inner call reverts, so every called contract must have emitted a log, and the
  * logs must name the wallet.
  */

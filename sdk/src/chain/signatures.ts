@@ -51,7 +51,7 @@ async function checkChain(client: PublicClient): Promise<void> {
   } catch (error) {
     const explained = explainChainError(error);
     if (!(explained instanceof SvcError) || explained.code === 'CHAIN_UNREACHABLE') throw explained;
-    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to tell its chain id' }, error);
+    throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to return its chain id' }, error);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Asker } from './rpc.ts';
 import { callFrom, type RpcRequest } from './rpcRequests.ts';
 
 export type Simulation =
-  /** The gas of all calls sent one by one; null where the node cannot tell. */
+  /** The gas of all calls sent one by one; null if the node cannot estimate it. */
   | { readonly status: 'success'; readonly gas: bigint | null }
   | { readonly status: 'reverted'; readonly at: number; readonly revert: Revert }
   /** The node cannot simulate them together: calls from `at` on depend on earlier ones that are not mined. */

@@ -8,7 +8,7 @@ const maxSystemCharacters = 8_000;
 const maxChatMessages = 50;
 const maxChatBytes = 32 * 1024;
 
-const systemExample = 'You help people to describe tasks so that a stranger can do them.';
+const systemExample = 'You help people to describe tasks so that anyone can do them.';
 const messagesError = { error: errorMessages.CHAT_MESSAGES_INVALID };
 
 const messageSchema = z

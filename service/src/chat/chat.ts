@@ -79,7 +79,7 @@ async function* readPieces(response: Response, asked: string): AsyncGenerator<st
     isComplete ||= piece.isLast;
     if (piece.text !== '') yield piece.text;
   }
-  if (!isComplete) throw new SvcError('CHAT_FAILED', { reason: 'the answer breaks off' });
+  if (!isComplete) throw new SvcError('CHAT_FAILED', { reason: 'the answer is incomplete' });
   return { text, model };
 }
 

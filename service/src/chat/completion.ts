@@ -8,7 +8,7 @@ const completionSchema = z.object({
   choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()),
 });
 
-/** Some pieces only tell figures and have no choice. */
+/** Some pieces contain only usage figures and no choice. */
 const pieceSchema = z.object({
   model: z.string().optional(),
   choices: z.array(

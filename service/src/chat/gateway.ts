@@ -8,15 +8,15 @@ export type ChatGateway = {
 };
 
 const maxAnswerBytes = 1024 * 1024;
-/** What may be over in a moment. */
+/** Statuses that are usually temporary. */
 const passingStatuses = [429, 502, 503, 504];
 const retryPauseSeconds = 0.5;
-/** Who is told to wait longer hears it, instead of waiting here. */
+/** If the gateway asks for a longer wait, the client gets CHAT_BUSY instead of waiting here. */
 const maxRetryPauseSeconds = 2;
 const busySeconds = 10;
 const maxBusySeconds = 3_600;
 
-/** Answers a response that is well, or throws CHAT_BUSY or CHAT_FAILED; asks a second time where that may help. */
+/** Returns a successful response, or throws CHAT_BUSY or CHAT_FAILED. Retries once after a temporary failure. */
 export async function askGateway(gateway: ChatGateway, body: object, signal: AbortSignal): Promise<Response> {
   for (let isFirst = true; ; isFirst = false) {
     const response = await fetch(`${gateway.baseUrl}/chat/completions`, {

@@ -59,7 +59,7 @@ test('objects come as JSON or from a file, and files of a receipt are hashed', a
   ]);
 });
 
-test('what cannot be read is told by name', async () => {
+test('an invalid option is reported by name', async () => {
   const cases: readonly (readonly [string, string[], string, RegExp])[] = [
     ['claim-task', ['--bogus'], '', /^Unknown option '--bogus'; see svc prepare claim-task --help\.$/],
     ['claim-task', ['word'], '', /takes options and "-"; see/],

@@ -20,7 +20,7 @@ const walletOptions = {
 };
 
 const fileOption = {
-  ...text('<file>', 'a file that the receipt tells of, with its hash; may be repeated'),
+  ...text('<file>', 'a file that the receipt lists, with its hash; may be repeated'),
   multiple: true,
 } as const;
 

@@ -14,7 +14,7 @@ export type ClaimNeeds = {
   readonly readFigures: (market: Market) => Promise<ReadyFigures>;
   readonly readOpenDigest: (key: TaskKey, worker: Address) => Promise<Hash>;
   readonly encodeClaim: (key: TaskKey, expectedDigest: Hash) => readonly Call[];
-  /** Why the calls would fail; null where they would not, or where nobody can tell. */
+  /** Why the calls would fail; null if they would succeed or the outcome is unknown. */
   readonly findRevert: (from: Address, calls: readonly Call[]) => Promise<string | null>;
   readonly now: () => number;
 };

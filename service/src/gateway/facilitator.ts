@@ -1,4 +1,4 @@
-// Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or one elsewhere.
+// Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
 
 import { createChainClient, createSender, type Sender } from '@svc/sdk/chain';
 import type { Hash } from '@svc/sdk/domain';
@@ -55,14 +55,14 @@ type Signed = {
 
 function adapt(facilitator: Pick<x402Facilitator, 'verify' | 'settle'>) {
   return {
-    /** Throws FACILITATOR_UNREACHABLE where nobody says whether the payment is good. */
+    /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
     verify: async (payment: Signed, requirement: object) => {
       if (!isReadable(payment.payload.signature)) return { isValid: false, reason: 'unreadable signature' };
       try {
         const verdict = await facilitator.verify(checksum(payment), requirement as PaymentRequirements);
         return { isValid: verdict.isValid, reason: verdict.invalidReason ?? '' };
       } catch (error) {
-        // One elsewhere may say no with a status of its own.
+        // A remote facilitator may reject a payment with an HTTP error status.
         if (error instanceof VerifyError) return { isValid: false, reason: error.invalidReason ?? '' };
         throw new SvcError('FACILITATOR_UNREACHABLE', {}, error);
       }

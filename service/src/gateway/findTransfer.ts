@@ -1,4 +1,4 @@
-// Finds the transaction in which an EIP-3009 authorization was used to pay somebody, whoever sent it.
+// Finds the transaction in which an EIP-3009 authorization was used for a payment, sent by any account.
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
@@ -17,7 +17,7 @@ export type WantedTransfer = {
   readonly sinceBlock: number;
 };
 
-/** Providers answer logs of this many blocks at once; one that takes fewer is asked for fewer. */
+/** Providers return logs of this many blocks at once; the range shrinks for those that allow fewer. */
 const mostBlocks = 1_000;
 /** About a day of them: an authorization lives for minutes, and who was not answered comes again soon. */
 const searchedBlocks = 50_000n;
@@ -28,9 +28,9 @@ const [authorizationUsed] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'Au
 const [transfer] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'Transfer' });
 
 /**
- * That the number was used is not enough: a payer could sign another authorization with the same number and send that
- * one instead, and a real payment beside it in the same transaction. USDC tells of the transfer right after the use of
- * the number, so that very log must show the amount, from the payer to the payee.
+ * A used nonce is not enough: a payer could sign another authorization with the same nonce, send that one instead, and
+ * put an unrelated payment into the same transaction. USDC logs the transfer right after the use of the nonce, so the
+ * next log must show the amount, from the payer to the payee.
  */
 export async function findTransfer(rpc: Rpc, wanted: WantedTransfer): Promise<Hash | null> {
   const { payer, nonce, asset, payTo, amount } = wanted;
@@ -50,7 +50,7 @@ export async function readHeadNumber(rpc: Rpc): Promise<number> {
   return Number((await rpc.ask(latestBlock())).number);
 }
 
-/** The first log with these topics; a number can be used once, so there is but one. */
+/** The first log with these topics; a nonce can be used only once, so there is at most one. */
 async function findLog(
   rpc: Rpc,
   asset: Address,

@@ -52,7 +52,7 @@ export type WantedTransfer = PaymentKey & {
 export type PaymentNeeds = {
   readonly store: PaymentStore;
   readonly facilitator: Facilitator;
-  /** The transaction in which this authorization has paid us, whoever sent it. */
+  /** The transaction in which this authorization paid us, sent by any account. */
   readonly findTransfer: (wanted: WantedTransfer) => Promise<Hash | null>;
   readonly headNumber: () => Promise<number>;
   readonly now: () => number;
@@ -61,11 +61,11 @@ export type PaymentNeeds = {
 export type PaymentService = ReturnType<typeof createPaymentService>;
 
 /**
- * Longer than a request takes, so that hardly ever somebody else works on the same payment. Where it does take longer,
- * for a process that stood still or a chain's clock that jumped, the one who holds the payment last answers.
+ * Longer than a request takes, so that two requests rarely work on the same payment. If a request takes longer, because
+ * a process was suspended or the chain's clock jumped, the request that held the payment last answers.
  */
 const holdSeconds = 20;
-/** How long after a failure the database is asked again, and how often. */
+/** How long to wait before retrying the database after a failure, and how often. */
 const giveBackMs = 500;
 const giveBackTimes = 60;
 const settleMs = 12_000;
@@ -136,7 +136,7 @@ export function createPaymentService({ store, facilitator, findTransfer, headNum
         await store.saveSettled(key, txHash);
         return txHash;
       }
-      // Somebody else may have sent the very same authorization, or our own answer got lost: the chain knows.
+      // Another account may have sent the same authorization, or our own response got lost: check the chain.
       const found = await findPaid();
       if (found === null)
         throw refuse(`the payment was not settled (${reason}); the same one can be tried again`);
@@ -150,7 +150,7 @@ export function createPaymentService({ store, facilitator, findTransfer, headNum
     if (!isValid) throw refuse(`the payment is not valid (${reason})`);
   }
 
-  /** Between the look and the hold somebody else came first, with this payment or another of the same number. */
+  /** Another request took this payment, or one with the same nonce, between the check and the hold. */
   async function explainLoss(key: PaymentKey, purpose: string, signature: Hash): Promise<SvcError> {
     const known = await store.loadPayment(key);
     if (known !== null) judge(known, purpose, signature);

@@ -27,7 +27,7 @@ test('a round that takes longer than the pause is waited for', async () => {
   assert.equal(most, 1);
 });
 
-test('a round that fails is told, and the next one comes', async () => {
+test('a failed round is reported, and the next one runs', async () => {
   const { promise: isTwice, resolve: onTwice } = Promise.withResolvers<void>();
   const told: unknown[] = [];
   const error = new Error('the database is away');

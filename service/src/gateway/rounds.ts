@@ -1,4 +1,4 @@
-// Work that is done again and again beside what is asked for, one round after the other.
+// Background work that runs repeatedly, one round after the other.
 import { setTimeout as pause } from 'node:timers/promises';
 import { settledOrAborted } from '@svc/sdk/domain';
 
@@ -20,7 +20,7 @@ export function createRounds({ round, onError, pauseMs }: RoundsNeeds): {
     while (!signal.aborted) {
       await pause(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
-      // A silent chain may take half a minute to be given up; whoever stops does not wait for that question.
+      // A read from an unresponsive chain may take half a minute to time out; a stop does not wait for it.
       await settledOrAborted(round(signal).catch(onError), signal);
     }
   }

@@ -1,4 +1,4 @@
-// What we ask for by x402: one price in USDC, told in both versions of the protocol.
+// The x402 offer: one price in USDC, in both versions of the protocol.
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
 
@@ -62,7 +62,7 @@ export function buildChallengeV2(offer: Offer, error: string) {
   } as const;
 }
 
-/** What is wrong with a payment before anybody else is asked; null where nothing is. */
+/** Local checks, before the facilitator is asked: what is wrong with a payment, or null. */
 export function findMistake(payment: Payment, { price }: Offer, now: number): string | null {
   const { authorization } = payment.payload;
   const network = payment.x402Version === 2 ? payment.accepted.network : payment.network;
@@ -81,7 +81,7 @@ export function isExpired({ payload }: Payment, now: number): boolean {
   return BigInt(payload.authorization.validBefore) <= BigInt(now);
 }
 
-/** What the payer is told about a payment that was made. */
+/** What the payer receives about a settled payment. */
 export function buildSettlement(payment: Payment, { price }: Offer, transaction: string) {
   const network = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
   return { success: true, payer: payment.payload.authorization.from, transaction, network };

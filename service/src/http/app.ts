@@ -148,7 +148,7 @@ function createMethods(app: FastifyInstance): (url: string) => readonly string[]
   return (url) => {
     const [path = ''] = url.split('?', 1);
     const found = [...paths.values()].flatMap(({ pattern, methods }) => (pattern.test(path) ? methods : []));
-    // A path may match a route of its own and one with a parameter.
+    // A path may match both a fixed route and one with a parameter.
     return [...new Set(found)];
   };
 }

@@ -1,4 +1,4 @@
-// Proves who is told in words for people that a page is missing, and who gets `{error}` as always.
+// Proves which requests get an HTML page for a missing page, and which get `{error}`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorMessages } from '@svc/sdk/domain';
@@ -26,7 +26,7 @@ const table: readonly (readonly [path: string, accept: string | undefined, isPag
   ['/v1/nowhere', browser, false],
 ];
 
-test('a missing page is a page for whoever asks for one, and {error} for everyone else, by GET and by HEAD', async () => {
+test('a missing page is HTML for clients that accept it, and {error} for all others, by GET and by HEAD', async () => {
   for (const [url, accept, isPage] of table) {
     for (const method of ['GET', 'HEAD'] as const) {
       const told = `${method} ${url} ${accept}`;
@@ -42,7 +42,7 @@ test('a missing page is a page for whoever asks for one, and {error} for everyon
   }
 });
 
-test('the page leads to every other one, runs nothing, loads nothing from outside and tells no referrer', async () => {
+test('the page leads to every other one, runs nothing, loads nothing from outside and sends no referrer', async () => {
   const { headers, body } = await app.inject({ url: '/nowhere', headers: { accept: browser } });
   for (const path of ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/docs'])
     assert.ok(body.includes(`href="${path}"`), path);

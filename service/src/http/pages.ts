@@ -168,7 +168,7 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
   });
 }
 
-/** Files below assets have their hash in their name and never change; all others are asked for anew each time. */
+/** Files below assets have their hash in their name and never change; all others are revalidated each time. */
 function kindOf(path: string) {
   const contentType = contentTypes[extname(path)];
   if (contentType === undefined) return undefined;

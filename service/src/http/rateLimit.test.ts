@@ -1,4 +1,4 @@
-// Proves that no stretch of time holds more requests than the limit, whoever asks from wherever.
+// Proves that no time window holds more requests than the limit, for any client address.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '@svc/sdk/domain';
@@ -32,7 +32,7 @@ function createClock(limit: number, windowSeconds: number) {
   };
 }
 
-test('the headers tell the policy, what is left and when there is more', () => {
+test('the headers state the policy, what is left and when there is more', () => {
   const { take, wait } = createClock(2, 60);
   const policy = '"test";q=2;w=60';
   assert.deepEqual(take('a').headers, { 'RateLimit-Policy': policy, RateLimit: '"test";r=1;t=60' });

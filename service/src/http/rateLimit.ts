@@ -1,4 +1,4 @@
-// How often a client may ask: so many requests in any stretch of time, told by RateLimit headers.
+// Limits the requests of a client in any time window, and reports the limit in RateLimit headers.
 import { isIPv4, isIPv6 } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply } from 'fastify';
@@ -12,7 +12,7 @@ export type RateLimitOptions = {
 };
 
 export type RateLimit = {
-  /** Counts one request of this client, or throws RATE_LIMITED; the reply is told what is left either way. */
+  /** Counts one request of this client, or throws RATE_LIMITED; sets the RateLimit headers in both cases. */
   readonly take: (client: string, reply: Pick<FastifyReply, 'header'>) => void;
 };
 
@@ -50,7 +50,7 @@ export function createRateLimit({
   };
 }
 
-/** Whoever has one IPv6 address has 2^64 of them: the network counts. */
+/** A client with one IPv6 address usually has 2^64 of them, so the network is counted. */
 function toNetwork(address: string): string {
   const [, mapped] = /^::ffff:([0-9.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;

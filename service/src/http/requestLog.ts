@@ -30,7 +30,7 @@ export function createRequestLog(log: AppLog): RequestLog {
   };
 }
 
-/** Whoever puts a secret into a query must not find it in our log. */
+/** Drops the query, because it may contain secrets. */
 export function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1);
   return path.slice(0, 200);

@@ -1,5 +1,5 @@
-// Writes the head of an answer that is ready as text. `ServerResponse.writeHead` looks at every name and value anew for
-// each answer, which costs more than finding the answer; a test compares what goes out by either way.
+// Writes the head of an answer that is ready as text. `ServerResponse.writeHead` checks every name and value again for
+// each answer, which costs more than finding the answer; a test compares the output of both ways.
 import { ServerResponse, STATUS_CODES } from 'node:http';
 
 /** Lines of a head, each with its line end: `Name: value`. */

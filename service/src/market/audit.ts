@@ -23,7 +23,7 @@ export type AuditNeeds = {
   readonly readTaskCount: (market: Market, block: BlockRef) => Promise<bigint>;
   /** All tasks with these numbers, both included. */
   readonly readTasks: (market: Market, from: bigint, to: bigint, block: BlockRef) => Promise<Task[]>;
-  /** What only logs tell, as of that block; null where only the state is compared. */
+  /** Facts that only logs contain, as of that block; null if only the state is compared. */
   readonly readFacts: ((block: BlockRef) => Promise<(task: Task) => TaskFacts>) | null;
   readonly pause: (milliseconds: number) => Promise<unknown>;
   readonly onProgress?: (market: Market, done: number, total: number) => void;
@@ -146,7 +146,7 @@ async function checkTask(needs: AuditNeeds, market: Market, number: bigint): Pro
   return { ids: [id], block: page.block, differences: compareLists(page, expected, 'task') };
 }
 
-/** Where logs are not read, what only they tell is taken from the answer itself, and what follows from it is checked. */
+/** If logs are not read, takes their facts from the API's answer and checks only what follows from them. */
 async function readFactsOf(
   needs: AuditNeeds,
   page: ApiPage,

@@ -15,7 +15,7 @@ export type TaskChange = {
   readonly scope: Scope;
 };
 
-/** The rows were read anew, or a fork took tasks away: what a reader holds may be wrong in any part. */
+/** The rows were rebuilt, or a fork removed tasks: any data that a reader holds may be wrong. */
 export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
 
 export type Change = TaskChange | ResetChange;
@@ -41,7 +41,7 @@ export type TaskNews = {
 
 export type StreamMessage =
   | { readonly kind: 'task'; readonly seq: number; readonly data: TaskNews }
-  /** What came before is not remembered or not true any more: read the lists anew, then go on from here. */
+  /** Earlier changes are no longer stored or no longer true: read the lists again, then continue from here. */
   | { readonly kind: 'reset'; readonly seq: number };
 
 export type StreamStart = { readonly seq: number; readonly isReset: boolean };
@@ -68,7 +68,7 @@ export function buildMessage(change: Change, filter: ChangeFilter): StreamMessag
   return { kind: 'task', seq, data };
 }
 
-/** A private task is told only to those who ask for it by its id or by one of its parties. */
+/** Changes of a private task are sent only to readers that filter by its id or by one of its parties. */
 function passes(change: TaskChange, { market, address, task }: ChangeFilter): boolean {
   if (market !== undefined && change.market !== market) return false;
   if (address !== undefined && !isParty(change, address)) return false;

@@ -1,4 +1,4 @@
-// Proves that a chain read is asked for once, kept for a moment, and stood in for while the chain is slow or away.
+// Proves that a chain read runs once, is cached briefly, and falls back to the last answer if the chain is slow or down.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '@svc/sdk/domain';
@@ -94,7 +94,7 @@ test('what is not ready to be known is not stood in for by what was known before
   assert.equal(await ask(), 'one');
 });
 
-test('an answer that comes after the patience has ended is there for the next one', async () => {
+test('an answer that comes after the time limit serves the next caller', async () => {
   let tell = (_: string) => {};
   const chain: Chain = { answer: () => new Promise((resolve) => (tell = resolve)), asked: 0 };
   const { ask } = create(chain, 'old');

@@ -5,9 +5,9 @@ import { type ErrorCode, SvcError } from '@svc/sdk/domain';
 export type LastKnownOptions<T> = {
   readonly read: () => Promise<T>;
   readonly maxAgeMs: number;
-  /** How long a newer answer is waited for where an older one is known. */
+  /** How long to wait for a newer answer if an older one is known. */
   readonly patienceMs?: number;
-  /** And how long where none is: a chain that never answers must not keep whoever asks waiting. */
+  /** How long to wait if none is known: a chain that never answers must not block the caller. */
   readonly longestWaitMs?: number;
   readonly load: () => Promise<T | null>;
   readonly save: (value: T) => Promise<void>;
@@ -57,20 +57,20 @@ export function createLastKnown<T>(options: LastKnownOptions<T>): () => Promise<
     value ??= stored;
     const known = value;
     if (known === null) return Promise.race([fresh.catch(failReading), pause(longestWaitMs).then(giveUp)]);
-    // A silent chain costs the first who asks some patience, not everybody.
+    // Only the first caller waits for an unresponsive chain.
     const patience = startedAt + patienceMs - performance.now();
     if (patience <= 0) return known;
     return Promise.race([fresh.catch((error) => standIn(error, known)), pause(patience).then(() => known)]);
   };
 }
 
-/** Not for an answer that cannot be known now, the chain being read anew: the last one is of what is no longer so. */
+/** Rethrows NOT_READY: while the chain is being read again, the last answer is no longer true. */
 function standIn<T>(error: unknown, known: T): T {
   if (isCode(error, 'NOT_READY')) throw error;
   return known;
 }
 
-/** Whatever was wrong with the answer, the reader can only come again. */
+/** Whatever was wrong with the answer, the caller can only retry. */
 function failReading(error: unknown): never {
   if (isCode(error, 'CHAIN_UNREACHABLE') || isCode(error, 'NOT_READY')) throw error;
   throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it answers what it should not' }, error);

@@ -1,4 +1,4 @@
-// The arguments that tools share, each with the words that tell a model what to give.
+// The arguments that tools share, each with a description for the model.
 
 import { type Address, markets, parseAddress } from '@svc/sdk/domain';
 import { addressSchema, taskIdSchema } from '@svc/sdk/schemas';

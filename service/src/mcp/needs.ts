@@ -1,4 +1,4 @@
-// What the tools read: the market as its API tells it, and the chain where only the chain knows.
+// What the tools read: the market from its API, and the chain for everything else.
 
 import type { MarketAccess } from '@svc/sdk/actions';
 import type { Reputation } from '@svc/sdk/chain';
@@ -23,7 +23,7 @@ export type ToolNeeds = {
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
   /** What prepare actions read, once the market has been found. */
   readonly connectPrepare: () => Promise<MarketAccess>;
-  /** Who is handed what was prepared. */
+  /** Receives the prepared calls. */
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;

@@ -36,7 +36,7 @@ export const negotiationTools: readonly Tool[] = [
     description:
       'Builds a TaskProposal envelope (or a TaskCounterOffer, on top of what was said before) around a terms document: ' +
       'unsigned, with the typed data its sender signs. Nothing is sent or agreed by this tool: the signed envelope goes ' +
-      'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one by itself.',
+      'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one.',
     input: z.object({
       terms: termsArgument,
       negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
@@ -180,7 +180,7 @@ type OfferFacts = {
   readonly endsAt: number;
 };
 
-/** Throws ENVELOPE_INVALID for what an envelope does not show by itself, and every reader sees in its place. */
+/** Throws ENVELOPE_INVALID for mistakes that only show when the envelope is read in its context. */
 function checkOffer({ terms, sender, head, endsAt }: OfferFacts, now: Date): void {
   const isFirst = head.sequence === noHead.sequence;
   const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));

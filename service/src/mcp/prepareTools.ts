@@ -154,7 +154,7 @@ export const prepareTools: readonly Tool[] = [
   }),
 ];
 
-/** `kind` tells our own code which of the forms it is; the form itself tells the reader. */
+/** `kind` is only for our own code; readers recognise the form by its fields. */
 function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
   return rest;
 }

@@ -1,4 +1,4 @@
-// The tool that tells what a market remembers of a wallet.
+// The tool that returns a wallet's reputation on a market.
 
 import { addressSchema, marketSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
@@ -12,7 +12,7 @@ export const reputationTool: Tool = defineTool({
   title: 'Reputation of a wallet',
   description:
     'How often a wallet posted, claimed, completed, won and lost disputes, left or was dismissed on a market, and the ' +
-    'score that follows. Look before you work for or hire a stranger. A wallet nobody knows has zeros.',
+    'score that follows. Check it before you work for or hire an unknown wallet. A wallet without history has zeros.',
   input: z.object({ address: addressArgument, market: marketArgument }),
   output: z.object({
     address: addressSchema,

@@ -69,13 +69,13 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
   await begun.promise;
   stop.abort();
   await assert.rejects(taken);
-  // Its answer comes after the word that the call is taken back.
+  // The ping is answered after the server has read the cancellation.
   await client.ping();
   trial.resolve();
   await Promise.all(runs);
   assert.equal(handed, 0);
   await prepare();
-  assert.equal(handed, 1, 'a call that nobody takes back hands it over');
+  assert.equal(handed, 1, 'a call that is not cancelled reaches the wallet');
   await client.close();
 });
 

@@ -1,4 +1,4 @@
-// Keeps the words of strangers apart from what the chain says, so that a model reads them as data.
+// Keeps texts of other users apart from chain data, so that a model reads them as data.
 
 import { parseDocumentUri } from '@svc/sdk/domain';
 import { openTaskSchema, taskSchema } from '@svc/sdk/schemas';

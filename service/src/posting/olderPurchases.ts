@@ -1,12 +1,12 @@
-// Payments for plans in blocks that our rows do not know yet: read from the chain once, for everybody who asks.
+// Payments for plans in blocks that our rows do not cover yet: read from the chain once, for all callers.
 
 import type { Market, Purchase } from '@svc/sdk/domain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 
 export type OlderPurchaseNeeds = {
-  /** Whoever paid, on either market. */
+  /** Purchases of all payers, on both markets. */
   readonly readPurchases: (from: bigint, to: bigint) => Promise<Purchase[]>;
-  /** Asks for as many blocks as it says, and where the chain refuses for fewer. */
+  /** Passes the number of blocks to ask for, and a smaller one if the chain refuses. */
   readonly useRange: (question: (blocks: number) => Promise<void>) => Promise<void>;
   /** How long one question may wait. */
   readonly patienceMs: number;
@@ -46,7 +46,7 @@ export function createOlderPurchases({ readPurchases, useRange, patienceMs }: Ol
     }).catch(failReading);
   }
 
-  /** Also goes on when nobody waits any longer, so that whoever comes again finds it done. */
+  /** Continues when no caller waits any longer, so that a retry finds it done. */
   function fly(reading: Reading, floor: bigint): Promise<void> {
     reading.flight ??= readStretch(reading, floor).finally(() => {
       reading.flight = null;
@@ -83,10 +83,10 @@ function walletKey(market: Market, payer: Address): string {
   return `${market} ${addressKey(payer)}`;
 }
 
-/** Whoever does not even tell the logs of one block cannot be asked. */
+/** A node that refuses the logs of even one block counts as unreachable. */
 function failReading(error: unknown): never {
   if (!(error instanceof SvcError && error.code === 'CHAIN_REFUSED')) throw error;
-  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to tell its logs' }, error);
+  throw new SvcError('CHAIN_UNREACHABLE', { reason: 'it refuses to return its logs' }, error);
 }
 
 function giveUp(): never {

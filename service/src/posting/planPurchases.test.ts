@@ -27,7 +27,7 @@ const chain = [
   paidAt(900),
 ];
 
-/** Rows that know the chain from `floor` on, and a chain that tells the logs of 300 blocks at once. */
+/** Rows that cover the chain from `floor` on, and a chain that returns the logs of 300 blocks at once. */
 function createRows(patienceMs = 60_000) {
   const rows = {
     floor: 800,
@@ -58,7 +58,7 @@ function createRows(patienceMs = 60_000) {
   return { rows, blocks };
 }
 
-test('below the floor the chain is asked, for nothing twice, and nothing is told twice', async () => {
+test('below the floor the chain is read, no block twice, and no payment is returned twice', async () => {
   const { rows, blocks } = createRows();
   for (const floor of [800, 400, 5]) {
     rows.floor = floor;
@@ -77,7 +77,7 @@ test('one reading serves every wallet on both markets, however many ask at once'
   assert.deepEqual(rows.asked, ['1-300', '301-600', '601-799']);
 });
 
-test('who has waited long enough is told to come again, and what was under way is not asked for anew', async () => {
+test('a caller that waited too long gets NOT_READY, and a read under way is not repeated', async () => {
   const { rows, blocks } = createRows(10);
   const waiting: (() => void)[] = [];
   rows.answer = () => new Promise((resolve) => waiting.push(resolve));
@@ -110,12 +110,12 @@ test('a new reading of the chain, which a deep fork may have changed, is asked f
   assert.deepEqual(rows.asked, ['1-299', '1-300', '301-599']);
 });
 
-test('a used payment counts once, also where the chain tells more of its transaction or of another block', async () => {
+test('a used payment counts once, also if the chain shows more of its transaction or another block', async () => {
   const { rows, blocks } = createRows();
   rows.used = [paidAt(500), paidAt(400, { txHash: '0x10' }), paidAt(2_000, { txHash: '0x10' })];
   assert.deepEqual(await blocks(), [10, 500, 900]);
   rows.used = [paidAt(2_000)];
-  assert.deepEqual(await blocks(), [10, 500, 900, 2_000], 'above the head it stands by itself');
+  assert.deepEqual(await blocks(), [10, 500, 900, 2_000], 'above the head it counts before it has a row');
 });
 
 test('a chain that cannot be asked is a failure, never a missing plan, and is asked again', async () => {

@@ -1,4 +1,4 @@
-// The posting quota of a wallet on one market: asked, asserted, and told of new posts (Spec 4, posting/*).
+// The posting quota of a wallet on one market: reads it, checks it, and records new posts (Spec 4, posting/*).
 import type { Address, ChainEvent, Hash, Market } from '@svc/sdk/domain';
 import {
   buildQuota,
@@ -51,7 +51,7 @@ export type Posting = {
   readonly getQuota: (wallet: Wallet) => Promise<Quota>;
   /** Throws POSTING_LIMIT, with the quota, when the day's posts are used up. */
   readonly check: (wallet: Wallet) => Promise<Quota>;
-  /** `amountTokWei` is null where it was not told in TOK. */
+  /** `amountTokWei` is null if the amount was not given in TOK. */
   readonly record: (post: Post & { readonly amountTokWei: bigint | null }) => Promise<RecordedQuota>;
 };
 
@@ -78,7 +78,7 @@ export function createPosting(needs: PostingNeeds): Posting {
     return { ...wallet, inForce, counts, now: time };
   }
 
-  /** What the rows tell needs no question to the chain. Null where neither knows the transaction. */
+  /** Reads the chain only if the rows lack this transaction. Null if neither knows the transaction. */
   async function findProof({ market, number, txHash }: Post): Promise<PostProof | null> {
     const posted = await quotas.loadPosted(market, number);
     if (posted?.txHash.toLowerCase() === txHash.toLowerCase()) {

@@ -1,5 +1,5 @@
-// Looks after recorded posts and payments whenever the follower has written: posts that the chain has shown no longer
-// wait, and payments that a fork has removed are told.
+// Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
+// and payments that a fork has removed are reported.
 import type { Hash, Purchase } from '@svc/sdk/domain';
 
 export type NewestPaid = {
@@ -21,7 +21,7 @@ export type PostingUpkeepNeeds = {
 
 /** Posts that fit are found by the follower; this is for those that do not, and nobody waits for it. */
 const lookedAtOnce = 500;
-/** Forks deeper than this make the follower read the chain anew. */
+/** Forks deeper than this make the follower read the chain again. */
 const watchedBlocks = 1_024;
 
 export async function createPostingUpkeep(

@@ -1,4 +1,4 @@
-// Reads about agents that only the events tell: who has deposited, and who was paid what.
+// Reads about agents that need events: which accounts have deposited, and what each was paid.
 
 import type { ChainEvent, Market } from '@svc/sdk/domain';
 import { type Address, parseAddress } from '@svc/sdk/domain';
@@ -11,7 +11,7 @@ export function createAgentStore(database: Database, identity: string) {
     database.dialect === 'postgres' ? `CAST(args AS json) ->> 'agent'` : `json_extract(args, '$.agent')`;
 
   return {
-    /** Everybody who has ever had a deposit. */
+    /** All accounts that have ever had a deposit. */
     async loadDepositors(market: Market): Promise<Address[]> {
       const rows = await database.query<{ agent: string }>(
         `SELECT DISTINCT ${agentOf} AS agent FROM events

@@ -1,11 +1,11 @@
-// A change as a row: what server-sent events tell.
+// A change as a row, the source of server-sent events.
 import type { Task } from '@svc/sdk/domain';
 import type { Param, Transaction } from './database.ts';
 import { insertRows } from './insert.ts';
 
 const columns = ['market', 'task_number', 'block_number', 'state', 'poster', 'worker', 'scope'] as const;
 
-/** Stands in place of a state where rows were read anew or taken away, so that the sequence itself tells it. */
+/** Stored instead of a state when rows were rebuilt or removed, so that the sequence contains the reset. */
 export const resetState = 'RESET';
 
 /** How many changes are kept for clients that come back. */

@@ -17,7 +17,7 @@ export type TaskChange = {
   readonly scope: Scope;
 };
 
-/** Rows were read anew or taken away: readers must read their lists anew. */
+/** Rows were rebuilt or removed: readers must read their lists again. */
 export type ResetChange = { readonly kind: 'reset'; readonly seq: number };
 
 /** The place of a log on the chain. */
@@ -36,7 +36,7 @@ type ChangeRow = {
   scope: Scope;
 };
 
-/** Changes are those of one chain; whoever serves another one has none. */
+/** Changes belong to one chain; a process that serves another chain has none. */
 const isFollowed = 'EXISTS (SELECT 1 FROM chain WHERE identity = $1)';
 
 export function createChangeStore(database: Database, identity: string) {

@@ -19,7 +19,7 @@ export async function insertRows(
       const part = rows.slice(start, start + chunk);
       const values = part.map((_, row) => `(${columns.map((_, at) => `$${row * columns.length + at + 1}`)})`);
       await tx.query(`INSERT INTO ${table} (${columns}) VALUES ${values} ${suffix}`, part.flat());
-      // SQLite works in this thread: whoever asks this process something meanwhile is answered in between.
+      // SQLite works in this thread: other requests are answered between two chunks.
       if (start + chunk < rows.length) await setImmediate();
     }
   }
@@ -51,7 +51,7 @@ export async function queryByNumbers<T extends Row>(
 
 const texts = new Map<string, Map<number, string>>();
 
-/** Each text is made once: making it, and finding its prepared statement anew, would cost as much as a small read. */
+/** Each text is built once: building it and looking up its prepared statement costs as much as a small read. */
 function writeOut(sql: string, params: number, chunk: number): string {
   const known = texts.get(sql) ?? new Map<number, string>();
   const text = known.get(chunk);

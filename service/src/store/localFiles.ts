@@ -98,7 +98,7 @@ function tryLock(path: string): (() => void) | undefined {
   } catch (error) {
     lock?.close();
     if ((error as { errcode?: number }).errcode === sqliteBusy) return undefined;
-    // Wallets are the only users of locks, and this code tells them that nothing was sent.
+    // Only wallets use locks, and for them this code means that nothing was sent.
     throw new SvcError('WALLET_REFUSED', { reason: 'its lock file cannot be used' }, error);
   }
 }

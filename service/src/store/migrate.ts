@@ -1,4 +1,4 @@
-// Brings the database to the newest schema: each numbered step runs once, whichever process comes first.
+// Brings the database to the newest schema: each numbered step runs once, in the first process that starts.
 import type { Database, Transaction } from './database.ts';
 import type { Migration } from './migration.ts';
 import { projection } from './migrations/001-projection.ts';
@@ -27,9 +27,9 @@ const advisoryLock = 7_304_211;
 
 export async function migrate(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
-    // SQLite's transaction is exclusive by itself; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
+    // SQLite's transaction is already exclusive; PostgreSQL needs a lock, for CREATE TABLE IF NOT EXISTS races.
     if (database.dialect === 'postgres') {
-      // Whoever else migrates may take longer than others wait for a row.
+      // Another process's migration may take longer than the usual lock timeout.
       await tx.query('SET LOCAL lock_timeout = 0');
       await tx.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
     }

@@ -35,7 +35,7 @@ type PaidRow = Pick<ChainRow, 'head_number' | 'start_block' | 'history_floor'> &
   );
 
 export function createPlanPaymentStore(database: Database, identity: string) {
-  /** One statement: the head must not move between what the rows tell and what stands beyond them. */
+  /** One statement: the head must not move between reading the rows and reading payments beyond them. */
   async function loadPaid(condition: string, params: readonly Param[]): Promise<Paid> {
     const rows = await database.query<PaidRow>(
       `SELECT shown, head_number, start_block, history_floor, paid.* FROM chain LEFT JOIN (
@@ -72,10 +72,9 @@ export function createPlanPaymentStore(database: Database, identity: string) {
     },
 
     /**
-     * Answers whether one of `paid` is used by this call: of all who come at once, one hears true. A fork may put a
-     * transaction into another block, and each payment to another log; `all` that it pays now tells what was used
-     * before wherever it is, by its turn among payments for the same. It counts from there; what is not paid any more
-     * does not.
+     * Returns whether this call uses one of `paid`; of concurrent calls, only one gets true. A fork may move a
+     * transaction to another block and its payments to other logs. So payments used earlier are matched with `all`
+     * current payments of the transaction, by subject and order. Payments that no longer exist do not count.
      */
     use(paid: readonly Purchase[], all: readonly Purchase[]): Promise<boolean> {
       const txHash = (all[0] as Purchase).txHash.toLowerCase();

@@ -12,7 +12,7 @@ const types: pg.CustomTypesConfig = {
     oid === int8 ? (text: string) => Number(text) : pg.types.getTypeParser(oid, format),
 };
 
-/** What the server itself ends, so that a process which vanished holds up nobody and leaves nothing that waits. */
+/** Limits that the server enforces, so that a crashed process does not block others or leave locks behind. */
 export type PostgresLimits = {
   /** Long enough for the largest write. */
   readonly statementMs: number;
@@ -24,7 +24,7 @@ export type PostgresLimits = {
 
 const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: 10_000 };
 
-/** The server, if it is there, ends a statement before its patience is over here. */
+/** A reachable server ends a statement before the client's own time limit is over. */
 const silenceMs = 5_000;
 const connectTimeoutMs = 5_000;
 
@@ -43,7 +43,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: limits.statementMs + silenceMs,
-    // Told on the connection: poolers refuse such settings among the parameters that open one.
+    // Set after connecting: poolers refuse such settings as connection parameters.
     onConnect: (client) => client.query(ask(setLimits(limits), connectTimeoutMs)),
   });
   // A connection that breaks is replaced by the pool; without a listener the process would end.
@@ -68,7 +68,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         client.release();
         return result;
       } catch (error) {
-        // A connection whose rollback fails, or is not answered at once, is not handed out again.
+        // A connection whose rollback fails or is slow is not used again.
         await client.query(ask('ROLLBACK', silenceMs)).then(
           () => client.release(),
           (broken) => client.release(broken),

@@ -1,11 +1,11 @@
-// Listens to PostgreSQL's notices on a connection of its own, and comes back by itself when that is lost.
+// Listens to PostgreSQL's notices on a separate connection, and reconnects when it is lost.
 import pg from 'pg';
 import type { Database } from './database.ts';
 
 export type Listener = { readonly listen: Database['listen']; readonly close: () => Promise<void> };
 
 const relistenMs = 500;
-/** A connection that is cut in silence tells nothing; a question now and then finds out. */
+/** A connection can be lost without an error; a regular query detects that. */
 const heartbeatMs = 5_000;
 
 /** Opened at the first use. After every (re)connect all listeners are called: something may have been missed. */

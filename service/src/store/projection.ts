@@ -38,7 +38,7 @@ import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
 import { decodeTask } from './taskRow.ts';
 import { createRenderingRefresh, renderingMark, sweepGenerations } from './upkeep.ts';
 
-/** The channel on which every write of the follower is told. */
+/** The channel that announces every write of the follower. */
 export const projectionChannel = 'svc_projection';
 
 /** Of the generation that is shown, whichever chain it is of: the follower has made sure of that. */
@@ -97,7 +97,7 @@ export function createProjectionStore(
         const mark = renderingMark(generation, rendering);
         await showGeneration(tx, { generation, head, startBlock, seenAt: now(), rendering: mark });
         await saveKept(tx, generation, [head], head.number);
-        // Who follows reads the lists anew; what differs is told besides, for those who look at single tasks.
+        // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);
         await tellDifferences(tx, generation, head.number);
         await raiseVersions(tx, markets);
@@ -112,7 +112,7 @@ export function createProjectionStore(
         await saveEvents(tx, generation, step.events);
         await removeTasks(tx, generation, gone);
         await saveTasks(tx, generation, tasks, rendering);
-        // Before the changes: who reads lists anew then sees what follows as well.
+        // Before the changes: readers that read their lists again then also get the changes.
         if (gone.length > 0) await saveReset(tx, head.number);
         await saveChanges(tx, tasks, head.number);
         await saveKept(tx, generation, step.kept, head.number);
@@ -120,7 +120,7 @@ export function createProjectionStore(
       });
     },
 
-    /** Older events: they complete answers, but nothing has changed on the chain, so no change is told. */
+    /** Older events: they complete answers, but the chain has not changed, so no change is published. */
     saveHistory(step: HistoryWrite): Promise<void> {
       const { generation, events } = step;
       return write(async (tx) => {

@@ -21,7 +21,7 @@ const keptDepth = 1_024;
 const taskSuffix = replaceBy(['generation', 'market', 'number'], taskColumns);
 const ignoreKnown = 'ON CONFLICT DO NOTHING';
 
-/** As the chain has just answered, with what the stored events tell. */
+/** Saves tasks as read from the chain, with the facts from stored events. */
 export async function saveTasks(
   tx: Transaction,
   generation: Generation,
@@ -53,7 +53,7 @@ async function saveTaskRows(
   await insertRows(tx, 'tasks', taskColumns, rows, taskSuffix);
 }
 
-/** The tasks as they are stored; what is not stored is left out. */
+/** The stored tasks; keys without a stored task are left out. */
 export async function loadStoredTasks(
   tx: Transaction,
   generation: Generation,

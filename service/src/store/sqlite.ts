@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Database, Param, Query, Row, Transaction } from './database.ts';
 
-/** How often another process's writes are looked for; a write in this process is told at once. */
+/** How often to check for writes of other processes; a write in this process is announced immediately. */
 const watchIntervalMs = 100;
 /** How long a statement waits for another process's transaction. */
 const busyTimeoutMs = 5_000;
@@ -92,7 +92,7 @@ async function runTransaction<T>(
     for (const channel of channels) notices.emit(channel);
     return result;
   } catch (error) {
-    // A full disk can end the transaction by itself; there is nothing left to roll back then.
+    // A full disk can end the transaction; then there is nothing left to roll back.
     if (connection.database.isTransaction) connection.database.exec('ROLLBACK');
     throw error;
   }
@@ -111,7 +111,7 @@ function createQuery({ database, statements }: Connection): Query {
   };
 }
 
-/** Rows come as arrays and get their names here: Node would make each name anew for each row, at a third of the cost. */
+/** Rows come as arrays and get their names here: for each row, Node would create the names again, a third of the cost. */
 function prepare(database: DatabaseSync, sql: string): Prepared {
   // SQLite numbers its parameters ?1; the shared text is written for PostgreSQL's $1.
   const statement = database.prepare(sql.replace(/\$(\d+)/g, '?$1'));
@@ -138,7 +138,7 @@ function watchOtherProcesses(reader: Connection, notices: EventEmitter): NodeJS.
     try {
       version = statement.get()?.data_version;
     } catch {
-      // The disk is in trouble: whoever reads next is told so; here it only means that nothing is heard.
+      // The disk fails: the next read reports it; here it only means that there is no notice.
       return;
     }
     if (version === seen) return;

@@ -33,7 +33,7 @@ export function registerChatRoutes(app: FastifyInstance, { chat, log }: ChatRout
         await answer(chat as ChatService, asked, client, request, reply);
       } catch (error) {
         const { code, details } = error as SvcError;
-        // Whoever left has ended it; the gateway did nothing wrong.
+        // If the client disconnected, the gateway did not fail.
         if (!client.aborted)
           log.error({ requestId: request.id, code, reason: details?.reason }, 'the chat gateway failed');
         throw error;
@@ -56,14 +56,14 @@ async function answer(
   sendJson(request, reply, answered);
 }
 
-/** Whoever has left before the end need not be answered, and the gateway need not go on. */
+/** Aborts when the client disconnects, so that the gateway stops too. */
 function watchClient({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
   raw.once('close', () => controller.abort());
   return controller.signal;
 }
 
-/** What fails before the first word is a refusal like any other; after it only an event can tell. */
+/** An error before the first word is an ordinary error response; a later one can only be sent as an event. */
 async function streamAnswer(
   words: AsyncGenerator<string, ChatAnswer>,
   request: FastifyRequest,

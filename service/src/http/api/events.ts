@@ -33,7 +33,7 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
   const streams = new Set<ServerResponse>();
   metrics.gauge('event_streams', () => streams.size);
   let isStopping = false;
-  // A stream never ends by itself, so a stop ends it.
+  // A stream has no end, so a stop closes it.
   app.addHook('preClose', async () => {
     isStopping = true;
     for (const response of streams)
@@ -93,7 +93,7 @@ function stream(response: ServerResponse, feed: ChangeFeed, filter: ChangeFilter
         if (response.writableLength > maxBufferedBytes) response.destroy();
       }
     } catch {
-      // The database is away; the client comes back by itself and resumes where it was.
+      // The database is unavailable; the client reconnects and resumes where it was.
       response.destroy();
     } finally {
       isRunning = false;
@@ -129,7 +129,7 @@ function parseFilter(query: unknown): ChangeFilter {
   };
 }
 
-/** EventSource sends the header by itself; a first connection can only name it in the query. */
+/** EventSource sends the header when it reconnects; a first connection can only use the query. */
 function readLastEventId(header: string | string[] | undefined, query: unknown): number | null {
   const text = String(header ?? (query as Record<string, string>).lastEventId ?? '');
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : null;

@@ -1,4 +1,4 @@
-// /api/posting/*: the daily quota, posts told of, and plans.
+// /api/posting/*: the daily quota, recorded posts, and plans.
 
 import { daySeconds, parseAddress, parseTaskId, type Quota, SvcError } from '@svc/sdk/domain';
 import type { ProtocolVersion, RequestBody, Route } from '@svc/sdk/schemas';
@@ -59,7 +59,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
     return planQuotes.preview(market, tier);
   });
 
-  /** Mistakes are told before anything is asked; what comes of the question is a quota, or a refusal that holds one. */
+  /** Validates the request before reading the quota; the result is a quota, or an error that contains one. */
   function registerQuota(
     route: Route,
     plan: (request: FastifyRequest) => Promise<() => Promise<Quota>>,
@@ -99,7 +99,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   }
 }
 
-/** Told before other mistakes, also those of the query; it is the same field in every body. */
+/** Reported before other errors, including those of the query; every body has this field. */
 function requireAddress(body: unknown): void {
   parseBody(routes.record.body.schema.pick({ address: true }), body);
 }

@@ -41,7 +41,7 @@ test('every error of a route is answered with a status of its own', () => {
   }
 });
 
-test('operations have names of their own, and every path is written once', () => {
+test('operations have unique names, and every path is written once', () => {
   const all = Object.values(routes);
   assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
   assert.equal(new Set(all.map(({ path }) => path)).size, all.length);

@@ -90,7 +90,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
     },
   );
 
-  /** Before the body is read: what is wrong with it must be told to a page elsewhere, too. */
+  /** Runs before the body is read, so that pages of other origins can read errors about the body too. */
   async function letAnyoneRead(_request: FastifyRequest, reply: FastifyReply): Promise<void> {
     allowOrigin(reply);
   }

@@ -1,4 +1,4 @@
-// The 402 handshake: what is asked for, in both versions of x402, and what comes back in the headers.
+// The 402 handshake: the offer, in both versions of x402, and the response headers.
 import type { ServerResponse } from 'node:http';
 import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { type Payment, paymentSchema, receiptHeader } from '@svc/sdk/schemas';
@@ -18,7 +18,7 @@ export type PaywallOptions = {
 
 export type Paywall = ReturnType<typeof createPaywall>;
 
-/** Whoever pays from a page elsewhere must be able to read the challenge. */
+/** A page of another origin must be able to read the challenge. */
 const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
 export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
 
@@ -29,7 +29,7 @@ export function createPaywall({ price, payments, publicUrl, log }: PaywallOption
   const addressOf = ({ url }: FastifyRequest) => publicUrl() + url.split('?', 1)[0];
 
   return {
-    /** `receipt` tells how to get in without paying, where that is possible. */
+    /** `receipt` describes how to get access without paying, where that is possible. */
     challenge: (
       request: FastifyRequest,
       reply: FastifyReply,
@@ -48,8 +48,8 @@ export function createPaywall({ price, payments, publicUrl, log }: PaywallOption
     },
 
     /**
-     * Takes the payment of a request whose answer is ready, and answers what is to be told about it. From then on the
-     * payment counts as used, unless the answer does not get out: then the payer can come again.
+     * Takes the payment of a request whose answer is ready, and returns what the payer receives about it. From then on
+     * the payment counts as used, unless the answer cannot be sent: then the payer can retry.
      */
     charge: async (
       request: FastifyRequest,

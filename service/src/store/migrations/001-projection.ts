@@ -82,14 +82,14 @@ export const projection: Migration = {
       hash TEXT NOT NULL,
       PRIMARY KEY (generation, number)
     )`,
-    // What a new generation shows otherwise than the one before; told as changes once it is complete.
+    // Tasks that differ from the previous generation; published as changes once the new one is complete.
     `CREATE TABLE differences (
       generation BIGINT NOT NULL,
       market TEXT NOT NULL,
       number BIGINT NOT NULL,
       PRIMARY KEY (generation, market, number)
     )`,
-    // What server-sent events tell; seq is their id, so it never goes back, not even for another chain.
+    // The source of server-sent events; seq is their id, so it never decreases, not even for another chain.
     `CREATE TABLE changes (
       seq {serial},
       market TEXT NOT NULL,

@@ -48,7 +48,7 @@ export const posting: Migration = {
     )`,
     `CREATE INDEX used_payments_payer ON used_payments (identity, market, payer)`,
     `CREATE INDEX used_payments_block ON used_payments (identity, block_number)`,
-    // Rows that were written before know no purchases: the chain is read anew, beside them.
+    // Older rows contain no purchases: the chain is read again, into new rows.
     `UPDATE chain SET shown = NULL`,
   ],
 };
