@@ -3,8 +3,8 @@
 import { buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import { noFacts } from '#sdk/domain/task.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
-import type { ToolNeeds } from '#service/mcp/needs.ts';
 import { nextStepsTool } from '#service/mcp/nextSteps.ts';
+import type { ToolContext } from '#service/mcp/tool.ts';
 import type { Preparing } from '../support/preparing.ts';
 
 export type Step = Readonly<
@@ -20,6 +20,6 @@ export async function stepsOf(
   const reads = { market: { task: async () => ({ task }) }, now: access.reads.readNow };
   const asked = { taskId, address: addressOf(who) };
   const { signal } = new AbortController();
-  const { steps } = await nextStepsTool.run(asked as never, reads as unknown as ToolNeeds, signal);
+  const { steps } = await nextStepsTool.run(asked as never, reads as unknown as ToolContext, signal);
   return steps as readonly Step[];
 }

@@ -5,8 +5,8 @@ import { buildMarketAccess, type Connection, connect, createSiteClient } from '#
 import { readVersion } from '#app/packageFiles.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
-import type { ToolNeeds } from '#mcp/needs.ts';
 import { createToolServer } from '#mcp/server.ts';
+import type { ToolContext } from '#mcp/tool.ts';
 import { tools } from '#mcp/tools.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { parseOptions, type Usage } from './options.ts';
@@ -46,7 +46,7 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Connects at the first call, so that the tools can start before the market. Until then calls end in an error. */
-export function createToolNeeds(config: Config): { readonly needs: ToolNeeds; readonly close: () => void } {
+export function createToolNeeds(config: Config): { readonly needs: ToolContext; readonly close: () => void } {
   let connecting: Promise<Connection> | null = null;
   const connected = () => {
     if (connecting !== null) return connecting;

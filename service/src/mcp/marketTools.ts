@@ -1,15 +1,16 @@
-// The tools that look at the market: lists of tasks, and one task.
+// The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
-import { metaSchema } from '@svc/sdk/schemas';
+import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import {
   addressArgument,
   cursorArgument,
+  defineTool,
   limitArgument,
   marketArgument,
+  type Tool,
   taskIdArgument,
-} from './arguments.ts';
-import { defineTool, type Tool } from './tool.ts';
+} from './tool.ts';
 import { setTextsApart, setUriApart, toolOpenTaskSchema, toolTaskSchema } from './untrusted.ts';
 
 const page = { market: marketArgument, limit: limitArgument, cursor: cursorArgument };
@@ -75,3 +76,32 @@ type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent'
 function setPageApart(list: TaskPage): z.input<typeof taskPage> {
   return { ...list, tasks: list.tasks.map(setTextsApart) };
 }
+
+const count = z.int().nonnegative();
+
+export const reputationTool: Tool = defineTool({
+  name: 'svc_get_agent_reputation',
+  title: 'Reputation of a wallet',
+  description:
+    'How often a wallet posted, claimed, completed, won and lost disputes, left or was dismissed on a market, and the ' +
+    'score that follows. Look before you work for or hire a stranger. A wallet nobody knows has zeros.',
+  input: z.object({ address: addressArgument, market: marketArgument }),
+  output: z.object({
+    address: addressSchema,
+    market: marketSchema,
+    score: z.int(),
+    posted: count,
+    claimed: count,
+    completed: count,
+    disputesWon: count,
+    disputesLost: count,
+    left: count,
+    dismissed: count,
+    lastActive: timeSchema.nullable(),
+  }),
+  run: async ({ address, market }, { readReputation }) => ({
+    address,
+    market,
+    ...(await readReputation(market, address)),
+  }),
+});

@@ -21,9 +21,7 @@ import {
   timeSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { addressArgument, taskIdArgument } from './arguments.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { typedDataSchema } from './typedData.ts';
+import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';
 
 const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
 

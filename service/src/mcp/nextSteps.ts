@@ -18,8 +18,7 @@ import {
 } from '@svc/sdk/domain';
 import { addressSchema, stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { addressArgument, taskIdArgument } from './arguments.ts';
-import { defineTool, type Tool } from './tool.ts';
+import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 
 type NextAction = TaskRecord['nextActions'][number];
 const roles = ['poster', 'worker', 'arbitrator', 'anyone'] as const;

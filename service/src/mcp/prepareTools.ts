@@ -13,10 +13,14 @@ import {
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest } from '#wallet/wallet.ts';
-import { addressArgument, marketArgument } from './arguments.ts';
-import type { ToolNeeds } from './needs.ts';
-import { defineTool, type Tool } from './tool.ts';
-import { typedDataSchema } from './typedData.ts';
+import {
+  addressArgument,
+  defineTool,
+  marketArgument,
+  type Tool,
+  type ToolContext,
+  typedDataSchema,
+} from './tool.ts';
 
 const checkSchema = z.object({
   id: z.string(),
@@ -159,7 +163,7 @@ function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
   return rest;
 }
 
-async function submit(prepared: PreparedAction, { wallet }: ToolNeeds, signal: AbortSignal) {
+async function submit(prepared: PreparedAction, { wallet }: ToolContext, signal: AbortSignal) {
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
   signal.throwIfAborted();

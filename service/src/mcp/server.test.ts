@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
-import type { ToolNeeds } from './needs.ts';
 import { createToolServer } from './server.ts';
+import type { ToolContext } from './tool.ts';
 import { tools } from './tools.ts';
 
 const from = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
@@ -22,7 +22,7 @@ async function connect(needs: object) {
     },
   }));
   const onError = (_tool: string, error: unknown) => assert.fail(String(error));
-  const server = createToolServer({ version: '0', tools: watched, needs: needs as ToolNeeds, onError });
+  const server = createToolServer({ version: '0', tools: watched, needs: needs as ToolContext, onError });
   const [here, there] = InMemoryTransport.createLinkedPair();
   const client = new Client({ name: 'test', version: '0' });
   await Promise.all([server.connect(here), client.connect(there)]);

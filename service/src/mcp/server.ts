@@ -1,13 +1,12 @@
 // The tool server: every tool under its name, with answers as data and as text, and failures in words.
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
-import type { ToolNeeds } from './needs.ts';
-import type { Tool } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 export type ToolServerOptions = {
   readonly version: string;
   readonly tools: readonly Tool[];
-  readonly needs: ToolNeeds;
+  readonly needs: ToolContext;
   /** Receives unexpected errors; the client only learns that something went wrong. */
   readonly onError: (tool: string, error: unknown) => void;
 };

@@ -1,20 +1,52 @@
-// What a tool is: a name, words for the model, schemas of both sides, and a function over what tools need.
-import type { z } from 'zod';
-import type { ToolNeeds } from './needs.ts';
+// What a tool is, what tools work with, and the arguments and schemas that they share.
+
+import type { MarketAccess } from '@svc/sdk/actions';
+import type { Reputation } from '@svc/sdk/chain';
+import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
+import {
+  addressSchema,
+  type openListSchema,
+  taskIdSchema,
+  type taskListSchema,
+  type taskReplySchema,
+} from '@svc/sdk/schemas';
+import * as z from 'zod';
+import type { Wallet } from '#wallet/wallet.ts';
+
+type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
+
+/** The typed client of the site fits it. */
+export type MarketReads = {
+  readonly open: (query: Page) => Promise<z.output<typeof openListSchema>>;
+  readonly recent: (query: Page) => Promise<z.output<typeof taskListSchema>>;
+  readonly task: (id: string) => Promise<z.output<typeof taskReplySchema>>;
+  readonly posterTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
+  readonly workerTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
+};
+
+export type ToolContext = {
+  readonly market: MarketReads;
+  readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
+  /** Finds the market, for the actions. */
+  readonly connectPrepare: () => Promise<MarketAccess>;
+  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  /** Unix seconds, of the chain. */
+  readonly now: () => Promise<number>;
+};
 
 export type ToolSchema = z.ZodObject;
 
 export type Tool = {
   readonly name: string;
   readonly title: string;
-  /** What it answers and when to call it: the only thing a model reads before it chooses. */
+  /** What it returns and when to call it: all that a model reads before it chooses. */
   readonly description: string;
   readonly input: ToolSchema;
   readonly output: ToolSchema;
-  /** Whether it may leave a wallet request behind. */
+  /** Whether it may create a wallet request. */
   readonly writes: boolean;
-  /** `signal` aborts when the call is taken back: what leaves something behind has to look at it. */
-  readonly run: (input: never, needs: ToolNeeds, signal: AbortSignal) => Promise<Record<string, unknown>>;
+  /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
+  readonly run: (input: never, context: ToolContext, signal: AbortSignal) => Promise<Record<string, unknown>>;
 };
 
 type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
@@ -24,13 +56,50 @@ type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
   readonly input: Input;
   readonly output: Output;
   readonly writes?: boolean;
-  readonly run: (input: z.output<Input>, needs: ToolNeeds, signal: AbortSignal) => Promise<z.input<Output>>;
+  readonly run: (
+    input: z.output<Input>,
+    context: ToolContext,
+    signal: AbortSignal,
+  ) => Promise<z.input<Output>>;
 };
 
-/** Holds `run` to the schemas it stands beside. */
+/** Checks the types of `run` against the schemas. */
 export function defineTool<Input extends ToolSchema, Output extends ToolSchema>({
   writes = false,
   ...tool
 }: ToolOf<Input, Output>): Tool {
   return { ...tool, writes };
 }
+
+export const marketArgument = z
+  .enum(markets)
+  .default('standard')
+  .describe('The market: standard or micro. They are independent, and their lists are never merged.');
+
+export const limitArgument = z
+  .int()
+  .min(1)
+  .max(100)
+  .default(20)
+  .describe('How many tasks at most, 1 to 100.');
+
+export const cursorArgument = z
+  .string()
+  .regex(/^[1-9][0-9]{0,14}$/)
+  .optional()
+  .describe('nextCursor of the page before, to go on from there.');
+
+export const taskIdArgument = taskIdSchema.describe('The task, such as v2:standard:3 or v2:micro:1.');
+
+export const addressArgument = addressSchema
+  .transform((address): Address => parseAddress(address))
+  .describe('A wallet: 0x and 40 hexadecimal digits, in any case.');
+
+export const typedDataSchema = z
+  .looseObject({
+    domain: z.record(z.string(), z.unknown()),
+    types: z.record(z.string(), z.unknown()),
+    primaryType: z.string(),
+    message: z.record(z.string(), z.unknown()),
+  })
+  .describe('EIP-712 typed data, for eth_signTypedData_v4.');
