@@ -117,3 +117,12 @@ export const oracleParameters: OracleParameters = {
 
 /** One billion; the contracts keep amounts in 96 bits, which is 79 times as much. */
 export const tokSupplyWei = 1_000_000_000n * tok;
+
+/** Points that ReputationRegistry gives for each event in a wallet's record. */
+export const reputationWeights = {
+  completed: 10,
+  disputesWon: 3,
+  disputesLost: -10,
+  left: -3,
+  dismissed: -5,
+} as const;

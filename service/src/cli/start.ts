@@ -1,7 +1,6 @@
 // `svc start`: starts the embedded chain with both markets and their history, the site, the gateway, a keeper and the pages.
 import { chainIdentity } from '@svc/sdk/chain';
-import { markets, pollUntil } from '@svc/sdk/domain';
-import { stringify } from 'viem';
+import { markets, pollUntil, stringifyJson } from '@svc/sdk/domain';
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
 import { startEmbeddedKeeper } from '#app/createKeeper.ts';
 import { createSite, type Site } from '#app/createSite.ts';
@@ -197,7 +196,7 @@ function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers): string
 }
 
 function formatStart({ rpcUrl, wsUrl, deployment, clock }: Devnet, servers: Servers): string {
-  return stringify({
+  return stringifyJson({
     ...servers,
     rpcUrl,
     wsUrl,

@@ -1,4 +1,5 @@
-// Limits the requests of a client in any time window, and reports the limit in RateLimit headers.
+// Limits the requests of a client in any time window, and reports the limit in RateLimit headers. Replaces
+// `@fastify/rate-limit`, which counts in fixed windows and writes the older X-RateLimit headers.
 import { isIPv4, isIPv6 } from 'node:net';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyReply } from 'fastify';

@@ -2,20 +2,22 @@
 
 import type { AgentRecord } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
-import { type Address, addressKey, feeActions, isSameAddress, toUsd } from '@svc/sdk/domain';
+import {
+  type Address,
+  addressKey,
+  feeActions,
+  isSameAddress,
+  reputationWeights,
+  toUsd,
+} from '@svc/sdk/domain';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
 import { buildMeta } from './market.ts';
 import type { SiteConfig } from './siteConfig.ts';
 
 /** As ReputationRegistry.reputationOf counts. */
 export function scoreOf(agent: AgentRecord): number {
-  return (
-    10 * agent.completed +
-    3 * agent.disputesWon -
-    10 * agent.disputesLost -
-    3 * agent.left -
-    5 * agent.dismissed
-  );
+  const kinds = Object.entries(reputationWeights) as [keyof typeof reputationWeights, number][];
+  return kinds.reduce((score, [kind, weight]) => score + weight * agent[kind], 0);
 }
 
 export function buildReputationBoard(

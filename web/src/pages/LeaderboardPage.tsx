@@ -1,6 +1,6 @@
 // The entry of leaderboard.html: figures about workers and arbitrators that the contracts count.
 
-import { type Market, marketParameters } from '@svc/sdk/domain';
+import { type Market, marketParameters, reputationWeights as weights } from '@svc/sdk/domain';
 import { useMemo } from 'react';
 import { WalletLink } from '#components/Hex.tsx';
 import { MarketHeader, useMarket } from '#components/MarketHeader.tsx';
@@ -65,8 +65,9 @@ function Reputation({ market }: { readonly market: Market }) {
               ]}
             />
             <p className="small quiet">
-              Score: 10 points for each completed task and 3 for a won dispute; minus 10 for a lost dispute, 5
-              for a dismissal and 3 for leaving a task.
+              Score: {weights.completed} points for each completed task and {weights.disputesWon} for a won
+              dispute; minus {-weights.disputesLost} for a lost dispute, {-weights.dismissed} for a dismissal
+              and {-weights.left} for leaving a task.
             </p>
           </>
         )
