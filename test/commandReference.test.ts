@@ -44,9 +44,12 @@ test('every page names existing commands, actions and options', async () => {
 test('every page names existing npm scripts and variables', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   // Tests, scripts and the compiler have their own variables, which docs/contributing.md lists.
-  const tools = ['test/support/browser.ts', 'scripts/browserPath.ts', 'contracts/hardhat.config.ts'].map(
-    (path) => readFileSync(join(root, path), 'utf8'),
-  );
+  const tools = [
+    'test/support/browser.ts',
+    'test/package.test.ts',
+    'scripts/browserPath.ts',
+    'contracts/hardhat.config.ts',
+  ].map((path) => readFileSync(join(root, path), 'utf8'));
   const variables = [
     ...readSettings({}).map(({ name }) => name),
     ...tools

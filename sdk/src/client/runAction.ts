@@ -28,6 +28,7 @@ import { createChainClient } from '#chain/chainClient.ts';
 import { parseContracts } from '#chain/contracts.ts';
 import type { Asker } from '#chain/rpc.ts';
 import { type Receipt, receiptOf } from '#chain/rpcRequests.ts';
+import { addGasMargin } from '#chain/send.ts';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { pollUntil } from '#domain/backoff.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -182,7 +183,7 @@ function createWriteRun(
         const last = hashes.at(-1);
         if (last !== undefined) await waitForReceipt(asker, last, {});
         // Some more than the estimate: what falls due by the time of the block costs more.
-        const gas = ((await estimateGas(wallet as Client, { account, to, data })) * 12n) / 10n;
+        const gas = addGasMargin(await estimateGas(wallet as Client, { account, to, data }));
         hashes.push(await sendTransaction(wallet as Client, { account, to, data, gas, chain: null }));
         sent = { prepared, transactionHashes: hashes, signature: null };
       }

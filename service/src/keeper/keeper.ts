@@ -1,6 +1,6 @@
 // The keeper: calls every open exit, cheapest first, until it is stopped.
 import type { BoundCall, MarketContracts, Rpc, Sender } from '@svc/sdk/chain';
-import { gasPrice, transactionCount } from '@svc/sdk/chain';
+import { addGasMargin, gasPrice, transactionCount } from '@svc/sdk/chain';
 import { type Address, createBackoff, type Market, SvcError, settledOrAborted } from '@svc/sdk/domain';
 import type { Exit } from './exit.ts';
 import { createTrySchedule } from './schedule.ts';
@@ -204,7 +204,7 @@ function isStop(error: unknown, signal: AbortSignal | undefined): boolean {
 
 /** Some more than the estimate: an earlier transaction may change the cost. */
 function bound({ exit, gas }: Priced): BoundCall {
-  const limit = (gas * 12n) / 10n;
+  const limit = addGasMargin(gas);
   if (limit > maxGas) throw new RangeError(`an exit cannot need ${gas} gas`);
   return { to: exit.call.to, data: exit.call.data, gas: limit };
 }
