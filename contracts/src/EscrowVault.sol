@@ -15,21 +15,22 @@ contract EscrowVault is IEscrowVault {
     using SafeCast for uint256;
     using SafeERC20 for IERC20;
 
-    /// @dev One slot, and a second one when an arbitrator was paid. What went back to the poster is not stored: it is
-    /// all that was left when the task was closed, and the registry moves nothing of a task after its end.
+    /// @dev One slot, and a second one when a dispute took money out early: a fee, or later milestones that went back at
+    /// its opening. What goes back at the end is not stored: it is all that was left when the task was closed, and the
+    /// registry moves nothing of a task after its end.
     struct Entry {
         uint96 funded;
         uint96 released;
         bool closed;
-        bool feePaid;
+        bool hasMore;
         uint96 fees;
+        uint96 refundedEarly;
     }
 
     IERC20 public immutable tok;
     IPaymentGateway public immutable gateway;
     address public immutable registry;
 
-    uint256 public totalHeld;
     mapping(uint256 taskId => Entry) private _entries;
 
     modifier onlyRegistry() {
@@ -54,7 +55,6 @@ contract EscrowVault is IEscrowVault {
         // Effect:
         fundedTotal = (uint256(entry.funded) + amount).toUint96();
         entry.funded = fundedTotal;
-        totalHeld += amount;
         emit Funded(taskId, payer, amount, fundedTotal);
 
         // Interaction:
@@ -71,7 +71,6 @@ contract EscrowVault is IEscrowVault {
         // Effect:
         uint96 releasedTotal = entry.released + amount;
         entry.released = releasedTotal;
-        totalHeld -= amount;
         emit Released(taskId, to, amount, releasedTotal);
 
         // Interaction:
@@ -86,10 +85,27 @@ contract EscrowVault is IEscrowVault {
         _checkHeld(entry, amount);
 
         // Effect:
-        entry.feePaid = true;
+        entry.hasMore = true;
         entry.fees += amount;
-        totalHeld -= amount;
         emit FeePaid(taskId, to, amount);
+
+        // Interaction:
+        tok.safeTransfer(to, amount);
+    }
+
+    /// @inheritdoc IEscrowVault
+    function refundBeyond(uint256 taskId, address to, uint96 kept) external onlyRegistry returns (uint96 amount) {
+        Entry storage entry = _entries[taskId];
+
+        // Check:
+        uint96 heldNow = _held(entry);
+        if (heldNow <= kept) return 0;
+        amount = heldNow - kept;
+
+        // Effect:
+        entry.hasMore = true;
+        entry.refundedEarly += amount;
+        emit Refunded(taskId, to, amount);
 
         // Interaction:
         tok.safeTransfer(to, amount);
@@ -105,7 +121,6 @@ contract EscrowVault is IEscrowVault {
 
         // Effect:
         entry.closed = true;
-        totalHeld -= amount;
         emit Refunded(taskId, to, amount);
 
         // Interaction:
@@ -124,21 +139,20 @@ contract EscrowVault is IEscrowVault {
         returns (uint96 funded, uint96 released, uint96 refunded, uint96 fees)
     {
         Entry storage entry = _entries[taskId];
-        return (entry.funded, entry.released, entry.closed ? _unpaid(entry) : 0, _fees(entry));
+        (uint96 early, uint96 paidFees) = _more(entry);
+        uint96 atEnd = entry.closed ? entry.funded - entry.released - early - paidFees : 0;
+        return (entry.funded, entry.released, early + atEnd, paidFees);
     }
 
     function _held(Entry storage entry) private view returns (uint96) {
-        return entry.closed ? 0 : _unpaid(entry);
-    }
-
-    /// @dev What was funded and went neither to the worker nor to an arbitrator.
-    function _unpaid(Entry storage entry) private view returns (uint96) {
-        return entry.funded - entry.released - _fees(entry);
+        if (entry.closed) return 0;
+        (uint96 early, uint96 paidFees) = _more(entry);
+        return entry.funded - entry.released - early - paidFees;
     }
 
     /// @dev The second slot is read only when there is something in it.
-    function _fees(Entry storage entry) private view returns (uint96) {
-        return entry.feePaid ? entry.fees : 0;
+    function _more(Entry storage entry) private view returns (uint96 refundedEarly, uint96 fees) {
+        if (entry.hasMore) return (entry.refundedEarly, entry.fees);
     }
 
     function _checkHeld(Entry storage entry, uint96 amount) private view {

@@ -81,7 +81,7 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IPaymentGateway
-    function purchasePlan(bytes32 tier, PayWith payWith, uint256 maxPay)
+    function purchasePlan(bytes32 tier, PayWith payWith, uint256 maxPay, uint32 minDailyLimit, uint16 minDays)
         external
         nonReentrant
         returns (uint256 paid)
@@ -92,9 +92,12 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
         require(payWith == PayWith.USDC || tokAllowed, TokNotAllowed(tier));
         paid = payWith == PayWith.TOK ? tokAmount : listUsdc;
         require(paid <= maxPay, PriceAboveMax(paid, maxPay));
+        uint32 dailyLimit = policy.planOf(tier).dailyLimit;
+        uint16 periodDays = policy.PERIOD_DAYS();
+        require(dailyLimit >= minDailyLimit && periodDays >= minDays, PlanBelowMin(dailyLimit, periodDays));
 
         // Interaction:
-        emit PlanPurchased(msg.sender, tier, payWith, paid, listUsdc);
+        emit PlanPurchased(msg.sender, tier, payWith, paid, listUsdc, dailyLimit, periodDays);
         if (payWith == PayWith.TOK) tok.safeTransferFrom(msg.sender, address(this), paid);
         else usdc.safeTransferFrom(msg.sender, treasury, paid);
     }
@@ -114,12 +117,16 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
         uint256 burned = (pending * BURN_BPS) / BPS;
         uint256 toStaking = (pending * STAKE_BPS) / BPS;
         uint256 toTreasury = pending - burned - toStaking;
+        // Before staking starts nobody could ever claim the stakers' share.
+        if (!staking.stakingActive()) (burned, toStaking) = (burned + toStaking, 0);
         emit FeesFlushed(burned, toStaking, toTreasury);
 
         // Interaction:
         ERC20Burnable(address(tok)).burn(burned);
-        tok.safeTransfer(address(staking), toStaking);
-        staking.addReward(toStaking);
+        if (toStaking != 0) {
+            tok.safeTransfer(address(staking), toStaking);
+            staking.addReward(toStaking);
+        }
         tok.safeTransfer(treasury, toTreasury);
     }
 }

@@ -11,6 +11,7 @@ import {IUsdOracle} from "./interfaces/IUsdOracle.sol";
 /// @notice See IPricingPolicy.
 contract PricingPolicy is IPricingPolicy, Ownable2Step {
     uint256 public constant MAX_PLANS = 16;
+    uint16 public constant PERIOD_DAYS = 30;
     uint16 public constant MAX_DISCOUNT_BPS = 5_000;
 
     IUsdOracle public immutable oracle;
@@ -46,6 +47,11 @@ contract PricingPolicy is IPricingPolicy, Ownable2Step {
         if (isNew) planIds.push(id);
         plans[id] = Plan(dailyLimit, priceUsdc, tokDiscountBps, active);
         emit PlanSet(id, dailyLimit, priceUsdc, tokDiscountBps, active);
+    }
+
+    /// @inheritdoc IPricingPolicy
+    function planOf(bytes32 id) external view returns (Plan memory) {
+        return plans[id];
     }
 
     /// @inheritdoc IPricingPolicy

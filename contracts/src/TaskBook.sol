@@ -19,11 +19,13 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
     );
     bytes32 public constant SETTLE_TYPEHASH = keccak256(
-        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint16 workerBps,uint64 validUntil)"
+        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint8 phase,uint16 workerBps,uint64 validUntil)"
     );
     uint64 public constant ACTIVATION_WINDOW = 1 days;
     uint64 public constant DELIVERY_GRACE = 1 days;
     uint64 public constant DISMISS_NOTICE = 1 days;
+    /// @dev How long a notice that has run can be used before it lapses.
+    uint64 public constant DISMISS_WINDOW = 1 days;
     uint64 public constant MAX_DURATION = 365 days;
     uint8 public constant MAX_MILESTONES = 10;
     bytes32 private constant NO_MILESTONES = keccak256("");
@@ -38,7 +40,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         uint8 milestone;
         address worker;
         uint40 dismissAt;
-        uint40 agreedDeadline; // as it was when the worker claimed; 0 when the terms were signed
+        uint40 claimedDeadline; // as it was when the worker claimed; 0 when the terms were signed
+        uint16 claimedDay; // the day of the claim since 1970: it decides which fallback arbitrator judges
         uint96 totalAmount;
         uint40 createdAt;
         uint32 reviewPeriod;
@@ -64,7 +67,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     mapping(uint256 taskId => uint96[]) internal _milestones;
     /// @dev Only for tasks made by signature: what a claim accepted follows from the task itself.
     mapping(uint256 taskId => bytes32) internal _signedDigests;
-    mapping(bytes32 digest => bool) public digestUsed;
+    /// @dev By keccak256(poster, worker, salt): two signatures over one salt still make one task.
+    mapping(bytes32 key => bool) private _saltUsed;
 
     constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview)
         EIP712("TaskMarket", "2")
@@ -109,7 +113,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker);
         bytes memory moment =
             abi.encode(task.round, task.milestone, task.state, task.updatedAt, escrow.held(taskId));
-        return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, abi.encode(workerBps, validUntil))));
+        bytes memory offer = abi.encode(court.phaseOf(taskId), workerBps, validUntil);
+        return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, offer)));
     }
 
     /// @inheritdoc ITaskRegistry
@@ -136,6 +141,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     }
 
     /// @inheritdoc ITaskRegistry
+    function saltUsed(address poster, address worker, bytes32 salt) external view returns (bool) {
+        return _saltUsed[keccak256(abi.encode(poster, worker, salt))];
+    }
+
+    /// @inheritdoc ITaskRegistry
     function scopeOf(uint256 taskId) external view returns (Scope) {
         return _tasks[taskId].scope;
     }
@@ -156,8 +166,13 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _settlementDigest(uint256 taskId) internal view returns (bytes32) {
         Task storage task = _tasks[taskId];
         if (task.worker == address(0)) return 0;
-        if (task.agreedDeadline == 0) return _signedDigests[taskId];
-        return _hashOpenTerms(taskId, task.worker, task.agreedDeadline);
+        if (_isSigned(task)) return _signedDigests[taskId];
+        return _hashOpenTerms(taskId, task.worker, task.claimedDeadline);
+    }
+
+    /// @dev Whether the worker signed the terms instead of claiming an open task.
+    function _isSigned(Task storage task) internal view returns (bool) {
+        return task.claimedDeadline == 0;
     }
 
     /// @dev Of these terms only the deadline ever moves before the task is listed again.
@@ -181,10 +196,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
 
     function _checkTerms(TaskTerms memory terms, uint96[] calldata milestones) internal view {
         require(terms.totalAmount >= minTotal, BadTerms("totalAmount"));
-        require(
-            terms.deadline > block.timestamp && terms.deadline <= block.timestamp + MAX_DURATION,
-            BadTerms("deadline")
-        );
+        _checkDeadline(terms.deadline);
         require(
             terms.reviewPeriod >= MIN_REVIEW && terms.reviewPeriod <= MAX_REVIEW, BadTerms("reviewPeriod")
         );
@@ -199,9 +211,22 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         require(sum == terms.totalAmount, BadMilestones("sum"));
     }
 
+    function _checkDeadline(uint64 deadline) internal view {
+        require(deadline > block.timestamp && deadline <= block.timestamp + MAX_DURATION, BadTerms("deadline"));
+    }
+
+    function _checkMilestone(Task storage task, uint8 milestone) internal view {
+        require(milestone == task.milestone, WrongMilestone(task.milestone));
+    }
+
     function _checkState(uint256 taskId, State wanted) internal view {
         State state = _tasks[taskId].state;
         require(state == wanted, WrongState(taskId, state));
+    }
+
+    function _checkDigest(uint256 taskId, bytes32 expected) internal view {
+        bytes32 digest = _settlementDigest(taskId);
+        require(expected == digest, DigestMismatch(digest));
     }
 
     function _checkNotPaused(address agent) internal view {
@@ -251,9 +276,16 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         );
     }
 
+    function _useSalt(TaskTerms calldata terms) internal {
+        bytes32 key = keccak256(abi.encode(terms.poster, terms.worker, terms.salt));
+        require(!_saltUsed[key], SaltUsed(terms.salt));
+        _saltUsed[key] = true;
+    }
+
     function _assign(uint256 taskId, address worker, bytes32 digest) internal {
         Task storage task = _tasks[taskId];
         task.worker = worker;
+        task.claimedDay = uint16(block.timestamp / 1 days);
         emit TaskClaimed(taskId, worker, task.round, digest);
         _move(taskId, State.CLAIMED);
     }
@@ -268,8 +300,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     /// @dev The deadline stands still on the poster's turn: it moves by the time since `turnBegan`.
     function _moveDeadline(uint256 taskId, uint64 turnBegan) internal {
         Task storage task = _tasks[taskId];
-        uint40 deadline = task.deadline + uint40(block.timestamp - turnBegan);
-        task.deadline = deadline;
+        _setDeadline(taskId, task.deadline + uint40(block.timestamp - turnBegan));
+    }
+
+    function _setDeadline(uint256 taskId, uint40 deadline) internal {
+        _tasks[taskId].deadline = deadline;
         emit DeadlineMoved(taskId, deadline);
     }
 
@@ -283,7 +318,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
         }
         task.worker = address(0);
         task.dismissAt = 0;
-        task.agreedDeadline = 0;
+        task.claimedDeadline = 0;
+        task.claimedDay = 0;
         ++task.round;
         _move(taskId, State.POSTED);
     }

@@ -10,7 +10,8 @@ import {ITaskRegistry} from "./interfaces/ITaskRegistry.sol";
 /// @title TaskRegistry
 /// @notice See ITaskRegistry; the transition table stands in docs/operations/README.md.
 /// @dev Two facts carry the arithmetic. Work starts only when `funded == totalAmount`, and nothing is refunded or
-/// paid as a fee before a task ends; so from then on escrow holds exactly the milestones not yet paid.
+/// paid as a fee before a task ends or is disputed; so until then escrow holds exactly the milestones not yet paid, and
+/// in a dispute exactly the disputed one.
 contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     modifier onlyPoster(uint256 taskId) {
         require(msg.sender == _tasks[taskId].poster, NotPoster(msg.sender));
@@ -74,12 +75,11 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(terms.milestonesHash == keccak256(abi.encodePacked(milestones)), BadMilestones("hash"));
         _checkTerms(terms, milestones);
         bytes32 digest = hashTerms(terms);
-        require(!digestUsed[digest], DigestUsed(digest));
         if (msg.sender == terms.poster) _checkSignature(terms.worker, digest, workerSig);
         else _checkSignature(terms.poster, digest, posterSig);
 
         // Effect:
-        digestUsed[digest] = true;
+        _useSalt(terms);
         taskId = _record(terms, milestones, uri);
         _signedDigests[taskId] = digest;
         _assign(taskId, terms.worker, digest);
@@ -102,7 +102,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         require(expectedDigest == digest, DigestMismatch(digest));
 
         // Effect:
-        task.agreedDeadline = task.deadline;
+        task.claimedDeadline = task.deadline;
         _assign(taskId, msg.sender, digest);
 
         // Interaction:
@@ -136,8 +136,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         if (msg.sender == task.worker) _checkAfter(claimedAt + ACTIVATION_WINDOW);
         else require(msg.sender == task.poster, NotParty(msg.sender));
         _checkUntil(claimedAt + 2 * ACTIVATION_WINDOW);
-        bytes32 digest = _settlementDigest(taskId);
-        require(expectedDigest == digest, DigestMismatch(digest));
+        _checkDigest(taskId, expectedDigest);
         _checkNotPaused(msg.sender);
         (uint96 funded, uint96 released,,) = escrow.ledger(taskId);
         require(funded >= task.totalAmount, NotFullyFunded(funded - released, task.totalAmount - released));
@@ -149,7 +148,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskRegistry
-    function submitProof(uint256 taskId, bytes32 proofHash, string calldata uri)
+    function submitProof(uint256 taskId, uint8 milestone, bytes32 proofHash, string calldata uri)
         external
         nonReentrant
         onlyWorker(taskId)
@@ -160,12 +159,13 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         State state = task.state;
         if (state == State.ACTIVE) _checkUntil(task.deadline + DELIVERY_GRACE);
         else require(state == State.DELIVERED, WrongState(taskId, state));
+        _checkMilestone(task, milestone);
         _checkNotPaused(msg.sender);
 
         // Effect:
         if (state == State.DELIVERED) _moveDeadline(taskId, task.updatedAt);
         task.dismissAt = 0;
-        emit ProofSubmitted(taskId, msg.sender, task.milestone, proofHash, uri);
+        emit ProofSubmitted(taskId, msg.sender, milestone, proofHash, uri);
         _move(taskId, State.DELIVERED);
     }
 
@@ -173,58 +173,95 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     function acceptMilestone(uint256 taskId, uint8 milestone) external nonReentrant onlyPoster(taskId) {
         // Check:
         _checkState(taskId, State.DELIVERED);
-        uint8 current = _tasks[taskId].milestone;
-        require(milestone == current, WrongMilestone(current));
+        _checkMilestone(_tasks[taskId], milestone);
 
         // Effect, Interaction:
         _payMilestone(taskId, false);
     }
 
     /// @inheritdoc ITaskRegistry
-    function completeTask(uint256 taskId) external nonReentrant onlyPoster(taskId) {
+    function completeTask(uint256 taskId, bytes32 expectedDigest) external nonReentrant onlyPoster(taskId) {
         // Check:
         State state = _tasks[taskId].state;
         require(state == State.ACTIVE || state == State.DELIVERED, WrongState(taskId, state));
+        _checkDigest(taskId, expectedDigest);
 
         // Effect, Interaction:
         _complete(taskId, escrow.held(taskId));
     }
 
-    // Leaving
-
     /// @inheritdoc ITaskRegistry
-    function leaveTask(uint256 taskId) external nonReentrant onlyWorker(taskId) {
+    function extendDeadline(uint256 taskId, uint64 newDeadline) external nonReentrant onlyPoster(taskId) {
         Task storage task = _tasks[taskId];
 
         // Check:
         State state = task.state;
-        require(state == State.CLAIMED || state == State.ACTIVE, WrongState(taskId, state));
+        require(state >= State.POSTED && state <= State.ACTIVE, WrongState(taskId, state));
+        require(newDeadline > task.deadline, BadTerms("deadline"));
+        _checkDeadline(newDeadline);
 
         // Effect:
+        _setDeadline(taskId, uint40(newDeadline));
+    }
+
+    // Leaving
+
+    /// @inheritdoc ITaskRegistry
+    function leaveTask(uint256 taskId, State expectedState) external nonReentrant onlyWorker(taskId) {
+        Task storage task = _tasks[taskId];
+
+        // Check:
+        State state = task.state;
+        require(
+            state == expectedState && state >= State.CLAIMED && state <= State.DELIVERED, WrongState(taskId, state)
+        );
+
+        // Effect: a withdrawn delivery gives the next worker the time that the poster had it.
+        if (state == State.DELIVERED) _moveDeadline(taskId, task.updatedAt);
         emit WorkerLeft(taskId, msg.sender, task.round);
         bool relisted = _relistOrCancel(taskId);
 
         // Interaction:
         gateway.collectAccessFee(msg.sender, FeeAction.LEAVE, taskId);
-        if (state == State.ACTIVE) deposits.slashBond(msg.sender, task.poster);
-        else deposits.unlockBond(msg.sender);
+        if (state == State.CLAIMED) deposits.unlockBond(msg.sender);
+        else deposits.slashBond(msg.sender, task.poster);
         reputation.bump(msg.sender, RepKind.LEFT);
         if (!relisted) _refundPoster(taskId);
     }
 
     /// @inheritdoc ITaskRegistry
-    function dismissWorker(uint256 taskId) external nonReentrant onlyPoster(taskId) {
+    function giveDismissNotice(uint256 taskId, bytes32 expectedDigest) external nonReentrant onlyPoster(taskId) {
+        Task storage task = _tasks[taskId];
+
+        // Check:
+        _checkState(taskId, State.ACTIVE);
+        _checkDigest(taskId, expectedDigest);
+        _checkUntil(task.deadline + DELIVERY_GRACE);
+        if (task.dismissAt != 0) _checkAfter(task.dismissAt + DISMISS_WINDOW);
+
+        // Effect:
+        uint40 effectiveAt = uint40(block.timestamp + DISMISS_NOTICE);
+        task.dismissAt = effectiveAt;
+        emit DismissalNoticed(taskId, effectiveAt);
+
+        // Interaction:
+        gateway.collectAccessFee(msg.sender, FeeAction.DISMISS, taskId);
+    }
+
+    /// @inheritdoc ITaskRegistry
+    function dismissWorker(uint256 taskId, bytes32 expectedDigest) external nonReentrant onlyPoster(taskId) {
         Task storage task = _tasks[taskId];
 
         // Check:
         State state = task.state;
-        uint40 noticeEnds = task.dismissAt;
+        require(state == State.CLAIMED || state == State.ACTIVE, WrongState(taskId, state));
+        _checkDigest(taskId, expectedDigest);
         if (state == State.ACTIVE) {
-            _checkUntil(task.deadline + DELIVERY_GRACE);
-            if (noticeEnds == 0) return _giveNotice(taskId);
+            uint40 noticeEnds = task.dismissAt;
+            require(noticeEnds != 0, NoNotice(taskId));
             _checkAfter(noticeEnds);
-        } else {
-            require(state == State.CLAIMED, WrongState(taskId, state));
+            _checkUntil(noticeEnds + DISMISS_WINDOW);
+            _checkUntil(task.deadline + DELIVERY_GRACE);
         }
 
         // Effect:
@@ -265,34 +302,37 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     // Disputes
 
     /// @inheritdoc ITaskRegistry
-    function openDispute(uint256 taskId, bytes32 evidenceHash) external nonReentrant {
+    function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri)
+        external
+        nonReentrant
+        onlyPoster(taskId)
+    {
         Task storage task = _tasks[taskId];
 
         // Check:
         _checkState(taskId, State.DELIVERED);
-        address poster = task.poster;
-        address worker = task.worker;
-        if (msg.sender == poster) {
-            uint64 reviewEnds = uint64(task.updatedAt) + task.reviewPeriod;
-            require(block.timestamp <= reviewEnds, ReviewOver(reviewEnds));
-        } else {
-            require(msg.sender == worker, NotParty(msg.sender));
-        }
+        require(deliveredAt == task.updatedAt, DeliveredAgain(task.updatedAt));
+        uint64 reviewEnds = deliveredAt + task.reviewPeriod;
+        require(block.timestamp <= reviewEnds, ReviewOver(reviewEnds));
 
         // Effect:
-        emit DisputeOpened(taskId, msg.sender, evidenceHash);
+        emit DisputeOpened(taskId, msg.sender, evidenceHash, uri);
         _move(taskId, State.DISPUTED);
 
-        // Interaction:
-        court.open(taskId, poster, worker, msg.sender, _currentAmount(taskId));
+        // Interaction: later milestones go back first, so that the poster can pay its bond with them.
+        uint96 amount = _currentAmount(taskId);
+        escrow.refundBeyond(taskId, msg.sender, amount);
+        court.open(taskId, msg.sender, task.worker, amount, task.reviewPeriod, task.claimedDay);
     }
 
     /// @inheritdoc ITaskRegistry
-    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, address feeTo, uint96 fee)
+    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 protocolFee)
         external
         nonReentrant
     {
         Task storage task = _tasks[taskId];
+        address poster = task.poster;
+        address worker = task.worker;
 
         // Check:
         require(msg.sender == address(court), NotCourt(msg.sender));
@@ -306,15 +346,17 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Effect:
         _move(taskId, State.RESOLVED);
 
-        // Interaction:
-        uint96 stake = kind == SettlementKind.MUTUAL ? escrow.held(taskId) : _currentAmount(taskId);
-        uint96 workerAmount = uint96((uint256(stake - fee) * workerBps) / BPS);
-        if (fee != 0) escrow.payFee(taskId, feeTo, fee);
-        if (workerAmount != 0) escrow.release(taskId, task.worker, workerAmount);
-        uint96 posterAmount = escrow.refundAll(taskId, task.poster);
-        emit DisputeSettled(taskId, workerBps, workerAmount, posterAmount, fee);
-        if (kind == SettlementKind.RULING) _endRuling(task.poster, task.worker, workerBps);
-        else _unlockBoth(task.poster, task.worker);
+        // Interaction: a dispute has left only its milestone in escrow.
+        uint96 workerAmount = uint96((uint256(escrow.held(taskId)) * workerBps) / BPS) - protocolFee;
+        if (protocolFee != 0) escrow.payFee(taskId, address(gateway), protocolFee);
+        if (workerAmount != 0) escrow.release(taskId, worker, workerAmount);
+        uint96 posterAmount = escrow.refundAll(taskId, poster);
+        emit DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, protocolFee);
+        if (kind == SettlementKind.RULING) return _endRuling(poster, worker, workerBps);
+        if (kind != SettlementKind.WITHDRAWN) return _unlockBoth(poster, worker);
+        deposits.slashBond(worker, poster);
+        deposits.unlockBond(poster);
+        reputation.bump(worker, RepKind.LEFT);
     }
 
     // Owner
@@ -370,16 +412,6 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         escrow.release(taskId, worker, amount);
         _unlockBoth(task.poster, worker);
         reputation.bump(worker, RepKind.COMPLETED);
-    }
-
-    function _giveNotice(uint256 taskId) private {
-        // Effect:
-        uint40 effectiveAt = uint40(block.timestamp + DISMISS_NOTICE);
-        _tasks[taskId].dismissAt = effectiveAt;
-        emit DismissalNoticed(taskId, effectiveAt);
-
-        // Interaction:
-        gateway.collectAccessFee(msg.sender, FeeAction.DISMISS, taskId);
     }
 
     function _timeOutReview(uint256 taskId) private {
@@ -460,6 +492,4 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         reputation.bump(winner, RepKind.WON);
         reputation.bump(loser, RepKind.LOST);
     }
-
-
 }

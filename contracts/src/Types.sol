@@ -15,11 +15,13 @@ enum FeeAction { POST, CLAIM, DISMISS, LEAVE }
 /// The currency of a posting plan.
 enum PayWith { TOK, USDC }
 
-/// How a task was settled: by both parties, by everyone's silence, or by an arbitrator.
-enum SettlementKind { MUTUAL, TIMEOUT, RULING }
+/// How a task was settled. MUTUAL: by both parties. SILENCE: the fallback arbitrator never ruled. RULING: one side
+/// won or lost, by a ruling, a default or a concession. WITHDRAWN: the worker gave in before a judge was in office.
+enum SettlementKind { MUTUAL, SILENCE, RULING, WITHDRAWN }
 
-/// Where a dispute stands.
-enum Phase { NONE, PROPOSING, ASSIGNED, ESCALATED, CLOSED }
+/// Where a dispute stands. ANSWERING: the worker's side has not answered. PROPOSING: both bonds are in, the parties
+/// name an arbitrator. ASSIGNED: that arbitrator rules. ESCALATED: the fallback arbitrator rules.
+enum Phase { NONE, ANSWERING, PROPOSING, ASSIGNED, ESCALATED, CLOSED }
 
 /// What an agent is remembered for, in the order of the counters in `Reputation`.
 enum RepKind { POSTED, CLAIMED, COMPLETED, WON, LOST, LEFT, DISMISSED }
@@ -93,6 +95,5 @@ struct Wiring {
 // One whole in basis points.
 uint16 constant BPS = 10_000;
 
-// The arbitrator's fee and the opener's dispute bond, as a share of the disputed milestone.
-// They are equal, so that a bond can pay the fee exactly.
+// The judge's fee, as a share of the disputed milestone. Each side puts up the whole fee; together they pay it once.
 uint16 constant DISPUTE_BPS = 500;

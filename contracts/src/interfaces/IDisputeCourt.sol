@@ -5,8 +5,10 @@ import {Phase} from "../Types.sol";
 import {IMarketErrors} from "./IMarketErrors.sol";
 
 /// @title Disputes of one market, its bonded arbitrators, and settlements by both parties
-/// @notice Both parties name an arbitrator; if they agree on one, it rules. Otherwise, or when it stays silent, the
-/// fallback arbitrator rules; if that stays silent too, the disputed milestone is halved. At most 15 days in all.
+/// @notice The poster opens a dispute with a bond F, 5 % of the disputed milestone D. The worker's side answers with
+/// the same bond, or the worker alone without one; without an answer D goes to the poster. When both put up F, they may
+/// agree on an arbitrator; otherwise, or when it stays silent, the fallback arbitrator rules. The judge earns F, paid by
+/// both sides in proportion to what each lost. Every phase ends by itself or by anyone's call.
 interface IDisputeCourt is IMarketErrors {
     /// @dev What decides whether it can be named fills one slot, its counters another.
     /// @param minHeld the smallest disputed amount this arbitrator accepts to be named for
@@ -19,18 +21,23 @@ interface IDisputeCourt is IMarketErrors {
         uint32 missed;
     }
 
-    /// @param amount the disputed milestone; an arbitrator's minHeld is held against it
-    /// @param bond the opener's dispute bond
+    /// @param phaseEnds when the phase is over: the answer, the naming, the ruling or the fallback's ruling is due
+    /// @param judge who may rule now, zero while nobody may
+    /// @param posterPayer who put up the poster's bond and gets back what is left of it
+    /// @param workerPayer the same for the worker's side; zero while unanswered, and when answered without bond
+    /// @param amount D, the disputed milestone in TOK wei; an arbitrator's minHeld is held against it
+    /// @param bond F, what each side puts up in TOK wei
     struct Dispute {
         address poster;
         Phase phase;
         uint64 phaseEnds;
         address worker;
-        address arbitrator;
+        address judge;
         address posterPick;
         address workerPick;
+        address posterPayer;
+        address workerPayer;
         uint96 amount;
-        address opener;
         uint96 bond;
     }
 
@@ -40,28 +47,49 @@ interface IDisputeCourt is IMarketErrors {
     event ArbitratorSlashed(address indexed arbitrator, uint256 indexed taskId, uint96 amount, uint96 bond);
     event ArbitratorUnbonding(address indexed arbitrator, uint64 freeAfter);
     event ArbitratorWithdrawn(address indexed arbitrator, uint96 amount);
-    event DisputeBond(uint256 indexed taskId, address indexed opener, uint96 amount);
+    /// @param withBond false when the worker answered without a bond; the case is then escalated
+    event DisputeAnswered(
+        uint256 indexed taskId, address indexed by, bool withBond, uint64 phaseEnds, bytes32 evidenceHash, string uri
+    );
+    event DisputeBond(uint256 indexed taskId, address indexed payer, uint96 amount);
     event DisputeBondPaid(uint256 indexed taskId, address indexed to, uint96 amount);
-    event MutuallySettled(uint256 indexed taskId, uint16 workerBps);
+    event DisputeConceded(uint256 indexed taskId, address indexed by, Phase phase);
     event DisputeCreated(uint256 indexed taskId, uint64 phaseEnds);
     event DisputeEscalated(uint256 indexed taskId, address indexed by, uint64 phaseEnds);
     event DisputeResolved(
-        uint256 indexed taskId, address indexed arbitrator, uint16 workerBps, bytes32 reasonHash, uint96 fee
+        uint256 indexed taskId,
+        address indexed arbitrator,
+        uint16 workerBps,
+        bytes32 reasonHash,
+        uint96 fee,
+        string reasonUri
     );
-    event DisputeTimedOut(uint256 indexed taskId, uint16 workerBps);
+    /// @param phase ANSWERING: nobody answered in time. ESCALATED: the fallback arbitrator stayed silent
+    event DisputeTimedOut(uint256 indexed taskId, Phase phase, uint16 workerBps);
+    event EvidenceSubmitted(uint256 indexed taskId, address indexed by, bytes32 evidenceHash, string uri);
+    event FallbackAccepted(address indexed arbitrator, uint64 inForceAt);
+    event FallbackScheduled(address indexed arbitrator);
+    event MutuallySettled(uint256 indexed taskId, uint16 workerBps);
 
-    /// @notice No party of a task judges it, the fallback arbitrator included.
+    /// @notice No party of a task judges it, nor does a judge pay for a side.
     error ArbitratorIsParty(address arbitrator);
+    /// @notice An arbitrator must bond at least `required` TOK wei.
     error BondTooLow(uint96 bond, uint96 required);
+    /// @notice A bond is free only when no case is open.
     error CasesOpen(uint32 openCases);
+    /// @notice The caller is not the judge of this case, or not an arbitrator at all.
     error NotArbitrator(address caller);
+    /// @notice This arbitrator cannot be named here: too small a bond, leaving, too small a case, or it paid an answer.
     error NotEligible(address arbitrator);
     error NotRegistry(address caller);
     /// @notice The signatures were good until `endedAt`, or the phase ended then.
     error TooLate(uint64 endedAt);
+    /// @notice The dispute is in another phase.
     error WrongPhase(Phase phase);
 
     /// @notice Becomes an arbitrator, adds to the bond, or changes `minHeld`. Being named is then consent.
+    /// @param amount TOK wei to add to the bond
+    /// @param minHeld the smallest disputed amount in TOK wei to be named for
     function registerArbitrator(uint96 amount, uint96 minHeld) external;
 
     /// @notice Takes no new cases from now on; the bond is free after the unbond delay.
@@ -70,23 +98,53 @@ interface IDisputeCourt is IMarketErrors {
     /// @notice Takes the bond out, when the delay is over and no case is open.
     function withdrawBond() external;
 
-    /// @notice Registry only: opens a case and pulls the opener's bond.
-    function open(uint256 taskId, address poster, address worker, address opener, uint96 amount) external;
+    /// @notice Registry only: opens a case and pulls the poster's bond.
+    /// @param amount the disputed milestone in TOK wei
+    /// @param reviewPeriod seconds; the worker's side has as long to answer, three days at least
+    /// @param claimedDay the day of the claim since 1970; it decides which fallback arbitrator judges
+    function open(
+        uint256 taskId,
+        address poster,
+        address worker,
+        uint96 amount,
+        uint32 reviewPeriod,
+        uint16 claimedDay
+    ) external;
 
-    /// @notice A party names an arbitrator; the case is assigned when both named the same.
+    /// @notice Answers a dispute, until somebody calls `resolveTimedOut` after the answer window.
+    /// @param withBond true: anyone but the poster puts up the bond, which returns to whoever paid it. False: the worker
+    /// answers without a bond; the fallback arbitrator then rules, and a fee is taken from what the worker wins
+    /// @param evidenceHash keccak256 of the evidence document
+    /// @param uri where the document is, usually inline
+    function answerDispute(uint256 taskId, bool withBond, bytes32 evidenceHash, string calldata uri) external;
+
+    /// @notice A party adds evidence, any number of times while the dispute runs. It is only logged.
+    function submitEvidence(uint256 taskId, bytes32 evidenceHash, string calldata uri) external;
+
+    /// @notice A party names an arbitrator, from the opening on; the case is assigned when both named the same and the
+    /// worker's side has put up its bond.
     function proposeArbitrator(uint256 taskId, address arbitrator) external;
 
     /// @notice The assigned arbitrator rules in time, or the fallback arbitrator after escalation.
     /// @param workerBps the worker's share of the disputed milestone
-    function resolveDispute(uint256 taskId, uint16 workerBps, bytes32 reasonHash) external;
+    /// @param reasonHash keccak256 of the ruling document
+    /// @param reasonUri where the document is, usually inline
+    function resolveDispute(uint256 taskId, uint16 workerBps, bytes32 reasonHash, string calldata reasonUri) external;
+
+    /// @notice A party gives in: the other side gets the whole milestone and the party's collateral bond. Nothing else
+    /// is lost before an answer, half of the party's dispute bond to the other side before a judge is in office, all of
+    /// it to the judge afterwards.
+    /// @param expectedPhase the phase the party means, so that a pending concession cannot land in a costlier one
+    function concede(uint256 taskId, Phase expectedPhase) external;
 
     /// @notice Anyone hands a case whose window passed to the fallback arbitrator.
     function escalate(uint256 taskId) external;
 
-    /// @notice Anyone halves a case that the fallback arbitrator left lying.
+    /// @notice Anyone ends a case that nobody answered, or that the fallback arbitrator left lying.
     function resolveTimedOut(uint256 taskId) external;
 
-    /// @notice Ends a task by agreement, from CLAIMED to DISPUTED: everything held is split by `workerBps`.
+    /// @notice Ends a task by agreement, from CLAIMED to DISPUTED: everything held is split by `workerBps`. A judge in
+    /// office gets half of each dispute bond.
     /// @param posterSig the poster's signature of `registry.hashSettlement`, ignored when the poster calls
     /// @param workerSig the worker's, ignored when the worker calls
     function mutualSettle(
@@ -97,6 +155,12 @@ interface IDisputeCourt is IMarketErrors {
         bytes calldata workerSig
     ) external;
 
+    /// @notice Owner only: names the next fallback arbitrator, who must accept; zero withdraws the name.
+    function scheduleFallback(address next) external;
+
+    /// @notice The named one accepts and is in force 30 days later, for tasks claimed from then on.
+    function acceptFallback() external;
+
     function arbitratorOf(address arbitrator) external view returns (Arbitrator memory record, bool eligible);
 
     function arbitrators(uint256 from, uint256 count)
@@ -106,6 +170,8 @@ interface IDisputeCourt is IMarketErrors {
 
     function disputeOf(uint256 taskId) external view returns (Dispute memory);
 
+    function phaseOf(uint256 taskId) external view returns (Phase);
+
     function isEligible(address arbitrator) external view returns (bool);
 
     /// @notice The bonds of all arbitrators; dispute bonds are held besides.
@@ -113,5 +179,15 @@ interface IDisputeCourt is IMarketErrors {
 
     function minBond() external view returns (uint96);
 
+    /// @notice The fallback arbitrator of tasks that are claimed today.
     function fallbackArbitrator() external view returns (address);
+
+    /// @notice The fallback arbitrator of tasks claimed on that day since 1970.
+    function fallbackOn(uint16 day) external view returns (address);
+
+    /// @notice The last accepted fallback arbitrator, and since when it is in force (maybe in the future).
+    function lastFallback() external view returns (address arbitrator, uint64 inForceAt);
+
+    /// @notice Who was named as the next fallback arbitrator and has not accepted yet.
+    function scheduledFallback() external view returns (address);
 }

@@ -28,6 +28,12 @@ interface IPricingPolicy {
     /// @notice Owner only: adds or changes a plan.
     function setPlan(bytes32 id, uint32 dailyLimit, uint96 priceUsdc, uint16 tokDiscountBps, bool active) external;
 
+    /// @notice A plan as it is now; all zero when there is none.
+    function planOf(bytes32 id) external view returns (Plan memory);
+
+    /// @notice How many days a bought plan lasts. It never changes.
+    function PERIOD_DAYS() external view returns (uint16);
+
     function getPlans() external view returns (bytes32[] memory ids, Plan[] memory table);
 
     /// @return listUsdc the list price, 6 decimals

@@ -26,9 +26,17 @@ interface ITaskRegistry is IMarketErrors {
     }
 
     event DismissalNoticed(uint256 indexed taskId, uint40 effectiveAt);
-    event DisputeOpened(uint256 indexed taskId, address indexed opener, bytes32 evidenceHash);
+    /// @param evidenceHash keccak256 of the poster's evidence document
+    /// @param uri where the document is, usually inline
+    event DisputeOpened(uint256 indexed taskId, address indexed opener, bytes32 evidenceHash, string uri);
+    /// @param workerAmount TOK wei paid to the worker, after the protocol fee
     event DisputeSettled(
-        uint256 indexed taskId, uint16 workerBps, uint96 workerAmount, uint96 posterAmount, uint96 arbitratorFee
+        uint256 indexed taskId,
+        SettlementKind kind,
+        uint16 workerBps,
+        uint96 workerAmount,
+        uint96 posterAmount,
+        uint96 protocolFee
     );
     event DeadlineMoved(uint256 indexed taskId, uint64 deadline);
     event EntriesPaused(bool paused);
@@ -60,14 +68,16 @@ interface ITaskRegistry is IMarketErrors {
     error BadMilestones(bytes32 reason);
     /// @notice A term is out of bounds; `field` names it.
     error BadTerms(bytes32 field);
+    /// @notice The work was delivered again at `deliveredAt`; the caller means an earlier delivery.
+    error DeliveredAgain(uint64 deliveredAt);
     /// @notice The terms on chain are others than the caller expects.
     error DigestMismatch(bytes32 expected);
-    /// @notice These signed terms have made a task already.
-    error DigestUsed(bytes32 digest);
     /// @notice The owner has stopped new posts and claims on this registry.
     error EntriesArePaused(address registry);
     /// @notice This was possible only until `endedAt`.
     error Expired(uint64 endedAt);
+    /// @notice The worker can be dismissed only after a notice.
+    error NoNotice(uint256 taskId);
     error NotCourt(address caller);
     error NotFullyFunded(uint96 held, uint96 required);
     error NotPoster(address caller);
@@ -76,6 +86,8 @@ interface ITaskRegistry is IMarketErrors {
     error OverFunded(uint96 funded, uint96 total);
     /// @notice The poster's time to dispute ended at `endedAt`.
     error ReviewOver(uint64 endedAt);
+    /// @notice These two parties have made a task with this salt already.
+    error SaltUsed(bytes32 salt);
     /// @notice Poster and worker must be two wallets.
     error SelfDeal(address agent);
     /// @notice Another milestone is the current one.
@@ -115,23 +127,39 @@ interface ITaskRegistry is IMarketErrors {
     function startWork(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice Delivers the current milestone, or delivers it again; the review clock restarts.
-    function submitProof(uint256 taskId, bytes32 proofHash, string calldata uri) external;
+    /// @param milestone the index the worker means to deliver
+    /// @param proofHash keccak256 of the delivery document
+    /// @param uri where the document is, usually inline; empty for a private task
+    function submitProof(uint256 taskId, uint8 milestone, bytes32 proofHash, string calldata uri) external;
 
     /// @notice Pays the current milestone; the last one completes the task.
     /// @param milestone the index the poster means to accept
     function acceptMilestone(uint256 taskId, uint8 milestone) external;
 
     /// @notice Pays everything that is held and completes the task, delivered or not.
-    function completeTask(uint256 taskId) external;
+    /// @param expectedDigest the stored settlement digest, so that a pending call cannot pay another worker
+    function completeTask(uint256 taskId, bytes32 expectedDigest) external;
 
-    /// @notice Disputes the current delivery; pulls the opener's dispute bond into the court.
-    function openDispute(uint256 taskId, bytes32 evidenceHash) external;
+    /// @notice The poster gives the worker more time: POSTED, CLAIMED or ACTIVE, later only, 365 days ahead at most.
+    function extendDeadline(uint256 taskId, uint64 newDeadline) external;
+
+    /// @notice The poster disputes the current delivery within the review period. What escrow holds for later
+    /// milestones goes back to the poster first; then the court pulls the poster's dispute bond.
+    /// @param deliveredAt the task's `updatedAt`, so that a dispute cannot hit a delivery the poster has not seen
+    function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri) external;
 
     /// @notice The worker gives the task back for an access fee; once work started it also loses its bond.
-    function leaveTask(uint256 taskId) external;
+    /// @param expectedState CLAIMED, ACTIVE or DELIVERED, as the worker read it
+    function leaveTask(uint256 taskId, State expectedState) external;
 
-    /// @notice The poster sends the worker away: at once before the start, after a day's notice later.
-    function dismissWorker(uint256 taskId) external;
+    /// @notice The poster announces a dismissal and pays the access fee. It can be used for one day after it has run,
+    /// then it lapses. A delivery clears it.
+    /// @param expectedDigest the stored settlement digest, so that a pending notice cannot hit another worker
+    function giveDismissNotice(uint256 taskId, bytes32 expectedDigest) external;
+
+    /// @notice The poster sends the worker away: at once before the start, after a notice later.
+    /// @param expectedDigest the stored settlement digest, so that a pending call cannot hit another worker
+    function dismissWorker(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice The poster withdraws a task that nobody has claimed.
     function cancelTask(uint256 taskId) external;
@@ -139,19 +167,15 @@ interface ITaskRegistry is IMarketErrors {
     /// @notice Anyone ends a phase whose time is over, as the transition table says.
     function resolveTimedOut(uint256 taskId) external;
 
-    /// @notice The court settles a task. RULING and TIMEOUT split the current milestone, MUTUAL all that is held.
-    function settleDispute(
-        uint256 taskId,
-        SettlementKind kind,
-        uint16 workerBps,
-        address feeTo,
-        uint96 fee
-    ) external;
+    /// @notice Court only: splits all that is held and ends the task.
+    /// @param protocolFee TOK wei taken from the worker's share
+    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 protocolFee) external;
 
     /// @notice The owner stops or reopens new posts and claims; it can stop nothing else.
     function setEntriesPaused(bool paused) external;
 
-    function digestUsed(bytes32 digest) external view returns (bool);
+    /// @notice Whether these two parties have made a task with this salt.
+    function saltUsed(address poster, address worker, bytes32 salt) external view returns (bool);
 
     /// @notice A task with its escrow ledger; state NONE when there is no such task.
     function getTask(uint256 taskId) external view returns (TaskView memory task);
