@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Scope, State, TaskTerms, TaskView, Wiring} from "../src/Types.sol";
+import {Phase, Scope, State, TaskTerms, TaskView, Wiring} from "../src/Types.sol";
 import {IDepositVault} from "../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../src/interfaces/IDisputeCourt.sol";
 import {IEscrowVault} from "../src/interfaces/IEscrowVault.sol";
@@ -29,7 +29,9 @@ abstract contract MarketTest is Test {
     bytes32 internal constant CRITERIA = keccak256("It works.");
     bytes32 internal constant PROOF = keccak256("proof");
     bytes32 internal constant EVIDENCE = keccak256("evidence");
+    string internal constant EVIDENCE_URI = "data:application/json,%22evidence%22";
     bytes32 internal constant REASON = keccak256("reason");
+    string internal constant REASON_URI = "data:application/json,%22reason%22";
     uint96 internal constant WALLET_TOK = 10_000_000e18;
     uint96 internal constant WALLET_USDC = 10_000e6;
 
@@ -98,7 +100,7 @@ abstract contract MarketTest is Test {
         deposits = IDepositVault(deploy("DepositVault", abi.encode(wiring)));
         escrow = IEscrowVault(deploy("EscrowVault", abi.encode(wiring)));
         registry = ITaskRegistry(deploy("TaskRegistry", abi.encode(wiring, owner, MIN_TOTAL, 12 hours, 30 days)));
-        court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, fallbackArbitrator, MIN_BOND)));
+        court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, owner, fallbackArbitrator, MIN_BOND)));
         staking = IStakingVault(deploy("StakingVault", abi.encode(wiring, owner, 1_000_000e18, 0.01e18, 38_580_246_914)));
         reputation = IReputationRegistry(deploy("ReputationRegistry", abi.encode(wiring)));
         vm.prank(publisher);
@@ -209,6 +211,7 @@ abstract contract MarketTest is Test {
     /// @dev A private task by both signatures, fully funded.
     function created(Scope scope) internal returns (uint256 taskId) {
         TaskTerms memory terms = signedTerms(scope, new uint96[](0));
+        terms.salt = keccak256(abi.encode("negotiation", registry.taskCount()));
         bytes memory workerSig = signWith(workerKey, registry.hashTerms(terms));
         vm.prank(poster);
         taskId = registry.createTask(terms, new uint96[](0), "", workerSig, "", TOTAL);
@@ -231,10 +234,11 @@ abstract contract MarketTest is Test {
         start(taskId);
     }
 
+    /// @dev The worker on record delivers the current milestone.
     function deliver(uint256 taskId) internal {
-        address by = registry.getTask(taskId).worker;
-        vm.prank(by);
-        registry.submitProof(taskId, PROOF, "ipfs://proof");
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.worker);
+        registry.submitProof(taskId, task.milestone, PROOF, "ipfs://proof");
     }
 
     function delivered() internal returns (uint256 taskId) {
@@ -247,22 +251,96 @@ abstract contract MarketTest is Test {
         deliver(taskId);
     }
 
-    function disputedBy(address opener) internal returns (uint256 taskId) {
+    // Ways out: each names what the task says now
+
+    /// @dev The poster pays everything to the worker on record.
+    function complete(uint256 taskId) internal {
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.poster);
+        registry.completeTask(taskId, task.settlementDigest);
+    }
+
+    /// @dev The worker on record leaves.
+    function leaveTask(uint256 taskId) internal {
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.worker);
+        registry.leaveTask(taskId, task.state);
+    }
+
+    function giveNotice(uint256 taskId) internal {
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.poster);
+        registry.giveDismissNotice(taskId, task.settlementDigest);
+    }
+
+    function dismiss(uint256 taskId) internal {
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.poster);
+        registry.dismissWorker(taskId, task.settlementDigest);
+    }
+
+    // Ways to each phase of a dispute
+
+    /// @dev The poster disputes the delivery as it is now.
+    function openDispute(uint256 taskId) internal {
+        TaskView memory task = registry.getTask(taskId);
+        vm.prank(task.poster);
+        registry.openDispute(taskId, task.updatedAt, EVIDENCE, EVIDENCE_URI);
+    }
+
+    /// @dev ANSWERING: the poster's bond is in, the other side has not answered.
+    function disputed() internal returns (uint256 taskId) {
         taskId = delivered();
-        vm.prank(opener);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
     }
 
-    function assigned(address opener) internal returns (uint256 taskId) {
-        taskId = disputedBy(opener);
-        vm.prank(poster);
-        court.proposeArbitrator(taskId, arbitrator);
-        vm.prank(worker);
-        court.proposeArbitrator(taskId, arbitrator);
+    function answerWithBond(uint256 taskId, address payer) internal {
+        vm.prank(payer);
+        court.answerDispute(taskId, true, EVIDENCE, EVIDENCE_URI);
     }
 
-    function escalated(address opener) internal returns (uint256 taskId) {
-        taskId = disputedBy(opener);
+    function answerWithoutBond(uint256 taskId) internal {
+        address by = registry.getTask(taskId).worker;
+        vm.prank(by);
+        court.answerDispute(taskId, false, EVIDENCE, EVIDENCE_URI);
+    }
+
+    /// @dev PROPOSING: both bonds are in, the worker paid its own.
+    function answered() internal returns (uint256 taskId) {
+        taskId = disputed();
+        answerWithBond(taskId, worker);
+    }
+
+    /// @dev PROPOSING: both bonds are in, somebody else paid the worker's.
+    function sponsored(address sponsor) internal returns (uint256 taskId) {
+        taskId = disputed();
+        answerWithBond(taskId, sponsor);
+    }
+
+    /// @dev ESCALATED at once: the worker answered without a bond.
+    function unbonded() internal returns (uint256 taskId) {
+        taskId = disputed();
+        answerWithoutBond(taskId);
+    }
+
+    /// @dev Both parties of an answered dispute name the arbitrator.
+    function agree(uint256 taskId, address candidate) internal {
+        (address taskPoster, address taskWorker) = registry.partiesOf(taskId);
+        vm.prank(taskPoster);
+        court.proposeArbitrator(taskId, candidate);
+        vm.prank(taskWorker);
+        court.proposeArbitrator(taskId, candidate);
+    }
+
+    /// @dev ASSIGNED: both bonds are in, both parties named the arbitrator.
+    function assigned() internal returns (uint256 taskId) {
+        taskId = answered();
+        agree(taskId, arbitrator);
+    }
+
+    /// @dev ESCALATED: both bonds are in, nobody agreed on an arbitrator for three days.
+    function escalated() internal returns (uint256 taskId) {
+        taskId = answered();
         skip(3 days + 1);
         court.escalate(taskId);
     }
@@ -279,6 +357,16 @@ abstract contract MarketTest is Test {
 
     function taskOf(uint256 taskId) internal view returns (TaskView memory) {
         return registry.getTask(taskId);
+    }
+
+    /// @dev What escrow holds for all tasks together.
+    function heldInAll() internal view returns (uint256 sum) {
+        uint256 count = registry.taskCount();
+        for (uint256 taskId = 1; taskId <= count; ++taskId) sum += escrow.held(taskId);
+    }
+
+    function assertPhase(uint256 taskId, Phase expected) internal view {
+        assertEq(uint256(court.phaseOf(taskId)), uint256(expected), "phase");
     }
 
     function lockedOf(address agent) internal view returns (uint96) {

@@ -16,7 +16,7 @@ abstract contract StatesTest is MarketTest {
         if (state == State.CLAIMED) return claimed();
         if (state == State.ACTIVE) return active();
         if (state == State.DELIVERED) return delivered();
-        if (state == State.DISPUTED) return disputedBy(poster);
+        if (state == State.DISPUTED) return disputed();
         if (state == State.COMPLETED) return completed();
         if (state == State.RESOLVED) return resolved();
         return cancelled();
@@ -24,8 +24,7 @@ abstract contract StatesTest is MarketTest {
 
     function completed() internal returns (uint256 taskId) {
         taskId = delivered();
-        vm.prank(poster);
-        registry.completeTask(taskId);
+        complete(taskId);
     }
 
     /// @dev Settled by both parties, which needs no time to pass.
@@ -40,8 +39,7 @@ abstract contract StatesTest is MarketTest {
     /// @dev A private task that its worker left: nobody else can take it.
     function cancelled() internal returns (uint256 taskId) {
         taskId = created(Scope.PRIVATE);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
     }
 
     function expectWrongState(uint256 taskId, State state) internal {

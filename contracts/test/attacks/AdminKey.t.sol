@@ -33,7 +33,7 @@ contract AdminKeyTest is AttackTest {
     }
 
     function test_reverts_whenTheOwnerMovesMoneyOrRecords() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         vm.startPrank(owner);
         expectNotAuthorized();
         escrow.fund(taskId, poster, 1);
@@ -62,11 +62,11 @@ contract AdminKeyTest is AttackTest {
         expectNotAuthorized();
         reputation.bump(owner, RepKind.COMPLETED);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, owner));
-        court.open(taskId, poster, worker, poster, 1);
+        court.open(taskId, poster, worker, 1, REVIEW, 1);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, owner));
-        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, owner, 0);
+        registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, 0);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.PROPOSING));
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         vm.stopPrank();
     }
 
@@ -76,13 +76,13 @@ contract AdminKeyTest is AttackTest {
         openStaking();
         vm.prank(rival);
         staking.stake(10_000e18);
-        uint256[4] memory taskIds = [posted(), active(), delivered(), assigned(poster)];
+        uint256[4] memory taskIds = [posted(), active(), delivered(), assigned()];
         useEveryPower();
 
         vm.prank(poster);
         registry.cancelTask(taskIds[0]);
         vm.prank(arbitrator);
-        court.resolveDispute(taskIds[3], 5_000, REASON);
+        court.resolveDispute(taskIds[3], 5_000, REASON, REASON_URI);
         vm.prank(arbitrator);
         court.requestUnbond();
         skip(14 days + 1);
@@ -96,7 +96,7 @@ contract AdminKeyTest is AttackTest {
         vm.stopPrank();
         leaveDeposit(poster, 0);
         leaveDeposit(worker, 0);
-        assertEq(escrow.totalHeld(), 0);
+        assertEq(heldInAll(), 0);
         assertEq(tok.balanceOf(address(court)), 0);
     }
 
@@ -105,7 +105,7 @@ contract AdminKeyTest is AttackTest {
         policy.setPlan("basic", 25, 1_000_000e6, 0, true);
         vm.expectRevert(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 1_000_000e6, 20e6));
         vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.USDC, 20e6);
+        gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0);
         vm.expectRevert(abi.encodeWithSelector(IPricingPolicy.BadPlan.selector, bytes32("basic")));
         vm.prank(owner);
         policy.setPlan("basic", 25, 20e6, 5_001, true);
@@ -190,18 +190,18 @@ contract AdminKeyTest is AttackTest {
     function test_everyPowerAtOnceMovesNoMoney() public {
         openStaking();
         delivered();
-        assigned(worker);
+        assigned();
         address[4] memory people = [poster, worker, rival, arbitrator];
         Wealth[4] memory before;
         for (uint256 index = 0; index < 4; ++index) {
             before[index] = wealthOf(people[index]);
         }
-        uint256 held = escrow.totalHeld();
+        uint256 held = heldInAll();
         useEveryPower();
         for (uint256 index = 0; index < 4; ++index) {
             assertOutcome(people[index], before[index], 0, 0);
         }
-        assertEq(escrow.totalHeld(), held);
+        assertEq(heldInAll(), held);
         assertEq(wealthOf(owner).tok + wealthOf(owner).usdc, 0);
     }
 

@@ -46,8 +46,7 @@ contract BaitAndSwitchTest is AttackTest {
         claim(taskId, rival);
         skip(1 hours);
         start(taskId);
-        vm.prank(rival);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         expectRefused(taskId, digest);
     }
 
@@ -71,8 +70,7 @@ contract BaitAndSwitchTest is AttackTest {
     function test_reverts_whenAPendingStartMeetsAnotherWorker() public {
         uint256 taskId = claimed();
         bytes32 meant = digestOf(taskId);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         claim(taskId, rival);
         bytes32 stored = digestOf(taskId);
         expectDigestMismatch(stored);

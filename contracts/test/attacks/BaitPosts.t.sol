@@ -46,8 +46,7 @@ contract BaitPostsTest is AttackTest {
         uint256 taskId = posted();
         for (uint256 turn = 0; turn < 4; ++turn) {
             claim(taskId, turn % 2 == 0 ? worker : rival);
-            vm.prank(poster);
-            registry.dismissWorker(taskId);
+            dismiss(taskId);
         }
         vm.prank(poster);
         registry.cancelTask(taskId);

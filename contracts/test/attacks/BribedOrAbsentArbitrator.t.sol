@@ -14,7 +14,7 @@ contract BribedOrAbsentArbitratorTest is AttackTest {
     function test_reverts_whenAPartyIsNamedJudge() public {
         vm.prank(poster);
         court.registerArbitrator(MIN_BOND, 0);
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, poster));
         vm.prank(poster);
         court.proposeArbitrator(taskId, poster);
@@ -33,7 +33,7 @@ contract BribedOrAbsentArbitratorTest is AttackTest {
     function test_aTaskOfTheFallbacksOwnEndsBySilence() public {
         poster = fallbackArbitrator;
         equip(poster);
-        uint256 taskId = escalated(worker);
+        uint256 taskId = escalated();
         skip(7 days + 1);
         court.resolveTimedOut(taskId);
         assertEq(taskOf(taskId).released, TOTAL / 2);
@@ -43,43 +43,43 @@ contract BribedOrAbsentArbitratorTest is AttackTest {
         address puppet = rival;
         vm.prank(puppet);
         court.registerArbitrator(MIN_BOND, 0);
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         Wealth memory attacker = wealthOf(poster);
         vm.prank(poster);
         court.proposeArbitrator(taskId, puppet);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.PROPOSING));
         vm.prank(puppet);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         skip(3 days + 1);
         court.escalate(taskId);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, puppet));
         vm.prank(puppet);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         vm.prank(fallbackArbitrator);
-        court.resolveDispute(taskId, 10_000, REASON);
+        court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         // The dispute bond went before the books were opened: the poster has lost it, and its collateral.
         assertOutcome(poster, attacker, 0, -int256(uint256(BOND)));
         assertState(taskId, State.RESOLVED);
     }
 
     function test_anAbsentArbitratorLosesATenthAndThePartiesNothingButTime() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         Wealth memory absent = wealthOf(arbitrator);
         Wealth memory winner = wealthOf(worker);
         skip(5 days + 1);
         court.escalate(taskId);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, arbitrator));
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         vm.prank(fallbackArbitrator);
-        court.resolveDispute(taskId, 10_000, REASON);
+        court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         assertOutcome(arbitrator, absent, -int256(uint256(MIN_BOND) / 10), 0);
         assertOutcome(worker, winner, int256(uint256(TOTAL)), int256(uint256(BOND)));
         assertEq(tok.balanceOf(treasury), MIN_BOND / 10);
     }
 
     function test_anArbitratorCannotFleeWithItsBondBeforeItsSilenceIsPunished() public {
-        assigned(poster);
+        assigned();
         vm.prank(arbitrator);
         court.requestUnbond();
         skip(60 days);
@@ -94,14 +94,13 @@ contract BribedOrAbsentArbitratorTest is AttackTest {
         Wealth memory asPoster = wealthOf(poster);
         Wealth memory asWorker = wealthOf(worker);
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(byPoster ? poster : worker);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         vm.prank(poster);
         court.proposeArbitrator(taskId, arbitrator);
         vm.prank(worker);
         court.proposeArbitrator(taskId, arbitrator);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, workerBps, REASON);
+        court.resolveDispute(taskId, workerBps, REASON, REASON_URI);
 
         int256 milestone = 1_000e18;
         int256 fee = int256(uint256(FEE));
@@ -114,10 +113,10 @@ contract BribedOrAbsentArbitratorTest is AttackTest {
     }
 
     function expectPartyMayNotRule() private {
-        uint256 taskId = escalated(poster == fallbackArbitrator ? worker : poster);
+        uint256 taskId = escalated();
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, fallbackArbitrator));
         vm.prank(fallbackArbitrator);
-        court.resolveDispute(taskId, 5_000, REASON);
+        court.resolveDispute(taskId, 5_000, REASON, REASON_URI);
         assertState(taskId, State.DISPUTED);
     }
 }

@@ -56,7 +56,7 @@ contract DustDisputesTest is AttackTest {
         uint256 taskId = disputedCrumb();
         assign(taskId);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 5_000, REASON);
+        court.resolveDispute(taskId, 5_000, REASON, REASON_URI);
         assertOutcome(arbitrator, victim, int256(uint256(CRUMB) / 20), 0);
         int256 attackers = tokGain(poster, asPoster) + tokGain(worker, asWorker);
         assertEq(attackers, -2 * int256(uint256(FEE)) - int256(uint256(CRUMB) / 20));
@@ -66,12 +66,12 @@ contract DustDisputesTest is AttackTest {
         uint256 taskId = disputedCrumb();
         assign(taskId);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 10_000, REASON);
+        court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         assertState(taskId, State.RESOLVED);
         assertEq(taskOf(taskId).refunded, 9 * CRUMB);
         expectWrongState(taskId, State.RESOLVED);
         vm.prank(worker);
-        registry.submitProof(taskId, PROOF, "");
+        registry.submitProof(taskId, 0, PROOF, "");
     }
 
     function testFuzz_anArbitratorIsNamedOnlyForWhatItAccepts(uint96 minHeld) public {
@@ -89,8 +89,7 @@ contract DustDisputesTest is AttackTest {
     function disputedCrumb() private returns (uint256 taskId) {
         taskId = activeWith(MIN_TOTAL, amountsOf(CRUMB, 10));
         deliver(taskId);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
     }
 
     function assign(uint256 taskId) private {

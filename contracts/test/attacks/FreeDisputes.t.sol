@@ -42,8 +42,7 @@ contract FreeDisputesTest is AttackTest {
         vm.expectRevert(
             abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, 0, TOTAL / 20)
         );
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
     }
 
     function test_reverts_whenAnEndedDisputeIsOpenedAgain() public {
@@ -51,7 +50,7 @@ contract FreeDisputesTest is AttackTest {
         ruleOn(taskId, poster, 10_000);
         expectWrongState(taskId, State.RESOLVED);
         vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        registry.openDispute(taskId, 0, EVIDENCE, EVIDENCE_URI);
     }
 
     /// @dev Whatever the ruling, an opener that gets less than half has paid the fee alone.
@@ -69,13 +68,12 @@ contract FreeDisputesTest is AttackTest {
     }
 
     function ruleOn(uint256 taskId, address opener, uint16 workerBps) private {
-        vm.prank(opener);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         vm.prank(poster);
         court.proposeArbitrator(taskId, arbitrator);
         vm.prank(worker);
         court.proposeArbitrator(taskId, arbitrator);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, workerBps, REASON);
+        court.resolveDispute(taskId, workerBps, REASON, REASON_URI);
     }
 }

@@ -29,14 +29,11 @@ contract LateJunkDeliveryTest is AttackTest {
         vm.warp(taskOf(taskId).deadline + 1 days);
         deliverJunk(taskId);
         skip(REVIEW);
-        vm.startPrank(poster);
-        registry.openDispute(taskId, EVIDENCE);
-        court.proposeArbitrator(taskId, arbitrator);
-        vm.stopPrank();
-        vm.prank(worker);
-        court.proposeArbitrator(taskId, arbitrator);
+        openDispute(taskId);
+        answerWithBond(taskId, worker);
+        agree(taskId, arbitrator);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         assertOutcome(worker, attacker, -int256(uint256(FEE)), -int256(uint256(BOND)));
         assertOutcome(poster, victim, -int256(uint256(FEE + TOTAL / 20)), int256(uint256(BOND)));
     }
@@ -49,8 +46,7 @@ contract LateJunkDeliveryTest is AttackTest {
             deliverJunk(taskId);
         }
         skip(REVIEW);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         assertState(taskId, State.DISPUTED);
     }
 
@@ -77,6 +73,6 @@ contract LateJunkDeliveryTest is AttackTest {
 
     function deliverJunk(uint256 taskId) private {
         vm.prank(worker);
-        registry.submitProof(taskId, keccak256("junk"), "ipfs://junk");
+        registry.submitProof(taskId, 0, keccak256("junk"), "ipfs://junk");
     }
 }

@@ -47,7 +47,7 @@ contract RouterAbuseTest is AttackTest {
         escrow.fund(1, victim, amount);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, caller));
         vm.prank(caller);
-        court.open(1, victim, caller, victim, amount);
+        court.open(1, victim, caller, amount, REVIEW, 1);
         assertOutcome(victim, before, 0, 0);
     }
 
@@ -82,7 +82,7 @@ contract RouterAbuseTest is AttackTest {
         homeEscrow.fund(1, victim, 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, address(registry)));
         vm.prank(address(registry));
-        homeCourt.open(1, victim, stranger, victim, 1);
+        homeCourt.open(1, victim, stranger, 1, REVIEW, 1);
         assertEq(tok.balanceOf(victim), WALLET_TOK);
     }
 
@@ -123,13 +123,12 @@ contract RouterAbuseTest is AttackTest {
         vm.prank(worker);
         staking.stake(uint128(bound(stakeAmount, 10_000e18, 1_000_000e18)));
         vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
-        uint256 taskId = assigned(byPoster ? poster : worker);
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
+        uint256 taskId = assigned();
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, uint16(bound(workerBps, 0, 10_000)), REASON);
+        court.resolveDispute(taskId, uint16(bound(workerBps, 0, 10_000)), REASON, REASON_URI);
         taskId = active();
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         skip(1 days);
         postedUnfunded();
         gateway.flush();

@@ -48,8 +48,7 @@ contract SquattingClaimsTest is AttackTest {
         uint256 taskId = posted();
         claim(taskId, squatter);
         Wealth memory victim = wealthOf(poster);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        dismiss(taskId);
         claim(taskId, worker);
         assertOutcome(poster, victim, -int256(uint256(FEE)), 0);
     }
@@ -74,11 +73,9 @@ contract SquattingClaimsTest is AttackTest {
         bytes32 digest = digestOf(taskId);
         vm.prank(squatter);
         registry.startWork(taskId, digest);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         skip(1 days + 1);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        dismiss(taskId);
         assertState(taskId, State.POSTED);
         (, int256 score) = reputation.reputationOf(squatter);
         assertEq(score, -5);

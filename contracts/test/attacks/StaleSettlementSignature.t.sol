@@ -61,8 +61,7 @@ contract StaleSettlementSignatureTest is AttackTest {
     function test_anOfferOfAFormerRoundIsVoidInTheNext() public {
         uint256 taskId = claimed();
         bytes memory offer = signWith(workerKey, registry.hashSettlement(taskId, 0, validUntil));
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         claim(taskId, worker);
         expectVoid(poster, worker, taskId, 0, "", offer);
         assertState(taskId, State.CLAIMED);

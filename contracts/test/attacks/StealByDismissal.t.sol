@@ -75,9 +75,4 @@ contract StealByDismissalTest is AttackTest {
         registry.resolveTimedOut(taskId);
         assertEq(tok.balanceOf(worker) - balance, TOTAL);
     }
-
-    function dismiss(uint256 taskId) private {
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
-    }
 }

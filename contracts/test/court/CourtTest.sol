@@ -16,12 +16,12 @@ abstract contract CourtTest is OperationTest {
     /// @dev Opened by the poster in every phase but NONE.
     function disputeIn(Phase phase) internal returns (uint256 taskId) {
         if (phase == Phase.NONE) return delivered();
-        if (phase == Phase.PROPOSING) return disputedBy(poster);
-        if (phase == Phase.ASSIGNED) return assigned(poster);
-        taskId = escalated(poster);
+        if (phase == Phase.PROPOSING) return disputed();
+        if (phase == Phase.ASSIGNED) return assigned();
+        taskId = escalated();
         if (phase == Phase.ESCALATED) return taskId;
         vm.prank(fallbackArbitrator);
-        court.resolveDispute(taskId, 5_000, REASON);
+        court.resolveDispute(taskId, 5_000, REASON, REASON_URI);
     }
 
     function expectWrongPhase(Phase phase) internal {
@@ -40,7 +40,7 @@ abstract contract CourtTest is OperationTest {
 
     function rule(address judge, uint256 taskId, uint16 workerBps) internal {
         vm.prank(judge);
-        court.resolveDispute(taskId, workerBps, REASON);
+        court.resolveDispute(taskId, workerBps, REASON, REASON_URI);
     }
 
     function recordOf(address candidate) internal view returns (IDisputeCourt.Arbitrator memory record) {

@@ -19,7 +19,7 @@ contract CourtViewsTest is CourtTest {
 
     function test_totalBondedLeavesDisputeBondsOut() public {
         register(rival, 2 * MIN_BOND, 0);
-        disputedBy(poster);
+        disputed();
         assertEq(court.totalBonded(), 3 * MIN_BOND);
         assertEq(tok.balanceOf(address(court)), 3 * MIN_BOND + DISPUTE_BOND);
     }
@@ -33,12 +33,12 @@ contract CourtViewsTest is CourtTest {
     }
 
     function test_anArbitratorsRecordCountsItsCases() public {
-        rule(arbitrator, assigned(poster), 5_000);
-        uint256 missed = assigned(poster);
+        rule(arbitrator, assigned(), 5_000);
+        uint256 missed = assigned();
         skip(5 days + 1);
         court.escalate(missed);
         register(arbitrator, MIN_BOND, 7e18);
-        assigned(worker);
+        assigned();
         (IDisputeCourt.Arbitrator memory record, bool eligible) = court.arbitratorOf(arbitrator);
         assertEq(record.bond, MIN_BOND + (MIN_BOND / 10) * 9);
         assertEq(record.minHeld, 7e18);
@@ -90,10 +90,9 @@ contract CourtViewsTest is CourtTest {
             assertEq(uint256(dispute.phase), uint256(phases[index]));
             assertEq(dispute.poster, poster);
             assertEq(dispute.worker, worker);
-            assertEq(dispute.opener, poster);
+            assertEq(dispute.posterPayer, poster);
             assertEq(dispute.amount, TOTAL);
             assertEq(dispute.bond, DISPUTE_BOND);
         }
-        assertEq(court.disputeOf(disputedBy(worker)).opener, worker);
     }
 }

@@ -24,21 +24,21 @@ contract EscalateTest is CourtTest {
     }
 
     function test_reverts_untilTheProposalsAreOver() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         passTheLastSecond(taskId);
         escalate(taskId);
         assertEq(uint256(court.disputeOf(taskId).phase), uint256(Phase.ESCALATED));
     }
 
     function test_reverts_untilTheArbitratorsTimeIsOver() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         passTheLastSecond(taskId);
         escalate(taskId);
         assertEq(uint256(court.disputeOf(taskId).phase), uint256(Phase.ESCALATED));
     }
 
     function test_aCaseWithoutAgreementGoesToTheFallback() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         propose(poster, taskId, arbitrator);
         skip(4 days);
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
@@ -58,7 +58,7 @@ contract EscalateTest is CourtTest {
     }
 
     function test_aSilentArbitratorLosesATenthOfItsBond() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         skip(5 days + 1);
         uint96 slash = MIN_BOND / 10;
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
@@ -86,9 +86,9 @@ contract EscalateTest is CourtTest {
     }
 
     function test_anArbitratorWithSeveralCasesLosesATenthForEachItMissed() public {
-        uint256 first = assigned(poster);
-        uint256 second = assigned(worker);
-        uint256 third = assigned(poster);
+        uint256 first = assigned();
+        uint256 second = assigned();
+        uint256 third = assigned();
         rule(arbitrator, third, 5_000);
         skip(5 days + 1);
         escalate(first);
@@ -105,7 +105,7 @@ contract EscalateTest is CourtTest {
         bond = bound(bond, 0, WALLET_TOK - MIN_BOND);
         register(arbitrator, uint96(bond), 0);
         bond += MIN_BOND;
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         skip(bound(wait, 5 days + 1, 400 days));
         escalate(taskId);
         assertEq(recordOf(arbitrator).bond, bond - bond / 10);

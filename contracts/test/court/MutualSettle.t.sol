@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
+import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
@@ -83,7 +83,7 @@ contract MutualSettleTest is CourtTest {
 
     function test_aCaseIsSettledWhileProposing() public {
         assertSettles(disputeIn(Phase.PROPOSING), stranger, 7_000);
-        assertSettles(disputedBy(worker), stranger, 7_000);
+        assertSettles(disputed(), stranger, 7_000);
     }
 
     function test_anAssignedCaseIsSettledAndTheArbitratorGoesUnpaid() public {
@@ -95,7 +95,7 @@ contract MutualSettleTest is CourtTest {
     }
 
     function test_anEscalatedCaseIsSettledAndTheMissStays() public {
-        uint256 taskId = assigned(worker);
+        uint256 taskId = assigned();
         skip(5 days + 1);
         court.escalate(taskId);
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
@@ -104,7 +104,7 @@ contract MutualSettleTest is CourtTest {
     }
 
     function test_signaturesOutliveAChangeOfThePhase() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         uint64 validUntil = uint64(vm.getBlockTimestamp()) + 30 days;
         bytes32 digest = settlementDigest(taskId, 5_000, validUntil);
         skip(3 days + 1);
@@ -152,7 +152,7 @@ contract MutualSettleTest is CourtTest {
         expectUnlocked(books.poster);
         expectUnlocked(books.worker);
         books.court -= dispute.bond;
-        (dispute.opener == worker ? books.worker : books.poster).tok += dispute.bond;
+        (dispute.workerPayer == worker ? books.worker : books.poster).tok += dispute.bond;
         TaskView memory task = taskOf(taskId);
         task.state = State.RESOLVED;
         task.updatedAt = uint64(vm.getBlockTimestamp());
@@ -163,12 +163,12 @@ contract MutualSettleTest is CourtTest {
         emit IDisputeCourt.MutuallySettled(taskId, workerBps);
         if (disputed) {
             vm.expectEmit(address(court));
-            emit IDisputeCourt.DisputeBondPaid(taskId, dispute.opener, dispute.bond);
+            emit IDisputeCourt.DisputeBondPaid(taskId, dispute.posterPayer, dispute.bond);
         }
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, State.RESOLVED, task.round, task.milestone);
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, workerBps, workerAmount, held - workerAmount, 0);
+        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.MUTUAL, workerBps, workerAmount, held - workerAmount, 0);
         settleAs(caller, taskId, workerBps, "");
 
         if (disputed) dispute.phase = Phase.CLOSED;

@@ -33,7 +33,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_afterTheWindow() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds + 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
@@ -44,7 +44,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenTheCallerIsNoParty() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         address[3] memory callers = [stranger, arbitrator, fallbackArbitrator];
         for (uint256 index = 0; index < callers.length; ++index) {
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
@@ -55,7 +55,7 @@ contract ProposeArbitratorTest is CourtTest {
     function test_reverts_whenTheArbitratorIsAParty() public {
         register(poster, MIN_BOND, 0);
         register(worker, MIN_BOND, 0);
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         address[2] memory parties = [poster, worker];
         for (uint256 index = 0; index < 2; ++index) {
             for (uint256 candidate = 0; candidate < 2; ++candidate) {
@@ -68,12 +68,12 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenTheArbitratorIsUnknownUnbondingOrShortOfBond() public {
-        uint256 missed = assigned(poster);
+        uint256 missed = assigned();
         skip(5 days + 1);
         court.escalate(missed);
         vm.prank(rival);
         court.requestUnbond();
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         expectNotEligible(taskId, stranger);
         expectNotEligible(taskId, address(0));
         expectNotEligible(taskId, rival);
@@ -81,7 +81,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenTheDisputeIsTooSmallForTheArbitrator() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         register(arbitrator, 0, TOTAL + 1);
         expectNotEligible(taskId, arbitrator);
         register(arbitrator, 0, TOTAL);
@@ -90,7 +90,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenAPickRaisedItsMinimumBeforeTheOtherPartyAgreed() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         propose(poster, taskId, arbitrator);
         register(arbitrator, 0, TOTAL + 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
@@ -99,14 +99,13 @@ contract ProposeArbitratorTest is CourtTest {
 
     function test_theMinimumIsHeldAgainstTheMilestoneNotAgainstAllThatIsHeld() public {
         uint256 taskId = deliveredWithMilestones();
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         register(arbitrator, 0, 1_000e18 + 1);
         expectNotEligible(taskId, arbitrator);
     }
 
     function test_aPickIsKeptAndMayBeChanged() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
         Books memory books = readBooks();
 
@@ -141,17 +140,17 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_aPartyMayComeRoundToTheOthersPick() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         propose(poster, taskId, arbitrator);
         propose(worker, taskId, rival);
         propose(poster, taskId, rival);
-        assertEq(court.disputeOf(taskId).arbitrator, rival);
+        assertEq(court.disputeOf(taskId).judge, rival);
         assertEq(recordOf(rival).openCases, 1);
         assertEq(recordOf(arbitrator).openCases, 0);
     }
 
     function testFuzz_onlyAgreementAssigns(bool[6] memory byPoster, bool[6] memory picksRival) public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         address posterPick;
         address workerPick;
         for (uint256 turn = 0; turn < 6; ++turn) {
@@ -169,13 +168,13 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function assertAssigns(address first, address second) private {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         propose(first, taskId, arbitrator);
         skip(1 days);
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
         dispute.posterPick = arbitrator;
         dispute.workerPick = arbitrator;
-        dispute.arbitrator = arbitrator;
+        dispute.judge = arbitrator;
         dispute.phase = Phase.ASSIGNED;
         dispute.phaseEnds = uint64(vm.getBlockTimestamp()) + 5 days;
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);

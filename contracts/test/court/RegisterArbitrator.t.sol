@@ -98,7 +98,7 @@ contract RegisterArbitratorTest is CourtTest {
     }
 
     function test_anArbitratorThatComesBackKeepsItsPlaceAndItsRecord() public {
-        rule(arbitrator, assigned(poster), 5_000);
+        rule(arbitrator, assigned(), 5_000);
         register(rival, MIN_BOND, 0);
         vm.prank(arbitrator);
         court.requestUnbond();
@@ -113,7 +113,7 @@ contract RegisterArbitratorTest is CourtTest {
     }
 
     function test_aSlashedArbitratorMustFillItsBondUp() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         skip(5 days + 1);
         court.escalate(taskId);
         uint96 left = (MIN_BOND / 10) * 9;

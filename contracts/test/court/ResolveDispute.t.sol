@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, RepKind, State, TaskView} from "../../src/Types.sol";
+import {Phase, RepKind, SettlementKind, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
@@ -31,7 +31,7 @@ contract ResolveDisputeTest is CourtTest {
     }
 
     function test_reverts_whenAnotherThanTheAssignedArbitratorRules() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         register(rival, MIN_BOND, 0);
         address[5] memory callers = [poster, worker, rival, stranger, fallbackArbitrator];
         for (uint256 index = 0; index < callers.length; ++index) {
@@ -40,7 +40,7 @@ contract ResolveDisputeTest is CourtTest {
     }
 
     function test_reverts_whenAnotherThanTheFallbackRulesAfterEscalation() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         skip(5 days + 1);
         court.escalate(taskId);
         address[4] memory callers = [poster, worker, arbitrator, stranger];
@@ -50,7 +50,7 @@ contract ResolveDisputeTest is CourtTest {
     }
 
     function test_reverts_whenTheAssignedArbitratorIsLate() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds + 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
@@ -61,7 +61,7 @@ contract ResolveDisputeTest is CourtTest {
     }
 
     function test_theFallbackMayRuleAfterItsWindowAsLongAsNobodyTimedItOut() public {
-        uint256 taskId = escalated(poster);
+        uint256 taskId = escalated();
         vm.warp(court.disputeOf(taskId).phaseEnds + 30 days);
         rule(fallbackArbitrator, taskId, 5_000);
         assertState(taskId, State.RESOLVED);
@@ -69,52 +69,52 @@ contract ResolveDisputeTest is CourtTest {
 
     function testFuzz_reverts_whenTheSplitExceedsTheWhole(uint16 workerBps) public {
         workerBps = uint16(bound(workerBps, WHOLE + 1, type(uint16).max));
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadBps.selector, workerBps));
         rule(arbitrator, taskId, workerBps);
     }
 
     function test_aPosterThatLosesPaysTheFeeWithItsBond() public {
-        assertRules(assigned(poster), poster, arbitrator, WHOLE, true);
+        assertRules(assigned(), poster, arbitrator, WHOLE, true);
     }
 
     function test_aPosterThatWinsGetsItsBondBackAndTheMilestonePays() public {
-        assertRules(assigned(poster), poster, arbitrator, 0, false);
+        assertRules(assigned(), poster, arbitrator, 0, false);
     }
 
     function test_aWorkerThatLosesPaysTheFeeWithItsBond() public {
-        assertRules(assigned(worker), worker, arbitrator, 0, true);
+        assertRules(assigned(), worker, arbitrator, 0, true);
     }
 
     function test_aWorkerThatWinsGetsItsBondBackAndTheMilestonePays() public {
-        assertRules(assigned(worker), worker, arbitrator, WHOLE, false);
+        assertRules(assigned(), worker, arbitrator, WHOLE, false);
     }
 
     function test_anOpenerWithExactlyHalfGetsItsBondBack() public {
-        assertRules(assigned(poster), poster, arbitrator, 5_000, false);
-        assertRules(assigned(worker), worker, arbitrator, 5_000, false);
+        assertRules(assigned(), poster, arbitrator, 5_000, false);
+        assertRules(assigned(), worker, arbitrator, 5_000, false);
     }
 
     function test_anOpenerJustBelowHalfPaysWithItsBond() public {
-        assertRules(assigned(poster), poster, arbitrator, 5_001, true);
-        assertRules(assigned(worker), worker, arbitrator, 4_999, true);
+        assertRules(assigned(), poster, arbitrator, 5_001, true);
+        assertRules(assigned(), worker, arbitrator, 4_999, true);
     }
 
     function test_anOpenerJustAboveHalfGetsItsBondBack() public {
-        assertRules(assigned(poster), poster, arbitrator, 4_999, false);
-        assertRules(assigned(worker), worker, arbitrator, 5_001, false);
+        assertRules(assigned(), poster, arbitrator, 4_999, false);
+        assertRules(assigned(), worker, arbitrator, 5_001, false);
     }
 
     function test_theFallbackIsPaidTheSameWayAndTheAbsentArbitratorGetsNothing() public {
-        assertRules(escalated(poster), poster, fallbackArbitrator, WHOLE, true);
-        uint256 taskId = assigned(worker);
+        assertRules(escalated(), poster, fallbackArbitrator, WHOLE, true);
+        uint256 taskId = assigned();
         skip(5 days + 1);
         court.escalate(taskId);
         assertRules(taskId, worker, fallbackArbitrator, WHOLE, false);
     }
 
     function test_reverts_whenACaseIsRuledTwice() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         rule(arbitrator, taskId, 5_000);
         expectWrongPhase(Phase.CLOSED);
         rule(arbitrator, taskId, 5_000);
@@ -123,7 +123,7 @@ contract ResolveDisputeTest is CourtTest {
     function testFuzz_everyRulingAddsUp(uint16 workerBps, bool byPoster, bool byFallback) public {
         workerBps = uint16(bound(workerBps, 0, WHOLE));
         address opener = byPoster ? poster : worker;
-        uint256 taskId = byFallback ? escalated(opener) : assigned(opener);
+        uint256 taskId = byFallback ? escalated() : assigned();
         bool bondPays = byPoster ? workerBps > 5_000 : workerBps < 5_000;
         assertRules(taskId, opener, byFallback ? fallbackArbitrator : arbitrator, workerBps, bondPays);
     }
@@ -139,8 +139,7 @@ contract ResolveDisputeTest is CourtTest {
             paid += amounts[accepted];
             deliver(taskId);
         }
-        vm.prank(byPoster ? poster : worker);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         propose(poster, taskId, arbitrator);
         propose(worker, taskId, arbitrator);
         rule(arbitrator, taskId, workerBps);
@@ -179,11 +178,11 @@ contract ResolveDisputeTest is CourtTest {
         }
 
         vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeResolved(taskId, judge, workerBps, REASON, fee);
+        emit IDisputeCourt.DisputeResolved(taskId, judge, workerBps, REASON, fee, REASON_URI);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBondPaid(taskId, bondPays ? judge : opener, fee);
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, workerBps, workerAmount, posterAmount, milestonePays);
+        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.RULING, workerBps, workerAmount, posterAmount, milestonePays);
         rule(judge, taskId, workerBps);
 
         assertState(taskId, State.RESOLVED);

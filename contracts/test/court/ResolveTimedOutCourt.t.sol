@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, State, TaskView} from "../../src/Types.sol";
+import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
@@ -24,7 +24,7 @@ contract ResolveTimedOutCourtTest is CourtTest {
     }
 
     function test_reverts_untilTheFallbacksTimeIsOver() public {
-        uint256 taskId = escalated(poster);
+        uint256 taskId = escalated();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
@@ -43,7 +43,7 @@ contract ResolveTimedOutCourtTest is CourtTest {
     }
 
     function test_reverts_whenTheFallbackRulesOnATimedOutCase() public {
-        uint256 taskId = escalated(poster);
+        uint256 taskId = escalated();
         skip(7 days + 1);
         crank(taskId);
         expectWrongPhase(Phase.CLOSED);
@@ -51,7 +51,7 @@ contract ResolveTimedOutCourtTest is CourtTest {
     }
 
     function test_aDisputeEndsWithinFifteenDaysWhenEveryoneIsSilent() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         uint64 openedAt = taskOf(taskId).updatedAt;
         skip(3 days);
         propose(poster, taskId, arbitrator);
@@ -68,8 +68,7 @@ contract ResolveTimedOutCourtTest is CourtTest {
         uint96 total = uint96(bound(amount, MIN_TOTAL, 1_000_000e18));
         uint256 taskId = activeWith(total, noMilestones());
         deliver(taskId);
-        vm.prank(worker);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         skip(3 days + 1);
         court.escalate(taskId);
         skip(bound(wait, 7 days + 1, 400 days));
@@ -85,8 +84,7 @@ contract ResolveTimedOutCourtTest is CourtTest {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
         deliver(taskId);
-        vm.prank(opener);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         skip(3 days + 1);
         court.escalate(taskId);
         skip(7 days + 1);
@@ -106,13 +104,13 @@ contract ResolveTimedOutCourtTest is CourtTest {
         expectUnlocked(books.worker);
 
         vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeTimedOut(taskId, 5_000);
+        emit IDisputeCourt.DisputeTimedOut(taskId, Phase.ESCALATED, 5_000);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBondPaid(taskId, opener, 100e18);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, State.RESOLVED, 0, 1);
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, 5_000, 1_000e18, 4_000e18, 0);
+        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.SILENCE, 5_000, 1_000e18, 4_000e18, 0);
         crank(taskId);
 
         assertTask(task);

@@ -96,8 +96,7 @@ contract SettlementSignaturesTest is CourtTest {
     function test_reverts_afterAChangeOfTheRound() public {
         uint256 taskId = claimed();
         sign(taskId, 1 days);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         claim(taskId, worker);
         assertEq(taskOf(taskId).round, 1);
         expectStale(taskId);
@@ -121,8 +120,7 @@ contract SettlementSignaturesTest is CourtTest {
         deliver(taskId);
         expectStale(taskId);
         sign(taskId, 1 days);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         expectStale(taskId);
         sign(taskId, 1 days);
         settle(taskId);
@@ -150,7 +148,7 @@ contract SettlementSignaturesTest is CourtTest {
         worker = address(new SigningWallet(vm.addr(workerKey)));
         equip(poster);
         equip(worker);
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         sign(taskId, 1 days);
         settle(taskId);
         assertState(taskId, State.RESOLVED);

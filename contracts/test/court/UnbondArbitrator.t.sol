@@ -43,7 +43,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_anUnbondingArbitratorStillRulesTheCaseItHas() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         unbond();
         rule(arbitrator, taskId, 5_000);
         assertEq(recordOf(arbitrator).resolved, 1);
@@ -91,8 +91,8 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_reverts_whileCasesAreOpen() public {
-        uint256 first = assigned(poster);
-        uint256 second = assigned(worker);
+        uint256 first = assigned();
+        uint256 second = assigned();
         unbond();
         skip(14 days + 1);
         expectCasesOpen(2);
@@ -104,7 +104,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function test_aSlashBeforeLeavingIsTakenFromTheBond() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         unbond();
         skip(14 days + 1);
         court.escalate(taskId);

@@ -7,11 +7,12 @@ import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {AuthorizationTest} from "../AuthorizationTest.sol";
 import {beyond96Bits} from "../Casts.sol";
 
-/// @dev fund, release, payFee, refundAll, held, ledger, totalHeld
+/// @dev fund, release, payFee, refundBeyond, refundAll, held, ledger
 ///   each refused to everyone but the registry
 ///   fund: pulls TOK from the payer through the gateway's allowance; refused when the payer cannot pay, or when all
 ///         that was ever funded leaves 96 bits
 ///   release, payFee: pay exactly; refused one wei above what the task holds, whatever other tasks hold
+///   refundBeyond: gives back what is held above a figure, and the task goes on; at or below it nothing moves
 ///   refundAll: gives the rest back once; nothing held moves nothing and says nothing
 ///   the four ledger figures stay apart, and tasks do not see each other's money
 contract EscrowVaultTest is AuthorizationTest {
@@ -24,6 +25,7 @@ contract EscrowVaultTest is AuthorizationTest {
         assertOnlyRegistry(abi.encodeCall(IEscrowVault.fund, (TASK, poster, 1)));
         assertOnlyRegistry(abi.encodeCall(IEscrowVault.release, (TASK, payee, 1)));
         assertOnlyRegistry(abi.encodeCall(IEscrowVault.payFee, (TASK, payee, 1)));
+        assertOnlyRegistry(abi.encodeCall(IEscrowVault.refundBeyond, (TASK, payee, 1)));
         assertOnlyRegistry(abi.encodeCall(IEscrowVault.refundAll, (TASK, payee)));
         assertEq(escrow.held(TASK), 100e18);
     }
@@ -102,7 +104,7 @@ contract EscrowVaultTest is AuthorizationTest {
         escrow.release(TASK, payee, 1);
     }
 
-    function test_payFee_paysTheArbitratorAndKeepsFeesApart() public {
+    function test_payFee_paysAndKeepsFeesApart() public {
         fund(TASK, 100e18);
         vm.expectEmit(address(escrow));
         emit IEscrowVault.FeePaid(TASK, payee, 5e18);
@@ -110,7 +112,7 @@ contract EscrowVaultTest is AuthorizationTest {
         escrow.payFee(TASK, payee, 5e18);
         assertLedger(TASK, 100e18, 0, 0, 5e18);
         assertEq(escrow.held(TASK), 95e18, "held");
-        assertEq(tok.balanceOf(payee), 5e18, "arbitrator's wallet");
+        assertEq(tok.balanceOf(payee), 5e18, "receiver's wallet");
         assertSolvent(95e18);
     }
 
@@ -120,6 +122,68 @@ contract EscrowVaultTest is AuthorizationTest {
         vm.prank(address(registry));
         vm.expectRevert(abi.encodeWithSelector(IEscrowVault.ExceedsHeld.selector, 100e18, 100e18 + 1));
         escrow.payFee(TASK, payee, 100e18 + 1);
+    }
+
+    function test_refundBeyond_givesBackWhatIsAboveTheFigureAndTheTaskGoesOn() public {
+        fund(TASK, 100e18);
+        fund(OTHER_TASK, 500e18);
+        vm.startPrank(address(registry));
+        escrow.release(TASK, worker, 30e18);
+        vm.expectEmit(address(escrow));
+        emit IEscrowVault.Refunded(TASK, payee, 50e18);
+        assertEq(escrow.refundBeyond(TASK, payee, 20e18), 50e18);
+        assertLedger(TASK, 100e18, 30e18, 50e18, 0);
+        assertEq(escrow.held(TASK), 20e18, "held");
+        assertEq(tok.balanceOf(payee), 50e18, "poster's wallet");
+        assertSolvent(520e18);
+
+        escrow.payFee(TASK, arbitrator, 1e18);
+        escrow.release(TASK, worker, 4e18);
+        assertEq(escrow.refundAll(TASK, payee), 15e18);
+        assertLedger(TASK, 100e18, 34e18, 65e18, 1e18);
+        assertEq(tok.balanceOf(payee), 65e18, "poster's wallet at the end");
+        assertSolvent(500e18);
+    }
+
+    function test_refundBeyond_movesNothingWhenNoMoreIsHeld() public {
+        fund(TASK, 100e18);
+        uint96[2] memory kept = [uint96(100e18), 100e18 + 1];
+        for (uint256 index = 0; index < kept.length; ++index) {
+            vm.recordLogs();
+            vm.prank(address(registry));
+            assertEq(escrow.refundBeyond(TASK, payee, kept[index]), 0);
+            assertEq(vm.getRecordedLogs().length, 0, "logs");
+        }
+        assertLedger(TASK, 100e18, 0, 0, 0);
+        vm.prank(address(registry));
+        assertEq(escrow.refundBeyond(TASK, payee, 100e18 - 1), 1, "one wei above");
+        assertLedger(TASK, 100e18, 0, 1, 0);
+    }
+
+    function test_refundBeyond_ofAnEndedTaskMovesNothing() public {
+        fund(TASK, 100e18);
+        vm.startPrank(address(registry));
+        escrow.refundAll(TASK, payee);
+        assertEq(escrow.refundBeyond(TASK, payee, 0), 0);
+        assertLedger(TASK, 100e18, 0, 100e18, 0);
+    }
+
+    function testFuzz_refundBeyond_leavesExactlyWhatIsKept(uint96 funded, uint96 released, uint96 fee, uint96 kept)
+        public
+    {
+        funded = uint96(bound(funded, 1, 1_000_000e18));
+        released = uint96(bound(released, 0, funded));
+        fee = uint96(bound(fee, 0, funded - released));
+        fund(TASK, funded);
+        vm.startPrank(address(registry));
+        escrow.release(TASK, worker, released);
+        escrow.payFee(TASK, arbitrator, fee);
+        uint96 heldBefore = escrow.held(TASK);
+        uint96 refunded = escrow.refundBeyond(TASK, payee, kept);
+        assertEq(escrow.held(TASK), kept < heldBefore ? kept : heldBefore, "held");
+        assertEq(refunded, heldBefore - escrow.held(TASK), "refunded");
+        assertLedger(TASK, funded, released, refunded, fee);
+        assertSolvent(escrow.held(TASK));
     }
 
     function test_refundAll_givesTheRestBackOnce() public {
@@ -155,7 +219,7 @@ contract EscrowVaultTest is AuthorizationTest {
         tok.transfer(address(escrow), 9e18);
         vm.prank(address(registry));
         assertEq(escrow.refundAll(TASK, payee), 100e18);
-        assertEq(escrow.totalHeld(), 0);
+        assertEq(escrow.held(TASK), 0);
         assertEq(tok.balanceOf(address(escrow)), 9e18, "surplus");
     }
 
@@ -178,7 +242,8 @@ contract EscrowVaultTest is AuthorizationTest {
             assertEq(escrow.held(taskId), amount > heldBefore ? heldBefore : heldBefore - amount, "held");
         }
         assertSolvent(uint256(escrow.held(TASK)) + escrow.held(OTHER_TASK));
-        assertEq(tok.balanceOf(payee), uint256(funded[0]) + funded[1] - escrow.totalHeld(), "paid out");
+        uint256 heldNow = uint256(escrow.held(TASK)) + escrow.held(OTHER_TASK);
+        assertEq(tok.balanceOf(payee), uint256(funded[0]) + funded[1] - heldNow, "paid out");
     }
 
     function fund(uint256 taskId, uint96 amount) private {
@@ -202,7 +267,7 @@ contract EscrowVaultTest is AuthorizationTest {
     }
 
     function assertSolvent(uint256 held) private view {
-        assertEq(escrow.totalHeld(), held, "total held");
+        assertEq(uint256(escrow.held(TASK)) + escrow.held(OTHER_TASK), held, "held for both tasks");
         assertEq(tok.balanceOf(address(escrow)), held, "TOK held");
     }
 }

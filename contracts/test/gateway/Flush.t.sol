@@ -9,9 +9,15 @@ import {MarketTest} from "../MarketTest.sol";
 /// @dev flush
 ///   anyone may, at any time
 ///   splits all TOK the gateway holds: 40 % burnt, 40 % to the stakers' reserve, the rest to the treasury
+///   before staking starts the stakers' share is burnt as well, and nothing reaches the staking vault
 ///   plan payments in TOK and plain transfers are split with the fees; rounding goes to the treasury
 ///   nothing pending: nothing moves and no event is emitted; only the daily clock restarts
 contract FlushTest is MarketTest {
+    function setUp() public override {
+        super.setUp();
+        openStaking();
+    }
+
     function test_anyoneSplitsWhatIsPending() public {
         tok.transfer(address(gateway), 1_000e18);
         uint256 supplyBefore = tok.totalSupply();
@@ -55,12 +61,46 @@ contract FlushTest is MarketTest {
     function test_planPaymentsInTokAreSplitWithTheFees() public {
         posted();
         vm.prank(poster);
-        uint256 paid = gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+        uint256 paid = gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
         uint256 pending = FEE + paid;
         assertEq(gateway.pendingFees(), pending, "pending");
         gateway.flush();
         assertEq(staking.rewardReserve(), (pending * 4) / 10, "reward reserve");
         assertEq(tok.balanceOf(treasury), (pending * 2) / 10, "treasury");
+    }
+
+    function test_beforeStakingStartsTheStakersShareIsBurnt() public {
+        closeStaking();
+        tok.transfer(address(gateway), 1_000e18);
+        uint256 supplyBefore = tok.totalSupply();
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.FeesFlushed(800e18, 0, 200e18);
+        vm.recordLogs();
+        gateway.flush();
+        assertEq(vm.getRecordedLogs().length, 3, "the split, what is burnt and what the treasury gets");
+        assertEq(tok.totalSupply(), supplyBefore - 800e18, "supply");
+        assertEq(tok.balanceOf(address(staking)), 0, "staking's TOK");
+        assertEq(staking.rewardReserve(), 0, "reward reserve");
+        assertEq(tok.balanceOf(treasury), 200e18, "treasury");
+        assertEq(gateway.pendingFees(), 0, "pending");
+    }
+
+    function test_theFirstSplitAfterTheStartPaysStakersOfWhatIsPendingThen() public {
+        closeStaking();
+        tok.transfer(address(gateway), 1_000e18);
+        gateway.flush();
+        tok.transfer(address(gateway), 500e18);
+        openStaking();
+        gateway.flush();
+        assertEq(staking.rewardReserve(), 200e18, "reward reserve");
+        assertEq(tok.balanceOf(treasury), 300e18, "treasury");
+    }
+
+    function testFuzz_beforeStakingStartsTwoPartsAreAllThereIs(uint256 pending) public {
+        closeStaking();
+        pending = bound(pending, 1, tok.balanceOf(address(this)));
+        uint256 burned = 2 * ((pending * 4) / 10);
+        assertSplit(pending, burned, 0, pending - burned);
     }
 
     function test_theSplitComesBeforeAnyStakeAndLosesNothing() public {
@@ -93,6 +133,12 @@ contract FlushTest is MarketTest {
     function testFuzz_theThreePartsAreAllThereIs(uint256 pending) public {
         pending = bound(pending, 1, tok.balanceOf(address(this)));
         assertSplit(pending, (pending * 4) / 10, (pending * 4) / 10, pending - 2 * ((pending * 4) / 10));
+    }
+
+    /// @dev A market of its own, where staking has not started.
+    function closeStaking() private {
+        deployMarket(address(tok), address(usdc));
+        assertFalse(staking.stakingActive());
     }
 
     function assertSplit(uint256 pending, uint256 burned, uint256 toStaking, uint256 toTreasury) private {

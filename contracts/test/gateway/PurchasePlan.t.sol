@@ -9,50 +9,52 @@ import {countOf} from "../Logs.sol";
 import {MarketTest} from "../MarketTest.sol";
 
 /// @dev purchasePlan
-///   refused: an unknown or inactive plan; a free one; TOK without a good price; a price above maxPay; a payer that
-///            has approved or holds too little
+///   refused: an unknown or inactive plan; a free one; TOK without a good price; a price above maxPay; fewer posts a
+///            day or fewer days than the buyer asked for; a payer that has approved or holds too little
 ///   in TOK: the discounted price at the current rate moves to the gateway and waits for the split
 ///   in USDC: the list price moves straight to the treasury, price feed or not
-///   the event has payer, tier, currency, amount and list price, which is all the service needs
+///   the event has payer, tier, currency, amount, list price, posts a day and days: all that the service needs
 contract PurchasePlanTest is MarketTest {
     // 20 USD less 10 %, at 0.005 USD a TOK.
     uint256 private constant PRICE_TOK = 3_600e18;
     uint256 private constant PRICE_USDC = 20e6;
+    uint32 private constant LIMIT = 25;
+    uint16 private constant DAYS = 30;
 
     function test_reverts_whenThePlanIsUnknown() public {
         expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("gold")));
-        gateway.purchasePlan("gold", PayWith.USDC, type(uint256).max);
+        gateway.purchasePlan("gold", PayWith.USDC, type(uint256).max, 0, 0);
     }
 
     function test_reverts_whenThePlanIsNoLongerActive() public {
         vm.prank(owner);
         policy.setPlan("basic", 25, 20e6, 1_000, false);
         expectRevertAsPoster(abi.encodeWithSelector(IPricingPolicy.UnknownPlan.selector, bytes32("basic")));
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
     }
 
     function test_reverts_whenThePlanIsFree() public {
         expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.FreePlan.selector, bytes32("free")));
-        gateway.purchasePlan("free", PayWith.TOK, type(uint256).max);
+        gateway.purchasePlan("free", PayWith.TOK, type(uint256).max, 0, 0);
         expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.FreePlan.selector, bytes32("free")));
-        gateway.purchasePlan("free", PayWith.USDC, type(uint256).max);
+        gateway.purchasePlan("free", PayWith.USDC, type(uint256).max, 0, 0);
     }
 
     function test_reverts_inTokWhenThePriceIsTooOld() public {
         skip(1 days + 1);
         expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.TokNotAllowed.selector, bytes32("basic")));
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
     }
 
     function test_reverts_whenThePriceIsAboveTheMost() public {
         expectRevertAsPoster(
             abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_TOK, PRICE_TOK - 1)
         );
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK - 1);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK - 1, 0, 0);
         expectRevertAsPoster(
             abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_USDC, PRICE_USDC - 1)
         );
-        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC - 1);
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC - 1, 0, 0);
     }
 
     function test_reverts_whenTheRateFellSinceTheQuote() public {
@@ -62,7 +64,46 @@ contract PurchasePlanTest is MarketTest {
         expectRevertAsPoster(
             abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 4_500e18, PRICE_TOK)
         );
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
+    }
+
+    function test_reverts_whenThePlanGivesFewerPostsOrDaysThanAskedFor() public {
+        PayWith[2] memory currencies = [PayWith.TOK, PayWith.USDC];
+        for (uint256 index = 0; index < currencies.length; ++index) {
+            expectBelowMin(LIMIT, DAYS);
+            gateway.purchasePlan("basic", currencies[index], type(uint256).max, LIMIT + 1, DAYS);
+            expectBelowMin(LIMIT, DAYS);
+            gateway.purchasePlan("basic", currencies[index], type(uint256).max, LIMIT, DAYS + 1);
+        }
+    }
+
+    /// @dev The owner lowers the limit in front of a buyer.
+    function test_reverts_whenTheOwnerLoweredTheLimitSinceTheQuote() public {
+        vm.prank(owner);
+        policy.setPlan("basic", LIMIT - 1, 20e6, 1_000, true);
+        uint256 walletBefore = tok.balanceOf(poster);
+        expectBelowMin(LIMIT - 1, DAYS);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT, DAYS);
+        assertEq(tok.balanceOf(poster), walletBefore, "wallet");
+        vm.prank(poster);
+        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT - 1, DAYS), PRICE_TOK);
+    }
+
+    function test_aBetterPlanThanAskedForIsBoughtAsItIs() public {
+        vm.prank(owner);
+        policy.setPlan("basic", LIMIT + 5, 20e6, 1_000, true);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.USDC, PRICE_USDC, PRICE_USDC, LIMIT + 5, DAYS);
+        vm.prank(poster);
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, LIMIT, DAYS);
+    }
+
+    function testFuzz_onlyAPlanWithinTheBuyersBoundsIsSold(uint32 minDailyLimit, uint16 minDays) public {
+        bool fits = minDailyLimit <= LIMIT && minDays <= DAYS;
+        if (fits) vm.prank(poster);
+        else expectBelowMin(LIMIT, DAYS);
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, minDailyLimit, minDays);
+        assertEq(usdc.balanceOf(treasury), fits ? PRICE_USDC : 0, "treasury");
     }
 
     function test_reverts_whenTokIsNotApproved() public {
@@ -73,7 +114,7 @@ contract PurchasePlanTest is MarketTest {
                 IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_TOK - 1, PRICE_TOK
             )
         );
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
     }
 
     function test_reverts_whenUsdcIsNotApprovedForTheGateway() public {
@@ -84,7 +125,7 @@ contract PurchasePlanTest is MarketTest {
                 IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_USDC - 1, PRICE_USDC
             )
         );
-        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC);
+        gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, 0, 0);
     }
 
     function test_reverts_whenThePayerHoldsTooLittle() public {
@@ -93,15 +134,15 @@ contract PurchasePlanTest is MarketTest {
         vm.expectRevert(
             abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, stranger, 0, PRICE_TOK)
         );
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
     }
 
     function test_inTokTheDiscountedPriceWaitsInTheGateway() public {
         uint256 walletBefore = tok.balanceOf(poster);
         vm.expectEmit(address(gateway));
-        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.TOK, PRICE_TOK, PRICE_USDC);
+        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.TOK, PRICE_TOK, PRICE_USDC, LIMIT, DAYS);
         vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK), PRICE_TOK);
+        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, LIMIT, DAYS), PRICE_TOK);
         assertEq(tok.balanceOf(poster), walletBefore - PRICE_TOK, "wallet");
         assertEq(gateway.pendingFees(), PRICE_TOK, "pending");
         assertEq(usdc.balanceOf(treasury), 0, "treasury's USDC");
@@ -110,9 +151,9 @@ contract PurchasePlanTest is MarketTest {
     function test_inUsdcTheListPriceGoesToTheTreasury() public {
         uint256 walletBefore = usdc.balanceOf(poster);
         vm.expectEmit(address(gateway));
-        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.USDC, PRICE_USDC, PRICE_USDC);
+        emit IPaymentGateway.PlanPurchased(poster, "basic", PayWith.USDC, PRICE_USDC, PRICE_USDC, LIMIT, DAYS);
         vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC), PRICE_USDC);
+        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, LIMIT, DAYS), PRICE_USDC);
         assertEq(usdc.balanceOf(poster), walletBefore - PRICE_USDC, "wallet");
         assertEq(usdc.balanceOf(treasury), PRICE_USDC, "treasury");
         assertEq(usdc.balanceOf(address(gateway)), 0, "gateway's USDC");
@@ -122,20 +163,20 @@ contract PurchasePlanTest is MarketTest {
     function test_usdcPaysWhenThereIsNoPrice() public {
         skip(10 days);
         vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC), PRICE_USDC);
+        assertEq(gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, 0, 0), PRICE_USDC);
     }
 
     function test_tokPaysInTheLastSecondOfAPricesAge() public {
         skip(1 days);
         vm.prank(poster);
-        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK), PRICE_TOK);
+        assertEq(gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0), PRICE_TOK);
     }
 
     function test_aPurchaseSplitsNothingHoweverOldTheLastSplit() public {
         skip(1 days);
         vm.recordLogs();
         vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK);
+        gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
         assertEq(countOf(vm.getRecordedLogs(), IPaymentGateway.FeesFlushed.selector), 0, "FeesFlushed");
     }
 
@@ -150,9 +191,15 @@ contract PurchasePlanTest is MarketTest {
         (,,, uint256 quoted,) = policy.quote("fuzz");
         uint256 walletBefore = tok.balanceOf(poster);
         vm.prank(poster);
-        assertEq(gateway.purchasePlan("fuzz", PayWith.TOK, quoted), quoted);
+        assertEq(gateway.purchasePlan("fuzz", PayWith.TOK, quoted, 0, 0), quoted);
         assertEq(tok.balanceOf(poster), walletBefore - quoted, "wallet");
         assertGt(quoted, 0, "nothing is sold for nothing");
+    }
+
+    function expectBelowMin(uint32 dailyLimit, uint16 periodDays) private {
+        expectRevertAsPoster(
+            abi.encodeWithSelector(IPaymentGateway.PlanBelowMin.selector, dailyLimit, periodDays)
+        );
     }
 
     function expectRevertAsPoster(bytes memory data) private {

@@ -62,8 +62,7 @@ contract DenylistedUsdcTest is HostileTokenTest {
         uint256 taskId = active();
         uint96 before = depositOf(poster);
         deny(worker);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertEq(depositOf(poster), before + BOND, "poster's deposit");
         vm.prank(poster);
         deposits.withdraw(BOND, poster);
@@ -82,13 +81,13 @@ contract DenylistedUsdcTest is HostileTokenTest {
     }
 
     function test_aRulingBetweenTwoDeniedPartiesGoesThrough() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         uint96 before = depositOf(poster);
         deny(poster);
         deny(worker);
         deny(arbitrator);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         assertState(taskId, State.RESOLVED);
         assertEq(depositOf(poster), before + BOND, "the loser's bond");
         assertEq(escrow.held(taskId), 0, "held");
@@ -140,8 +139,8 @@ contract DenylistedUsdcTest is HostileTokenTest {
     function assertOnlyUsdcPlansStop(address denied) private {
         vm.startPrank(poster);
         expectDenied(denied);
-        gateway.purchasePlan("basic", PayWith.USDC, 20e6);
-        gateway.purchasePlan("basic", PayWith.TOK, 3_600e18);
+        gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0);
+        gateway.purchasePlan("basic", PayWith.TOK, 3_600e18, 0, 0);
         deposits.topUp(1e6);
         deposits.withdraw(1e6, poster);
         vm.stopPrank();

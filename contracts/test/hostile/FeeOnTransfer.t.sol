@@ -53,9 +53,10 @@ contract FeeOnTransferTest is HostileTokenTest {
         uint256 taskId = delivered();
         feeTok.setFee(100);
         uint256 bond = (uint256(TOTAL) * 5) / 100;
-        vm.prank(worker);
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
+        vm.prank(poster);
         expectInsolvent((bond * 99) / 100, bond);
-        registry.openDispute(taskId, EVIDENCE);
+        registry.openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
 
         vm.prank(rival);
         expectInsolvent((uint256(MIN_BOND) * 99) / 100, MIN_BOND);
@@ -94,7 +95,7 @@ contract FeeOnTransferTest is HostileTokenTest {
     function test_aPlanInTokIsSplitAsItCame() public {
         feeTok.setFee(100);
         vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.TOK, 3_600e18);
+        gateway.purchasePlan("basic", PayWith.TOK, 3_600e18, 0, 0);
         assertEq(gateway.pendingFees(), 3_564e18);
     }
 
@@ -139,7 +140,7 @@ contract FeeOnTransferTest is HostileTokenTest {
         uint256 before = usdc.balanceOf(poster);
         feeUsdc.setFee(100);
         vm.prank(poster);
-        gateway.purchasePlan("basic", PayWith.USDC, 20e6);
+        gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0);
         assertEq(usdc.balanceOf(treasury), 19.8e6, "treasury");
         assertEq(usdc.balanceOf(poster), before - 20e6, "wallet");
         assertSolvent();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith, Scope, TaskTerms} from "../../src/Types.sol";
+import {PayWith, Scope, State, TaskTerms} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
@@ -65,7 +65,7 @@ abstract contract Operations is MarketDigest {
         skip(5 days);
         for (uint256 index = 0; index < casts.length; ++index) {
             (poster, worker) = (casts[index].partner, rival);
-            casts[index].missed = assigned(worker);
+            casts[index].missed = assigned();
         }
         skip(6 days + 1);
         gateway.flush();
@@ -85,7 +85,7 @@ abstract contract Operations is MarketDigest {
         court.requestUnbond();
         vm.stopPrank();
         (poster, worker) = (cast.partner, rival);
-        cast.unanswered = disputedBy(poster);
+        cast.unanswered = disputed();
         cast.expired = expiringPost(cast.actor);
     }
 
@@ -161,21 +161,27 @@ abstract contract Operations is MarketDigest {
         addRegistry("acceptMilestone", accepting, R, abi.encodePacked(R));
         bytes memory acceptingLast = abi.encodeCall(ITaskRegistry.acceptMilestone, (delivered(), 0));
         addRegistry("acceptMilestone of the last", acceptingLast, R | D, abi.encodePacked(R));
-        bytes memory completing = abi.encodeCall(ITaskRegistry.completeTask, (active()));
+        uint256 completable = active();
+        bytes memory completing =
+            abi.encodeCall(ITaskRegistry.completeTask, (completable, taskOf(completable).settlementDigest));
         addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
-        bytes memory disputing = abi.encodeCall(ITaskRegistry.openDispute, (delivered(), EVIDENCE));
+        uint64 now_ = uint64(vm.getBlockTimestamp());
+        bytes memory disputing =
+            abi.encodeCall(ITaskRegistry.openDispute, (delivered(), now_, EVIDENCE, EVIDENCE_URI));
         addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R | C | G));
 
         (poster, worker) = (_cast.partner, _cast.actor);
-        addRegistry("submitProof", abi.encodeCall(ITaskRegistry.submitProof, (active(), PROOF, "")), R, "");
+        addRegistry("submitProof", abi.encodeCall(ITaskRegistry.submitProof, (active(), 0, PROOF, "")), R, "");
     }
 
     function addExits() private {
         (poster, worker) = (_cast.partner, _cast.actor);
-        bytes memory leaving = abi.encodeCall(ITaskRegistry.leaveTask, (active()));
+        bytes memory leaving = abi.encodeCall(ITaskRegistry.leaveTask, (active(), State.ACTIVE));
         addRegistry("leaveTask", leaving, R | G | S | D, abi.encodePacked(R | G));
         (poster, worker) = (_cast.actor, _cast.partner);
-        bytes memory dismissing = abi.encodeCall(ITaskRegistry.dismissWorker, (claimed()));
+        uint256 dismissible = claimed();
+        bytes memory dismissing =
+            abi.encodeCall(ITaskRegistry.dismissWorker, (dismissible, taskOf(dismissible).settlementDigest));
         addRegistry("dismissWorker", dismissing, R | G | S | D, abi.encodePacked(R | G));
         bytes memory cancelling = abi.encodeCall(ITaskRegistry.cancelTask, (posted()));
         addRegistry("cancelTask", cancelling, R | D, abi.encodePacked(R));
@@ -193,9 +199,9 @@ abstract contract Operations is MarketDigest {
         addCourt("court.resolveTimedOut", timeOut, C | R | D, thenTwo);
 
         (poster, worker) = (_cast.actor, _cast.partner);
-        bytes memory proposing = abi.encodeCall(IDisputeCourt.proposeArbitrator, (disputedBy(poster), arbitrator));
+        bytes memory proposing = abi.encodeCall(IDisputeCourt.proposeArbitrator, (disputed(), arbitrator));
         addCourt("proposeArbitrator", proposing, C, "");
-        uint256 agreed = disputedBy(poster);
+        uint256 agreed = disputed();
         uint64 until = uint64(vm.getBlockTimestamp()) + 7 days;
         bytes memory signature = signWith(_cast.partnerKey, registry.hashSettlement(agreed, 4_000, until));
         bytes memory settling = abi.encodeCall(IDisputeCourt.mutualSettle, (agreed, 4_000, until, "", signature));
@@ -203,7 +209,7 @@ abstract contract Operations is MarketDigest {
 
         address judge = arbitrator;
         (poster, worker, arbitrator) = (_cast.partner, rival, _cast.actor);
-        bytes memory ruling = abi.encodeCall(IDisputeCourt.resolveDispute, (assigned(poster), 4_000, REASON));
+        bytes memory ruling = abi.encodeCall(IDisputeCourt.resolveDispute, (assigned(), 4_000, REASON, REASON_URI));
         addCourt("resolveDispute", ruling, C | R | D, abi.encodePacked(C, C | R, C | R, C | R));
         arbitrator = judge;
 
@@ -216,9 +222,9 @@ abstract contract Operations is MarketDigest {
     function addMoney() private {
         address target = address(gateway);
         add("flush", target, abi.encodeCall(IPaymentGateway.flush, ()), G | S, abi.encodePacked(G, G, G));
-        bytes memory inTok = abi.encodeCall(IPaymentGateway.purchasePlan, ("basic", PayWith.TOK, 3_600e18));
+        bytes memory inTok = abi.encodeCall(IPaymentGateway.purchasePlan, ("basic", PayWith.TOK, 3_600e18, 25, 30));
         add("purchasePlan in TOK", target, inTok, G, abi.encodePacked(G));
-        bytes memory inUsdc = abi.encodeCall(IPaymentGateway.purchasePlan, ("basic", PayWith.USDC, 20e6));
+        bytes memory inUsdc = abi.encodeCall(IPaymentGateway.purchasePlan, ("basic", PayWith.USDC, 20e6, 25, 30));
         addUsdc("purchasePlan in USDC", target, inUsdc, G);
         target = address(staking);
         add("stake", target, abi.encodeCall(IStakingVault.stake, (1e18)), S | G, abi.encodePacked(S | G));

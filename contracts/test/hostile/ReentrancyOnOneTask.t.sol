@@ -23,20 +23,20 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
     }
 
     function test_duringARuling() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         assertHeldStill(
-            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON)), 2_280e18
+            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON, REASON_URI)), 2_280e18
         );
     }
 
     function test_duringATimeOut() public {
-        uint256 taskId = escalated(poster);
+        uint256 taskId = escalated();
         skip(7 days + 1);
         assertHeldStill(taskId, stranger, abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)), 3_000e18);
     }
 
     function test_duringASettlementByBoth() public {
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         uint64 until = uint64(vm.getBlockTimestamp());
         bytes memory signature = signWith(workerKey, registry.hashSettlement(taskId, 4_000, until));
         bytes memory settling = abi.encodeCall(IDisputeCourt.mutualSettle, (taskId, 4_000, until, "", signature));
@@ -67,9 +67,9 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
     function operationsOn(uint256 taskId) private view returns (bytes[] memory calls) {
         calls = new bytes[](9);
         calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0));
-        calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId));
-        calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, EVIDENCE));
-        calls[3] = abi.encodeCall(ITaskRegistry.dismissWorker, (taskId));
+        calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0));
+        calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, EVIDENCE_URI));
+        calls[3] = abi.encodeCall(ITaskRegistry.dismissWorker, (taskId, 0));
         calls[4] = abi.encodeCall(ITaskRegistry.cancelTask, (taskId));
         calls[5] = abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId));
         calls[6] = abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1));

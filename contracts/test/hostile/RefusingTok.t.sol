@@ -42,13 +42,13 @@ contract RefusingTokTest is HostileTokenTest {
     }
 
     function test_aRulingThatPaysTheRefusedWorkerNothingGoesThrough() public {
-        uint256 taskId = assigned(poster);
+        uint256 taskId = assigned();
         refuse(worker);
         vm.prank(arbitrator);
         expectRefused(worker);
-        court.resolveDispute(taskId, 1, REASON);
+        court.resolveDispute(taskId, 1, REASON, REASON_URI);
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 0, REASON);
+        court.resolveDispute(taskId, 0, REASON, REASON_URI);
         assertState(taskId, State.RESOLVED);
         assertSolvent();
     }

@@ -23,7 +23,7 @@ abstract contract CourtActions is TransitionTable {
     function resolveDispute(TaskView memory task, address by) internal {
         uint16 share = chance(97) ? someShare() : BPS + 1;
         Act memory act = newCourtAct(Operation.RULE, task, by);
-        act.data = abi.encodeCall(court.resolveDispute, (task.id, share, REASON));
+        act.data = abi.encodeCall(court.resolveDispute, (task.id, share, REASON, REASON_URI));
         act.allowed = act.allowed && share <= BPS;
         perform(act);
     }

@@ -21,7 +21,7 @@ abstract contract MarketInvariants is Handler {
             TaskView memory task = registry.getTask(taskId);
             held += task.funded - task.released - task.refunded - task.fees;
         }
-        assertEq(escrow.totalHeld(), held, "totalHeld is what the tasks hold");
+        assertEq(heldInAll(), held, "held is what the ledgers say");
         assertEq(tok.balanceOf(address(escrow)), held + donatedTok[address(escrow)], "escrow has what it holds");
     }
 
@@ -152,7 +152,7 @@ abstract contract MarketInvariants is Handler {
             uint256 cases;
             for (uint256 index = 0; index < disputes.length; ++index) {
                 bool isAssigned = disputes[index].phase == Phase.ASSIGNED;
-                if (isAssigned && disputes[index].arbitrator == accounts[judge]) ++cases;
+                if (isAssigned && disputes[index].judge == accounts[judge]) ++cases;
             }
             assertEq(records[judge].openCases, cases, "open cases are the assigned ones");
         }
@@ -173,7 +173,7 @@ abstract contract MarketInvariants is Handler {
         for (uint256 taskId = 1; taskId <= registry.taskCount(); ++taskId) {
             assertTrue(isTerminal(stateOf(taskId)), "every task has ended");
         }
-        assertEq(escrow.totalHeld(), 0, "escrow holds nothing");
+        assertEq(heldInAll(), 0, "escrow holds nothing");
         uint256 balance = tok.balanceOf(address(court)) - donatedTok[address(court)];
         assertEq(balance, court.totalBonded(), "the court holds arbitrators' bonds alone");
         for (uint256 index = 0; index < people.length; ++index) assertDepositIsFree(people[index]);

@@ -49,7 +49,7 @@ abstract contract MoneyActions is TransitionTable {
         uint256 maxPay = price == 0 || chance(90) ? price : price - 1;
         Act memory act = newAct(Operation.BUY_PLAN, by);
         act.target = address(gateway);
-        act.data = abi.encodeCall(gateway.purchasePlan, ("basic", payWith, maxPay));
+        act.data = abi.encodeCall(gateway.purchasePlan, ("basic", payWith, maxPay, 0, 0));
         act.allowed = maxPay == price && (payWith == PayWith.USDC || tokAllowed);
         perform(act);
     }

@@ -64,11 +64,11 @@ abstract contract RestrictedActions is TaskActions {
         uint256 choice = roll(4);
         if (choice == 0) {
             SettlementKind kind = chance(50) ? SettlementKind.MUTUAL : SettlementKind.RULING;
-            return (address(registry), abi.encodeCall(registry.settleDispute, (taskId, kind, BPS, intruder, 0)));
+            return (address(registry), abi.encodeCall(registry.settleDispute, (taskId, kind, BPS, 0)));
         }
         if (choice == 1) return (address(registry), abi.encodeCall(registry.setEntriesPaused, (true)));
         if (choice == 2) {
-            return (address(court), abi.encodeCall(court.open, (taskId, victim, intruder, victim, 1e18)));
+            return (address(court), abi.encodeCall(court.open, (taskId, victim, intruder, 1e18, REVIEW, 1)));
         }
         return (address(reputation), abi.encodeCall(reputation.bump, (intruder, RepKind.COMPLETED)));
     }

@@ -89,7 +89,7 @@ abstract contract TaskActions is TransitionTable {
 
     function submitProof(TaskView memory task, address by) internal {
         Act memory act = newTaskAct(Operation.PROVE, task, by);
-        act.data = abi.encodeCall(registry.submitProof, (task.id, PROOF, "ipfs://proof"));
+        act.data = abi.encodeCall(registry.submitProof, (task.id, task.milestone, PROOF, "ipfs://proof"));
         perform(act);
     }
 
@@ -103,19 +103,19 @@ abstract contract TaskActions is TransitionTable {
 
     function openDispute(TaskView memory task, address by) internal {
         Act memory act = newTaskAct(Operation.DISPUTE, task, by);
-        act.data = abi.encodeCall(registry.openDispute, (task.id, EVIDENCE));
+        act.data = abi.encodeCall(registry.openDispute, (task.id, task.updatedAt, EVIDENCE, EVIDENCE_URI));
         perform(act);
     }
 
-    /// @dev Operations that take nothing but the task's number.
+    /// @dev Operations that take nothing but the task's number, or besides it what the task says of itself.
     function callRegistry(Operation operation, TaskView memory task, address by) internal {
         Act memory act = newTaskAct(operation, task, by);
-        bytes4 selector = ITaskRegistry.completeTask.selector;
-        if (operation == Operation.LEAVE) selector = ITaskRegistry.leaveTask.selector;
-        if (operation == Operation.DISMISS) selector = ITaskRegistry.dismissWorker.selector;
-        if (operation == Operation.CANCEL) selector = ITaskRegistry.cancelTask.selector;
-        if (operation == Operation.TIME_OUT) selector = ITaskRegistry.resolveTimedOut.selector;
-        act.data = abi.encodeWithSelector(selector, task.id);
+        bytes32 digest = task.settlementDigest;
+        if (operation == Operation.COMPLETE) act.data = abi.encodeCall(registry.completeTask, (task.id, digest));
+        if (operation == Operation.LEAVE) act.data = abi.encodeCall(registry.leaveTask, (task.id, task.state));
+        if (operation == Operation.DISMISS) act.data = abi.encodeCall(registry.dismissWorker, (task.id, digest));
+        if (operation == Operation.CANCEL) act.data = abi.encodeCall(registry.cancelTask, (task.id));
+        if (operation == Operation.TIME_OUT) act.data = abi.encodeCall(registry.resolveTimedOut, (task.id));
         perform(act);
     }
 

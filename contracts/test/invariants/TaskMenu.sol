@@ -67,7 +67,7 @@ abstract contract TaskMenu is TaskActions, CourtActions {
             offer(menu, 1, Operation.SETTLE, task, stranger);
             offer(menu, 100, Operation.TIME_OUT, task, stranger);
         } else {
-            address judge = court.disputeOf(task.id).arbitrator;
+            address judge = court.disputeOf(task.id).judge;
             offer(menu, 20, Operation.PROPOSE, task, task.poster);
             offer(menu, 20, Operation.PROPOSE, task, task.worker);
             offer(menu, 20, Operation.RULE, task, judge);

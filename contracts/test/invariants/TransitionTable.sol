@@ -40,7 +40,7 @@ abstract contract TransitionTable is CallWatch {
         bool isParty = caller == task.poster || caller == task.worker;
         if (operation == Operation.PROPOSE) return dispute.phase == Phase.PROPOSING && inTime && isParty;
         if (operation == Operation.RULE) {
-            if (dispute.phase == Phase.ASSIGNED) return inTime && caller == dispute.arbitrator;
+            if (dispute.phase == Phase.ASSIGNED) return inTime && caller == dispute.judge;
             return dispute.phase == Phase.ESCALATED && caller == fallbackArbitrator && !isParty;
         }
         if (operation == Operation.ESCALATE) {

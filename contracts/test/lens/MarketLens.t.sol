@@ -114,10 +114,10 @@ contract MarketLensTest is MarketTest {
 
     function test_taskDetails_carryMilestonesAndDispute() public {
         uint256 simple = posted();
-        uint256 disputed = disputedBy(worker);
+        uint256 contested = answered();
         uint256 staged = activeWithMilestones();
         uint256[] memory ids = new uint256[](5);
-        (ids[0], ids[1], ids[2], ids[3], ids[4]) = (staged, disputed, simple, 99, staged);
+        (ids[0], ids[1], ids[2], ids[3], ids[4]) = (staged, contested, simple, 99, staged);
 
         IMarketLens.TaskDetail[] memory details = lens.taskDetails(address(registry), address(court), ids);
 
@@ -129,7 +129,7 @@ contract MarketLensTest is MarketTest {
         }
         assertEq(details[0].milestones.length, 3, "three milestones");
         assertEq(uint256(details[1].dispute.phase), uint256(Phase.PROPOSING), "phase");
-        assertEq(details[1].dispute.opener, worker, "opener");
+        assertEq(details[1].dispute.posterPayer, poster, "payer of the poster's bond");
         assertEq(details[2].milestones.length, 1, "one milestone");
         assertEq(details[2].milestones[0], TOTAL, "of the whole");
         assertEq(uint256(details[3].task.state), uint256(State.NONE), "unknown");

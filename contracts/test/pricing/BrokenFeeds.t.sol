@@ -71,8 +71,8 @@ contract BrokenFeedsTest is MarketTest {
         vm.startPrank(poster);
         usdc.approve(address(gateway), 20e6);
         vm.expectRevert(abi.encodeWithSelector(IPaymentGateway.TokNotAllowed.selector, bytes32("basic")));
-        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max);
-        assertEq(gateway.purchasePlan("basic", PayWith.USDC, 20e6), 20e6);
+        gateway.purchasePlan("basic", PayWith.TOK, type(uint256).max, 0, 0);
+        assertEq(gateway.purchasePlan("basic", PayWith.USDC, 20e6, 0, 0), 20e6);
     }
 
     function testFuzz_noAnswerMakesTryPriceRevert(bytes memory raw) public {

@@ -40,8 +40,7 @@ contract CompleteTaskTest is OperationTest {
 
     function test_completesUnderADismissalNotice() public {
         uint256 taskId = active();
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         checkCompletion(taskId, TOTAL);
     }
 
@@ -90,7 +89,7 @@ contract CompleteTaskTest is OperationTest {
             for (uint256 index = 0; index < others.length; ++index) {
                 expectNotPoster(others[index]);
                 vm.prank(others[index]);
-                registry.completeTask(tasks[which]);
+                registry.completeTask(tasks[which], 0);
             }
         }
     }
@@ -139,8 +138,4 @@ contract CompleteTaskTest is OperationTest {
         assertEq(escrow.held(taskId), 0);
     }
 
-    function complete(uint256 taskId) private {
-        vm.prank(poster);
-        registry.completeTask(taskId);
-    }
 }

@@ -39,7 +39,7 @@ contract CreateTaskTest is OperationTest {
         assertLogCount(13);
         assertTask(task);
         assertBooks(books);
-        assertTrue(registry.digestUsed(task.settlementDigest));
+        assertTrue(registry.saltUsed(poster, worker, terms.salt));
         assertEq(abi.encode(registry.milestonesOf(1)), abi.encode(threeMilestones()));
     }
 
@@ -62,8 +62,7 @@ contract CreateTaskTest is OperationTest {
         expectCreateLogs(terms, noMilestones(), "data:application/json,{}");
         uint256 taskId = create(poster, terms, noMilestones(), "data:application/json,{}", 0);
         assertTask(expectedTask(taskId, terms, 1));
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertState(taskId, State.POSTED);
     }
 

@@ -119,16 +119,42 @@ contract CreateTaskSignaturesTest is OperationTest {
         bytes memory posterSig = signWith(posterKey, termsDigest(terms));
         bytes memory workerSig = signWith(workerKey, termsDigest(terms));
         uint256 taskId = createAs(poster, terms, workerSig);
-        expectDigestUsed(terms);
+        expectSaltUsed(terms);
         createAs(poster, terms, workerSig);
-        expectDigestUsed(terms);
+        expectSaltUsed(terms);
         createAs(worker, terms, posterSig);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertState(taskId, State.CANCELLED);
-        expectDigestUsed(terms);
+        expectSaltUsed(terms);
         createAs(poster, terms, workerSig);
         assertEq(registry.taskCount(), 1);
+    }
+
+    /// @dev A poster that got two signatures of its worker over one salt, say for two prices, makes one task with them.
+    function test_reverts_whenOtherTermsWithTheSameSaltHaveMadeATask() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        TaskTerms memory others = signedTerms(Scope.OPEN, noMilestones());
+        others.totalAmount = 2 * TOTAL;
+        bytes memory othersSig = signWith(workerKey, termsDigest(others));
+        createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
+        expectSaltUsed(others);
+        createAs(poster, others, othersSig);
+        bytes memory posterSig = signWith(posterKey, termsDigest(others));
+        expectSaltUsed(others);
+        createAs(worker, others, posterSig);
+        assertEq(registry.taskCount(), 1);
+    }
+
+    function test_aSaltIsUsedUpForThesePartiesOnly() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        createAs(poster, terms, signWith(workerKey, termsDigest(terms)));
+        (address other, uint256 otherKey) = makeAddrAndKey("another worker");
+        equip(other);
+        terms.worker = other;
+        createAs(poster, terms, signWith(otherKey, termsDigest(terms)));
+        (terms.poster, terms.worker) = (worker, poster);
+        createAs(worker, terms, signWith(posterKey, termsDigest(terms)));
+        assertEq(registry.taskCount(), 3);
     }
 
     function test_neverLooksAtTheCallersSignature() public {
@@ -245,21 +271,23 @@ contract CreateTaskSignaturesTest is OperationTest {
         uint256 taskId = postedUnfunded();
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
         bytes memory workerSig = signWith(workerKey, termsDigest(terms));
-        bytes[14] memory entries = [
+        bytes[16] memory entries = [
             abi.encodeCall(ITaskRegistry.postTask, (postParams())),
             abi.encodeCall(ITaskRegistry.createTask, (terms, noMilestones(), "", workerSig, "", 0)),
             abi.encodeCall(ITaskRegistry.claimTask, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1)),
             abi.encodeCall(ITaskRegistry.startWork, (taskId, 0)),
-            abi.encodeCall(ITaskRegistry.submitProof, (taskId, PROOF, "")),
+            abi.encodeCall(ITaskRegistry.submitProof, (taskId, 0, PROOF, "")),
             abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0)),
-            abi.encodeCall(ITaskRegistry.completeTask, (taskId)),
-            abi.encodeCall(ITaskRegistry.openDispute, (taskId, EVIDENCE)),
-            abi.encodeCall(ITaskRegistry.leaveTask, (taskId)),
-            abi.encodeCall(ITaskRegistry.dismissWorker, (taskId)),
+            abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, "")),
+            abi.encodeCall(ITaskRegistry.leaveTask, (taskId, State.POSTED)),
+            abi.encodeCall(ITaskRegistry.extendDeadline, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.giveDismissNotice, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.dismissWorker, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.cancelTask, (taskId)),
             abi.encodeCall(ITaskRegistry.resolveTimedOut, (taskId)),
-            abi.encodeCall(ITaskRegistry.settleDispute, (taskId, SettlementKind.MUTUAL, 0, rival, 0))
+            abi.encodeCall(ITaskRegistry.settleDispute, (taskId, SettlementKind.MUTUAL, 0, 0))
         ];
         bytes memory refusal = abi.encodeWithSignature("ReentrancyGuardReentrantCall()");
         for (uint256 index = 0; index < entries.length; ++index) {
@@ -331,7 +359,7 @@ contract CreateTaskSignaturesTest is OperationTest {
         createAs(rival, terms, signWith(workerKey, termsDigest(terms)));
     }
 
-    function expectDigestUsed(TaskTerms memory terms) private {
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DigestUsed.selector, termsDigest(terms)));
+    function expectSaltUsed(TaskTerms memory terms) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SaltUsed.selector, terms.salt));
     }
 }

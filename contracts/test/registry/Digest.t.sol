@@ -95,13 +95,8 @@ contract DigestTest is OperationTest {
             taskId = delivered();
             skip(1 hours);
             if (state == State.COMPLETED) accept(taskId);
-            else dispute(taskId);
+            else openDispute(taskId);
         }
-    }
-
-    function dispute(uint256 taskId) private {
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
     }
 
     /// @dev First that the vector is about this very task, then that its digest is the vector's.

@@ -32,7 +32,7 @@ contract DismissWorkerTest is OperationTest {
         for (uint256 index = 0; index < callers.length; ++index) {
             expectNotPoster(callers[index]);
             vm.prank(callers[index]);
-            registry.dismissWorker(taskId);
+            registry.dismissWorker(taskId, 0);
         }
         expectNotPoster(poster);
         dismiss(NO_TASK);
@@ -280,11 +280,6 @@ contract DismissWorkerTest is OperationTest {
         dismiss(taskId);
         assertTask(task);
         assertBooks(books);
-    }
-
-    function dismiss(uint256 taskId) private {
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
     }
 
     function noticed(uint256 taskId) private returns (uint256) {

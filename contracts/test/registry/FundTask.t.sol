@@ -73,8 +73,7 @@ contract FundTaskTest is OperationTest {
     function test_countsTheDayFromTheLatestClaim() public {
         uint256 taskId = claimedUnfunded();
         skip(1 days + 1);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         skip(1 days);
         claim(taskId, rival);
         skip(1 days);

@@ -187,8 +187,7 @@ contract LeaveTaskTest is OperationTest {
     function test_leavingClearsANoticeAndKeepsWhatWasPaid() public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         TaskView memory task = taskOf(taskId);
         assertGt(task.dismissAt, 0);
         expectRelisted(task);
@@ -200,8 +199,7 @@ contract LeaveTaskTest is OperationTest {
         claim(taskId, rival);
         start(taskId);
         uint256 balance = tok.balanceOf(rival);
-        vm.prank(poster);
-        registry.completeTask(taskId);
+        complete(taskId);
         assertEq(tok.balanceOf(rival) - balance, 5_000e18);
     }
 
@@ -246,14 +244,13 @@ contract LeaveTaskTest is OperationTest {
     }
 
     function leaveAsWorker(uint256 taskId) private {
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
     }
 
     function assertRefused(address caller, uint256 taskId) private {
         expectNotWorker(caller);
         vm.prank(caller);
-        registry.leaveTask(taskId);
+        registry.leaveTask(taskId, State.ACTIVE);
     }
 
     function expectLeaving(uint256 taskId, State state, uint32 nextRound) private {

@@ -20,14 +20,14 @@ import {OperationTest} from "./OperationTest.sol";
 contract OpenDisputeTest is OperationTest {
     function test_reverts_inEveryOtherState() public {
         expectWrongState(NO_TASK, State.NONE);
-        dispute(poster, NO_TASK);
+        openDispute(poster, NO_TASK);
         State[] memory others = statesBut(State.DELIVERED, State.DELIVERED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             expectWrongState(taskId, others[index]);
-            dispute(poster, taskId);
+            openDispute(poster, taskId);
             expectWrongState(taskId, others[index]);
-            dispute(worker, taskId);
+            openDispute(worker, taskId);
         }
     }
 
@@ -36,7 +36,7 @@ contract OpenDisputeTest is OperationTest {
         address[3] memory callers = [stranger, rival, arbitrator];
         for (uint256 index = 0; index < callers.length; ++index) {
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
-            dispute(callers[index], taskId);
+            openDispute(callers[index], taskId);
         }
     }
 
@@ -45,18 +45,18 @@ contract OpenDisputeTest is OperationTest {
         uint64 reviewEnds = taskOf(taskId).updatedAt + REVIEW;
         vm.warp(reviewEnds + 1);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.ReviewOver.selector, reviewEnds));
-        dispute(poster, taskId);
+        openDispute(poster, taskId);
         vm.warp(reviewEnds);
-        dispute(poster, taskId);
+        openDispute(poster, taskId);
         assertState(taskId, State.DISPUTED);
     }
 
     function test_theWorkerMayDisputeAfterTheReview() public {
         uint256 taskId = delivered();
         vm.warp(taskOf(taskId).updatedAt + REVIEW + 30 days);
-        dispute(worker, taskId);
+        openDispute(worker, taskId);
         assertState(taskId, State.DISPUTED);
-        assertEq(court.disputeOf(taskId).opener, worker);
+        assertEq(court.disputeOf(taskId).posterPayer, worker);
     }
 
     function test_reverts_whenTheOpenerCannotPayTheBond() public {
@@ -69,7 +69,7 @@ contract OpenDisputeTest is OperationTest {
                 IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), bond - 1, bond
             )
         );
-        dispute(poster, taskId);
+        openDispute(poster, taskId);
         assertState(taskId, State.DELIVERED);
     }
 
@@ -113,12 +113,13 @@ contract OpenDisputeTest is OperationTest {
         vm.assume(caller != address(registry));
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotRegistry.selector, caller));
         vm.prank(caller);
-        court.open(1, poster, worker, poster, TOTAL);
+        court.open(1, poster, worker, TOTAL, REVIEW, 1);
     }
 
-    function dispute(address opener, uint256 taskId) private {
+    function openDispute(address opener, uint256 taskId) private {
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         vm.prank(opener);
-        registry.openDispute(taskId, EVIDENCE);
+        registry.openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
     }
 
     function assertOpens(address opener, uint256 taskId, uint96 amount) private {
@@ -136,18 +137,18 @@ contract OpenDisputeTest is OperationTest {
         expected.phase = Phase.PROPOSING;
         expected.phaseEnds = phaseEnds;
         expected.amount = amount;
-        expected.opener = opener;
+        expected.posterPayer = opener;
         expected.bond = bond;
 
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeOpened(taskId, opener, EVIDENCE);
+        emit ITaskRegistry.DisputeOpened(taskId, opener, EVIDENCE, EVIDENCE_URI);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, State.DISPUTED, 0, task.milestone);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeCreated(taskId, phaseEnds);
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeBond(taskId, opener, bond);
-        dispute(opener, taskId);
+        openDispute(opener, taskId);
 
         assertTask(task);
         assertBooks(books);

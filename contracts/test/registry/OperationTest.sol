@@ -79,8 +79,7 @@ abstract contract OperationTest is BooksTest {
     function relistedWithOnePaid() internal returns (uint256 taskId) {
         taskId = deliveredWithMilestones();
         accept(taskId);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
     }
 
     /// @dev A fully funded task with these milestones, its work started.
@@ -100,10 +99,10 @@ abstract contract OperationTest is BooksTest {
     /// @dev The poster must have exactly one open engagement; that one stays.
     function pausePoster() internal {
         leaveDeposit(poster, ENTRY);
-        uint256[4] memory lost = [assigned(poster), assigned(poster), assigned(poster), assigned(poster)];
+        uint256[4] memory lost = [assigned(), assigned(), assigned(), assigned()];
         for (uint256 index = 0; index < lost.length; ++index) {
             vm.prank(arbitrator);
-            court.resolveDispute(lost[index], 10_000, REASON);
+            court.resolveDispute(lost[index], 10_000, REASON, REASON_URI);
         }
         assertTrue(deposits.isPaused(poster), "the poster is paused");
     }
@@ -113,8 +112,7 @@ abstract contract OperationTest is BooksTest {
         leaveDeposit(worker, ENTRY);
         uint256[4] memory left = [active(), active(), active(), active()];
         for (uint256 index = 0; index < left.length; ++index) {
-            vm.prank(worker);
-            registry.leaveTask(left[index]);
+            leaveTask(left[index]);
         }
         assertTrue(deposits.isPaused(worker), "the worker is paused");
     }

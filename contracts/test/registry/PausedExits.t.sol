@@ -12,8 +12,7 @@ contract PausedExitsTest is OperationTest {
     function test_aPausedWorkerMayLeave() public {
         uint256 taskId = active();
         pauseWorker();
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertState(taskId, State.POSTED);
         assertEq(depositOf(worker), 0);
         assertFalse(deposits.isPaused(worker), "an agent without engagements is not paused");
@@ -24,9 +23,8 @@ contract PausedExitsTest is OperationTest {
         pauseWorker();
         expectAgentIsPaused(worker);
         vm.prank(worker);
-        registry.submitProof(taskId, PROOF, "");
-        vm.prank(worker);
-        registry.openDispute(taskId, EVIDENCE);
+        registry.submitProof(taskId, 0, PROOF, "");
+        openDispute(taskId);
         assertState(taskId, State.DISPUTED);
     }
 
@@ -65,19 +63,16 @@ contract PausedExitsTest is OperationTest {
         expectAgentIsPaused(poster);
         vm.prank(poster);
         registry.startWork(taskId, digest);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        dismiss(taskId);
         assertState(taskId, State.POSTED);
     }
 
     function test_aPausedPosterMayGiveNoticeAndDismiss() public {
         uint256 taskId = active();
         pausePoster();
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         skip(1 days + 1);
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        dismiss(taskId);
         assertState(taskId, State.POSTED);
     }
 
@@ -89,12 +84,10 @@ contract PausedExitsTest is OperationTest {
         registry.acceptMilestone(taskId, 0);
         assertState(taskId, State.COMPLETED);
         vm.revertToState(snapshot);
-        vm.prank(poster);
-        registry.completeTask(taskId);
+        complete(taskId);
         assertState(taskId, State.COMPLETED);
         vm.revertToState(snapshot);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         assertState(taskId, State.DISPUTED);
     }
 }

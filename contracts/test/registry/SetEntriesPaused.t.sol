@@ -56,8 +56,7 @@ contract SetEntriesPausedTest is OperationTest {
         start(taskId);
         deliver(taskId);
         accept(taskId);
-        vm.prank(poster);
-        registry.completeTask(taskId);
+        complete(taskId);
         assertState(taskId, State.COMPLETED);
     }
 
@@ -70,32 +69,28 @@ contract SetEntriesPausedTest is OperationTest {
         vm.prank(poster);
         registry.cancelTask(toCancel);
         assertState(toCancel, State.CANCELLED);
-        vm.prank(worker);
-        registry.leaveTask(toLeave);
+        leaveTask(toLeave);
         assertState(toLeave, State.POSTED);
-        vm.startPrank(poster);
-        registry.dismissWorker(toDismiss);
+        dismiss(toDismiss);
         assertState(toDismiss, State.POSTED);
-        registry.dismissWorker(toNotice);
+        giveNotice(toNotice);
         skip(1 days + 1);
-        registry.dismissWorker(toNotice);
-        vm.stopPrank();
+        dismiss(toNotice);
         assertState(toNotice, State.POSTED);
     }
 
     function test_stopsNoDisputeAndNoSettlement() public {
         uint256 toRule = delivered();
         uint256 toSettle = active();
-        uint256 toHalve = disputedBy(worker);
+        uint256 toHalve = disputed();
         pause(true);
-        vm.prank(worker);
-        registry.openDispute(toRule, EVIDENCE);
+        openDispute(toRule);
         vm.prank(poster);
         court.proposeArbitrator(toRule, arbitrator);
         vm.prank(worker);
         court.proposeArbitrator(toRule, arbitrator);
         vm.prank(arbitrator);
-        court.resolveDispute(toRule, 7_000, REASON);
+        court.resolveDispute(toRule, 7_000, REASON, REASON_URI);
         assertState(toRule, State.RESOLVED);
         bytes memory workerSig = signWith(workerKey, registry.hashSettlement(toSettle, 1_000, clock()));
         vm.prank(poster);

@@ -27,10 +27,10 @@ contract SettleDisputeTest is OperationTest {
 
     function testFuzz_reverts_whenTheCallerIsNotTheCourt(address caller) public {
         vm.assume(caller != address(court));
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, caller));
         vm.prank(caller);
-        registry.settleDispute(taskId, SettlementKind.RULING, 5_000, caller, 0);
+        registry.settleDispute(taskId, SettlementKind.RULING, 5_000, 0);
     }
 
     function test_reverts_whenAMutualSettlementComesOutsideOfWork() public {
@@ -42,12 +42,12 @@ contract SettleDisputeTest is OperationTest {
     }
 
     function test_reverts_whenATimeoutOrRulingComesWithoutADispute() public {
-        expectWrongStateFor(SettlementKind.TIMEOUT, State.NONE);
+        expectWrongStateFor(SettlementKind.SILENCE, State.NONE);
         expectWrongStateFor(SettlementKind.RULING, State.NONE);
         State[] memory others = statesBut(State.DISPUTED, State.DISPUTED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 snapshot = vm.snapshotState();
-            expectWrongStateFor(SettlementKind.TIMEOUT, others[index]);
+            expectWrongStateFor(SettlementKind.SILENCE, others[index]);
             vm.revertToState(snapshot);
             expectWrongStateFor(SettlementKind.RULING, others[index]);
         }
@@ -55,7 +55,7 @@ contract SettleDisputeTest is OperationTest {
 
     function testFuzz_reverts_whenTheSplitExceedsTheWhole(uint16 workerBps, uint8 kind) public {
         workerBps = uint16(bound(workerBps, 10_001, type(uint16).max));
-        uint256 taskId = disputedBy(poster);
+        uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadBps.selector, workerBps));
         settle(taskId, SettlementKind(kind % 3), workerBps, 0);
     }
@@ -77,7 +77,7 @@ contract SettleDisputeTest is OperationTest {
         expectUnlocked(books.poster);
         expectUnlocked(books.worker);
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, 10_000, 0, 0, 0);
+        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.MUTUAL, 10_000, 0, 0, 0);
         settle(taskId, SettlementKind.MUTUAL, 10_000, 0);
         assertState(taskId, State.RESOLVED);
         assertBooks(books);
@@ -88,7 +88,7 @@ contract SettleDisputeTest is OperationTest {
     }
 
     function test_aTimeoutSplitsTheMilestoneAndReturnsTheLaterOnes() public {
-        assertSettles(SettlementKind.TIMEOUT, 5_000, 0, 1_000e18, 4_000e18);
+        assertSettles(SettlementKind.SILENCE, 5_000, 0, 1_000e18, 4_000e18);
     }
 
     function test_aRulingForTheWorkerPaysTheMilestoneAndThePostersBond() public {
@@ -125,8 +125,7 @@ contract SettleDisputeTest is OperationTest {
         taskId = deliveredWithMilestones();
         accept(taskId);
         deliver(taskId);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
     }
 
     function assertSettles(
@@ -153,7 +152,7 @@ contract SettleDisputeTest is OperationTest {
         emit ITaskRegistry.TaskState(taskId, State.RESOLVED, 0, 1);
         expectPayments(taskId, fee, workerAmount, posterAmount);
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, workerBps, workerAmount, posterAmount, fee);
+        emit ITaskRegistry.DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, fee);
         if (kind == SettlementKind.RULING) expectRulingsEnd(books, workerBps);
         else expectBothUnlocked(books);
         settle(taskId, kind, workerBps, fee);
@@ -218,6 +217,6 @@ contract SettleDisputeTest is OperationTest {
 
     function settle(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 fee) private {
         vm.prank(address(court));
-        registry.settleDispute(taskId, kind, workerBps, arbitrator, fee);
+        registry.settleDispute(taskId, kind, workerBps, fee);
     }
 }

@@ -163,8 +163,7 @@ contract StartWorkTest is OperationTest {
     function test_reverts_withTheDigestOfAnEarlierWorker() public {
         uint256 taskId = claimed();
         bytes32 earlier = digestOf(taskId);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         claim(taskId, rival);
         expectDigestMismatch(digestOf(taskId));
         startWith(poster, taskId, earlier);

@@ -48,7 +48,7 @@ contract SubmitProofTest is OperationTest {
         expectProofLogs(task, EVIDENCE, "ipfs://better");
         vm.recordLogs();
         vm.prank(worker);
-        registry.submitProof(taskId, EVIDENCE, "ipfs://better");
+        registry.submitProof(taskId, 0, EVIDENCE, "ipfs://better");
         assertLogCount(3);
         assertTask(task);
         assertBooks(books);
@@ -92,15 +92,13 @@ contract SubmitProofTest is OperationTest {
         vm.warp(reviewEnds);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, reviewEnds));
         registry.resolveTimedOut(taskId);
-        vm.prank(poster);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         assertState(taskId, State.DISPUTED);
     }
 
     function test_clearsADismissalNotice() public {
         uint256 taskId = active();
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         TaskView memory task = taskOf(taskId);
         assertEq(task.dismissAt, clock() + 1 days);
         task.dismissAt = 0;
@@ -111,13 +109,13 @@ contract SubmitProofTest is OperationTest {
 
     function test_deliversEvenWhenTheNoticeIsOver() public {
         uint256 taskId = active();
-        vm.prank(poster);
-        registry.dismissWorker(taskId);
+        giveNotice(taskId);
         skip(1 days + 1);
         submit(taskId);
+        bytes32 digest = digestOf(taskId);
         expectWrongState(taskId, State.DELIVERED);
         vm.prank(poster);
-        registry.dismissWorker(taskId);
+        registry.dismissWorker(taskId, digest);
     }
 
     function test_deliversWhileThePosterIsPaused() public {
@@ -134,15 +132,14 @@ contract SubmitProofTest is OperationTest {
             for (uint256 index = 0; index < others.length; ++index) {
                 expectNotWorker(others[index]);
                 vm.prank(others[index]);
-                registry.submitProof(tasks[which], PROOF, URI);
+                registry.submitProof(tasks[which], 0, PROOF, URI);
             }
         }
     }
 
     function test_reverts_forAFormerWorker() public {
         uint256 taskId = active();
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         claim(taskId, rival);
         start(taskId);
         expectNotWorker(worker);
@@ -186,7 +183,7 @@ contract SubmitProofTest is OperationTest {
         expectDelivered(task);
         expectProofLogs(task, proofHash, uri);
         vm.prank(worker);
-        registry.submitProof(taskId, proofHash, uri);
+        registry.submitProof(taskId, 0, proofHash, uri);
         assertTask(task);
     }
 
@@ -205,7 +202,7 @@ contract SubmitProofTest is OperationTest {
 
     function submit(uint256 taskId) private {
         vm.prank(worker);
-        registry.submitProof(taskId, PROOF, URI);
+        registry.submitProof(taskId, 0, PROOF, URI);
     }
 
     function expectDelivered(TaskView memory task) private view {

@@ -15,7 +15,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///                   the digest stored at the claim never changes
 ///   hashTerms       EIP-712, for any terms
 ///   hashSettlement  EIP-712, bound to the task as it stands: every later change gives another digest
-///   digestUsed      only for terms that made a task by createTask
+///   saltUsed        only for terms that made a task by createTask, and for their two parties
 ///   constants, wiring and the signing domain
 contract ViewsTest is OperationTest {
     bytes32 private constant SETTLE_TYPEHASH = keccak256(
@@ -54,8 +54,7 @@ contract ViewsTest is OperationTest {
         moved(task, State.ACTIVE);
 
         skip(1 hours);
-        vm.prank(poster);
-        registry.dismissWorker(task.id);
+        giveNotice(task.id);
         task.dismissAt = uint40(clock() + 1 days);
         assertTask(task);
 
@@ -72,8 +71,7 @@ contract ViewsTest is OperationTest {
         moved(task, State.ACTIVE);
 
         skip(1 hours);
-        vm.prank(worker);
-        registry.leaveTask(task.id);
+        leaveTask(task.id);
         task.round = 1;
         task.worker = address(0);
         task.settlementDigest = 0;
@@ -87,9 +85,9 @@ contract ViewsTest is OperationTest {
     }
 
     function test_getTaskTellsAnArbitratorsFee() public {
-        uint256 taskId = assigned(worker);
+        uint256 taskId = assigned();
         vm.prank(arbitrator);
-        court.resolveDispute(taskId, 10_000, REASON);
+        court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         TaskView memory task = taskOf(taskId);
         assertEq(task.fees, TOTAL / 20);
         assertEq(task.released, TOTAL - TOTAL / 20);
@@ -120,8 +118,7 @@ contract ViewsTest is OperationTest {
         assertEq(uint256(registry.scopeOf(posted())), uint256(Scope.OPEN));
         uint256 taskId = created(Scope.PRIVATE);
         assertEq(uint256(registry.scopeOf(taskId)), uint256(Scope.PRIVATE));
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertEq(uint256(registry.scopeOf(taskId)), uint256(Scope.PRIVATE));
     }
 
@@ -146,8 +143,7 @@ contract ViewsTest is OperationTest {
     function test_aSignedTaskThatIsListedAgainIsBoundByNoTerms() public {
         uint256 taskId = created(Scope.OPEN);
         assertTrue(taskOf(taskId).settlementDigest != 0);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         assertState(taskId, State.POSTED);
         assertEq(taskOf(taskId).settlementDigest, bytes32(0));
     }
@@ -171,8 +167,7 @@ contract ViewsTest is OperationTest {
         terms.deadline += 1 hours;
         assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
         assertEq(digestOf(taskId), accepted, "what was accepted");
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         terms.salt = bytes32((taskId << 32) | 1);
         assertEq(registry.openDigest(taskId, worker), termsDigest(terms));
         assertEq(digestOf(taskId), 0);
@@ -199,22 +194,29 @@ contract ViewsTest is OperationTest {
         see(seen, 6, taskId);
         accept(taskId);
         see(seen, 7, taskId);
-        vm.prank(worker);
-        registry.leaveTask(taskId);
+        leaveTask(taskId);
         see(seen, 8, taskId);
         claim(taskId, worker);
         see(seen, 9, taskId);
         start(taskId);
         deliver(taskId);
         see(seen, 10, taskId);
-        vm.prank(worker);
-        registry.openDispute(taskId, EVIDENCE);
+        openDispute(taskId);
         see(seen, 11, taskId);
     }
 
-    function test_digestUsedOnlyForSignedTerms() public {
-        assertFalse(registry.digestUsed(digestOf(claimed())));
-        assertTrue(registry.digestUsed(digestOf(created(Scope.PRIVATE))));
+    function test_saltUsedOnlyForSignedTermsAndTheirParties() public {
+        TaskTerms memory terms = signedTerms(Scope.PRIVATE, noMilestones());
+        assertFalse(registry.saltUsed(poster, worker, terms.salt));
+        uint256 claimedId = claimed();
+        assertFalse(registry.saltUsed(poster, worker, bytes32(claimedId << 32)));
+        bytes memory workerSig = signWith(workerKey, termsDigest(terms));
+        vm.prank(poster);
+        registry.createTask(terms, noMilestones(), "", workerSig, "", 0);
+        assertTrue(registry.saltUsed(poster, worker, terms.salt));
+        assertFalse(registry.saltUsed(worker, poster, terms.salt));
+        assertFalse(registry.saltUsed(poster, rival, terms.salt));
+        assertFalse(registry.saltUsed(poster, worker, 0));
     }
 
     function test_tellsItsConstantsAndWiring() public view {
