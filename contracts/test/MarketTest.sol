@@ -88,20 +88,36 @@ abstract contract MarketTest is Test {
         require(deployed != address(0), string.concat(name, " was not deployed"));
     }
 
+    /// @dev What differs between the two markets.
+    struct Parameters {
+        uint96 bondUsdc;
+        uint96 minTotal;
+        uint32 minReview;
+        uint32 maxReview;
+        uint96 creditCap;
+        uint96 creditRate;
+    }
+
+    /// @dev Those of the standard market; tests that concern both markets run a second time with those of micro.
+    function parameters() internal pure virtual returns (Parameters memory) {
+        return Parameters(BOND, MIN_TOTAL, 12 hours, 30 days, 1_000_000e18, 0.01e18);
+    }
+
     /// @dev Any token may stand in for TOK or USDC, so that hostile ones can be tried.
     function deployMarket(address tokAddress, address usdcAddress) internal {
+        Parameters memory market = parameters();
         feed = IPostedPriceFeed(deploy("PostedPriceFeed", abi.encode(address(this), 2_000, 60)));
         feed.setPublisher(publisher, true);
         oracle = IUsdOracle(deploy("UsdOracle", abi.encode(feed, address(0), 1 days, 1, 1e12)));
         lens = IMarketLens(deploy("MarketLens", ""));
-        policy = IPricingPolicy(deploy("PricingPolicy", abi.encode(owner, oracle, IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, BOND))));
+        policy = IPricingPolicy(deploy("PricingPolicy", abi.encode(owner, oracle, IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, market.bondUsdc))));
         Wiring memory wiring = wire(tokAddress, usdcAddress);
         gateway = IPaymentGateway(deploy("PaymentGateway", abi.encode(wiring)));
         deposits = IDepositVault(deploy("DepositVault", abi.encode(wiring)));
         escrow = IEscrowVault(deploy("EscrowVault", abi.encode(wiring)));
-        registry = ITaskRegistry(deploy("TaskRegistry", abi.encode(wiring, owner, MIN_TOTAL, 12 hours, 30 days)));
+        registry = ITaskRegistry(deploy("TaskRegistry", abi.encode(wiring, owner, market.minTotal, market.minReview, market.maxReview)));
         court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, owner, fallbackArbitrator, MIN_BOND)));
-        staking = IStakingVault(deploy("StakingVault", abi.encode(wiring, owner, 1_000_000e18, 0.01e18, 38_580_246_914)));
+        staking = IStakingVault(deploy("StakingVault", abi.encode(wiring, owner, market.creditCap, market.creditRate, 38_580_246_914)));
         reputation = IReputationRegistry(deploy("ReputationRegistry", abi.encode(wiring)));
         vm.prank(publisher);
         feed.publish(500_000);
