@@ -53,7 +53,7 @@ const playToCompletion: Story = async (cast) => {
   await poster.write(contracts.registry, 'fundTask', [id, first + rest]);
   await claimStartAndDeliver(cast, id);
   await poster.write(contracts.registry, 'acceptMilestone', [id, 0]);
-  await poster.write(contracts.registry, 'completeTask', [id]);
+  await poster.write(contracts.registry, 'completeTask', [id, await digestOf(cast, id)]);
   const fee = feeOf(cast);
   return { poster: -fee - first - rest, worker: -fee + first + rest, arbitrator: 0n };
 };
@@ -65,15 +65,28 @@ const playToRuling: Story = async (cast) => {
   const id = await post(cast, [total]);
   await poster.write(contracts.registry, 'fundTask', [id, total]);
   await claimStartAndDeliver(cast, id);
-  await poster.write(contracts.registry, 'openDispute', [id, keccak256(stringToHex('complaint.txt'))]);
+  const { updatedAt } = await cast.client.readContract({
+    ...contracts.registry,
+    functionName: 'getTask',
+    args: [id],
+  });
+  const [complaint, answer] = ['complaint.txt', 'answer.txt'].map((name) => keccak256(stringToHex(name)));
+  await poster.write(contracts.registry, 'openDispute', [id, updatedAt, complaint as Hex, '']);
+  await worker.write(contracts.court, 'answerDispute', [id, true, answer as Hex, '']);
   for (const party of [poster, worker]) {
     await party.write(contracts.court, 'proposeArbitrator', [id, arbitrator.address]);
   }
   const reason = keccak256(stringToHex('ruling.txt'));
-  await arbitrator.write(contracts.court, 'resolveDispute', [id, 7_500, reason]);
+  await arbitrator.write(contracts.court, 'resolveDispute', [id, 7_500, reason, '']);
   const fee = feeOf(cast);
   const toWorker = (total * 3n) / 4n;
-  return { poster: -fee - toWorker - bond, worker: -fee + toWorker, arbitrator: bond };
+  // The arbitrator's fee comes from both bonds: each side pays the share that it lost.
+  const ofPoster = (bond * 3n) / 4n;
+  return {
+    poster: -fee - toWorker - ofPoster,
+    worker: -fee + toWorker - (bond - ofPoster),
+    arbitrator: bond,
+  };
 };
 
 const playNegotiated: Story = async (cast) => {
@@ -102,7 +115,7 @@ const playNegotiated: Story = async (cast) => {
   if (task.settlementDigest !== hashTerms(terms, place))
     throw new Error('The chain bound other terms than the worker signed.');
   await poster.write(registry, 'startWork', [id, task.settlementDigest]);
-  await worker.write(registry, 'submitProof', [id, proof, 'https://work.example/ten-birds.txt']);
+  await worker.write(registry, 'submitProof', [id, 0, proof, 'https://work.example/ten-birds.txt']);
   await poster.write(registry, 'acceptMilestone', [id, 0]);
   const fee = feeOf(cast);
   return { poster: -fee - totalAmount, worker: -fee + totalAmount, arbitrator: 0n };
@@ -166,13 +179,18 @@ async function claimStartAndDeliver(cast: Cast, id: bigint): Promise<void> {
   });
   await worker.write(registry, 'claimTask', [id, digest]);
   await poster.write(registry, 'startWork', [id, digest]);
-  await worker.write(registry, 'submitProof', [id, proof, 'https://work.example/ten-birds.txt']);
+  await worker.write(registry, 'submitProof', [id, 0, proof, 'https://work.example/ten-birds.txt']);
 }
 
 function idFrom({ logs }: TransactionReceipt, { contracts }: Cast): bigint {
   const [posted] = parseEventLogs({ abi: contracts.registry.abi, logs, eventName: 'TaskPosted' });
   if (posted === undefined) throw new Error('No task was posted.');
   return posted.args.taskId;
+}
+
+async function digestOf({ client, contracts }: Cast, id: bigint): Promise<Hex> {
+  const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
+  return task.settlementDigest;
 }
 
 function feeOf({ market }: Cast): bigint {

@@ -169,6 +169,7 @@ test('the digest of an open task is the one its worker accepts, and then that of
     state,
     updatedAt: task.updatedAt,
     held: total,
+    phase: 'NONE',
     workerBps: 2_500,
     validUntil: deadline,
   } as const;

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Hex } from 'viem';
 import vectors from '#contracts/vectors/settlement-digest.json' with { type: 'json' };
 import { parseAddress } from '#sdk/domain/address.ts';
-import { nameOf, scopes, type TaskState, taskStates } from '#sdk/domain/state.ts';
+import { disputePhases, nameOf, scopes, type TaskState, taskStates } from '#sdk/domain/state.ts';
 import {
   buildOpenSalt,
   hashCriteria,
@@ -67,6 +67,7 @@ for (const vector of vectors.settlements) {
       state: nameOf(taskStates, Number(message.state)) as TaskState,
       updatedAt: BigInt(message.updatedAt),
       held: BigInt(message.held),
+      phase: nameOf(disputePhases, Number(message.phase)),
       workerBps: Number(message.workerBps),
       validUntil: BigInt(message.validUntil),
     };

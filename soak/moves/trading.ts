@@ -15,7 +15,7 @@ export type Record = {
     readonly from: number | null;
     readonly until: number | null;
   }[];
-  readonly dispute: { readonly arbitrator: string | null } | null;
+  readonly dispute: { readonly judge: string | null } | null;
 };
 
 export const post: PersonalAct = async ({ setup: { sites }, ask }, person, random) => {
@@ -77,13 +77,14 @@ export const trade: PersonalAct = async (world, person, random) => {
   );
 };
 
-const isOnward = (action: string) => !/^(cancel|leave|dismiss|open-dispute|complete)/.test(action);
+const isOnward = (action: string) =>
+  !/^(cancel|leave|dismiss|give-dismiss|extend|open-dispute|concede|complete)/.test(action);
 
 /** There is no list by arbitrator: looks through the newest tasks. */
 async function judge({ setup, people, ask }: World, market: Market, random: Random): Promise<Outcome> {
   const { body } = await ask(random.pick(setup.sites), `/api/market/recent?market=${market}&limit=100`);
   for (const { id, dispute } of (body.tasks ?? []) as Record[]) {
-    const judge = people.arbitrators.find(({ address }) => address === dispute?.arbitrator);
+    const judge = people.arbitrators.find(({ address }) => address === dispute?.judge);
     if (judge === undefined) continue;
     const workerBps = String(random.pick([0, 3_333, 5_000, 10_000]));
     return toOutcome(
@@ -97,6 +98,10 @@ async function judge({ setup, people, ask }: World, market: Market, random: Rand
 function argumentsOf(action: string, { people }: World, random: Random): object {
   if (action === 'submit-proof') return { proofHash: hashCriteria(`proof ${random.below(1e9)}`) };
   if (action === 'open-dispute') return { evidenceText: 'Two of the ten files are empty.' };
+  if (action === 'answer-dispute')
+    return { evidenceText: 'All ten open here.', withoutBond: random.below(4) === 0 };
+  if (action === 'submit-evidence') return { evidenceText: `Note ${random.below(1e9)}` };
+  if (action === 'extend-deadline') return { deadline: '+60d' };
   if (action === 'propose-arbitrator') return { arbitrator: (people.arbitrators[0] as Person).address };
   return {};
 }

@@ -34,9 +34,12 @@ const steps = {
     await poster.write(contracts.registry, 'startWork', [id, task.settlementDigest]);
   },
   deliver: ({ contracts, worker }: Cast, id: bigint) =>
-    worker.write(contracts.registry, 'submitProof', [id, keccak256('0x01'), 'https://work.example/']),
-  dispute: ({ contracts, worker }: Cast, id: bigint) =>
-    worker.write(contracts.registry, 'openDispute', [id, keccak256(stringToHex('silence'))]),
+    worker.write(contracts.registry, 'submitProof', [id, 0, keccak256('0x01'), 'https://work.example/']),
+  dispute: async ({ client, contracts, poster }: Cast, id: bigint) => {
+    const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
+    const evidence = keccak256(stringToHex('silence'));
+    await poster.write(contracts.registry, 'openDispute', [id, task.updatedAt, evidence, '']);
+  },
 } as const;
 
 export function testActions(sceneOf: () => Scene): void {

@@ -137,7 +137,6 @@ export async function assertAllAccounted({ client, deployment }: LiveMarket): Pr
       });
       assert.equal(funded, released + refunded + fees, `${of} ${task.id} pays out what came in`);
     }
-    assert.equal(await client.readContract({ ...escrow, functionName: 'totalHeld' }), 0n);
     assert.equal(await balanceOf(escrow.address, tokToken), 0n, 'escrow is empty');
     const bonded = await client.readContract({ ...court, functionName: 'totalBonded' });
     assert.equal(

@@ -88,6 +88,8 @@ export async function buyForReal(
     id,
     payWith === 'tok' ? 0 : 1,
     maxPay,
+    0,
+    0,
   ]);
   return transactionHash;
 }

@@ -24,10 +24,10 @@ export const wantedEverywhere: Wanted = {
   active: ({ state, task }) => state === 'ACTIVE' && task.dismissAt === 0,
   'active under notice': ({ state, task }) => state === 'ACTIVE' && task.dismissAt > 0,
   delivered: ({ state }) => state === 'DELIVERED',
-  'disputed, nobody proposed': (history) => history.phase === 'PROPOSING' && picks(history).length === 0,
+  'disputed, not answered yet': ({ phase }) => phase === 'ANSWERING',
   'disputed, one side proposed': (history) => history.phase === 'PROPOSING' && picks(history).length === 1,
   'disputed, arbitrator assigned': ({ phase }) => phase === 'ASSIGNED',
-  'disputed, escalated': ({ phase }) => phase === 'ESCALATED',
+  'disputed, escalated': ({ phase, dispute }) => phase === 'ESCALATED' && dispute.workerPayer !== zeroAddress,
   'completed by acceptance': ({ state, acceptedByTimeout }) =>
     state === 'COMPLETED' && acceptedByTimeout.at(-1) === false,
   'completed by a silent review': ({ state, acceptedByTimeout }) =>
@@ -37,7 +37,10 @@ export const wantedEverywhere: Wanted = {
   'completed in several milestones': ({ state, task }) => state === 'COMPLETED' && task.milestoneCount > 1,
   'resolved by a ruling for the worker': ({ rulings }) => rulings[0] === 10_000,
   'resolved by a ruling for the poster': ({ rulings }) => rulings[0] === 0,
-  'resolved by silence': (history) => happened(history, 'DisputeTimedOut'),
+  'resolved by the silence of the fallback arbitrator': ({ outcome }) => outcome === 'silence',
+  'resolved without an answer': ({ outcome }) => outcome === 'default',
+  'conceded by the poster': ({ outcome }) => outcome === 'concededByPoster',
+  'conceded by the worker': ({ outcome }) => outcome === 'concededByWorker',
   'resolved by both': (history) => happened(history, 'MutuallySettled'),
   'cancelled by its poster': ({ state, trail, task }) =>
     state === 'CANCELLED' && endedFrom(trail) === 'POSTED' && task.updatedAt <= task.deadline,
@@ -84,6 +87,12 @@ export const wantedOnStandard: Wanted = {
     happened(history, 'DisputeEscalated') && history.rulings.length === 1,
   'resolved by both out of a dispute': (history) =>
     happened(history, 'MutuallySettled') && endedFrom(history.trail) === 'DISPUTED',
+  'disputed, answered without a bond': ({ phase, dispute }) =>
+    phase === 'ESCALATED' && dispute.workerPayer === zeroAddress,
+  'disputed, answered by a sponsor': ({ dispute }) =>
+    dispute.workerPayer !== zeroAddress && dispute.workerPayer !== dispute.worker,
+  'disputed, with evidence of both sides besides the answer': (history) =>
+    history.events.filter((name) => name === 'EvidenceSubmitted').length > 1,
   'disputed, the sides differ': (history) =>
     history.phase === 'PROPOSING' && new Set(picks(history)).size === 2,
   'disputed, escalated after a missed case': (history) =>

@@ -5,12 +5,10 @@ import type { MarketContracts } from '#chain/contracts.ts';
 import type { CallContracts, CalledContract, EncodedCalls } from '#chain/encodeCall.ts';
 import type { Address } from '#domain/address.ts';
 import type { Market } from '#domain/market.ts';
-import type { TaskState } from '#domain/state.ts';
+import type { Role, TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import type { ActionFacts, Cost, Move } from './costs.ts';
 import type { ActionReads, Quota } from './reads.ts';
-
-export type Role = 'poster' | 'worker' | 'arbitrator' | 'anyone';
 
 /** When a role may act. Times are inclusive Unix seconds; null leaves that end open. */
 export type Window = { readonly by: Role; readonly from: number | null; readonly until: number | null };
@@ -55,7 +53,7 @@ export type SignatureDraft = {
 export type FormField = {
   /** The argument that the field gives. */
   readonly name: string;
-  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file';
+  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file' | 'flag' | 'moment';
   readonly label: string;
   readonly note?: string;
   /** What the form says while the field is empty; without it the field is optional. */

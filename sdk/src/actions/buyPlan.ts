@@ -11,20 +11,25 @@ import { type ActionContext, type CallSentence, defineWalletAction } from './act
 import { exampleWallets, marketAndWallet, refuse } from './arguments.ts';
 import { costOfAmount } from './costs.ts';
 
-const buys: CallSentence = ({ tier, maxPay }) => `Buy the posting plan "${tier}" for at most ${maxPay}`;
+const buys: CallSentence = ({ tier, maxPay, minDailyLimit, minDays }) =>
+  `Buy the posting plan "${tier}", ${minDailyLimit} posts a day for ${minDays} days, for at most ${maxPay}`;
 
 export type PlanPurchase = {
   readonly tier: string;
   readonly payWith: Currency;
   /** The most that is paid, in the currency's smallest unit. */
   readonly maxPay: bigint;
+  /** The fewest posts a day, and the shortest period in days. */
+  readonly minDailyLimit: number;
+  readonly minDays: number;
 };
 
 export function encodeBuyPlan(contracts: CallContracts, purchase: PlanPurchase): EncodedCalls {
-  const { tier, payWith, maxPay } = purchase;
+  const { tier, payWith, maxPay, minDailyLimit, minDays } = purchase;
   const price = payWith === 'tok' ? `${formatTok(maxPay)} TOK` : `${formatUsdc(maxPay)} USDC`;
-  const args = [stringToHex(tier, { size: 32 }), indexOf(currencies, payWith), maxPay] as const;
-  return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args, buys({ tier, maxPay: price }));
+  const id = stringToHex(tier, { size: 32 });
+  const args = [id, indexOf(currencies, payWith), maxPay, minDailyLimit, minDays] as const;
+  return encodeCall(contracts, 'PaymentGateway', 'purchasePlan', args, buys({ ...purchase, maxPay: price }));
 }
 
 const onSale = plans.filter(({ priceUsdc }) => priceUsdc > 0n).map(({ id }) => id);
@@ -36,7 +41,7 @@ export const buyPlan = defineWalletAction({
   effect: `Your daily limit of posts on this market is that of the plan for ${planPeriodDays} days.`,
   by: ['anyone'],
   costs: ({ amount, payWith = 'tok' }) => costOfAmount(payWith === 'tok' ? 'planTok' : 'planUsdc', amount),
-  risk: () => 'The price is not returned.',
+  risk: () => 'The price is not returned. If the plan gives less by then, nothing is bought.',
   undo: 'It cannot be undone; the plan ends automatically.',
   calls: { 'PaymentGateway.purchasePlan': buys },
   input: z.strictObject({
@@ -56,7 +61,9 @@ export const buyPlan = defineWalletAction({
     });
     if (quote.listUsdc === 0n) refuse('buy-plan', 'tier: this plan is free, there is nothing to buy');
     const maxPay = payWith === 'tok' ? quote.tokAmountWei : quote.listUsdc;
-    return { encoded: encodeBuyPlan(contracts, { tier, payWith, maxPay }), amount: maxPay, payWith };
+    const { dailyLimit: minDailyLimit, periodDays: minDays } = quote;
+    const purchase = { tier, payWith, maxPay, minDailyLimit, minDays };
+    return { encoded: encodeBuyPlan(contracts, purchase), amount: maxPay, payWith };
   },
 });
 

@@ -6,11 +6,13 @@ import type { Action, CallSentence, WriteAction } from './action.ts';
 import { approveTokRouter, approveUsdcVault, tokenSentences } from './approvals.ts';
 import { registerArbitrator, unbondArbitrator, withdrawBond } from './arbitrator.ts';
 import { buyPlan } from './buyPlan.ts';
-import { claimTask, dismissWorker, leaveTask } from './claimTask.ts';
+import { claimTask, leaveTask } from './claimTask.ts';
 import { emergencyTopUp, topUp, withdrawDeposit } from './collateral.ts';
 import { buildTaskTerms, createTask } from './createTask.ts';
 import { acceptMilestone, completeTask, prepareReceipt, submitProof } from './deliver.ts';
+import { dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
 import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
+import { answerDispute, concede, submitEvidence } from './disputeAnswer.ts';
 import { cancelTask, fundTask, startWork } from './fundTask.ts';
 import { postTask } from './postTask.ts';
 import { hashCriteriaAction, onboarding, read } from './read.ts';
@@ -44,6 +46,11 @@ export const catalog = {
   hashCriteria: hashCriteriaAction,
   prepareReceipt,
   buildTaskTerms,
+  answerDispute,
+  submitEvidence,
+  concede,
+  extendDeadline,
+  giveDismissNotice,
   cancelTask,
   mutualSettle,
   withdrawDeposit,

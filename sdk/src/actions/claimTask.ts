@@ -1,22 +1,16 @@
-// A worker's engagement: claiming a task, leaving it, and being dismissed.
+// A worker's engagement: claiming a task, and leaving it.
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
-import { protocolConstants } from '#domain/parameters.ts';
-import type { Task } from '#domain/task.ts';
+import { indexOf, taskStates } from '#domain/state.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
 import { exampleWallets, taskAndWallet } from './arguments.ts';
-import { entryCosts, feeCost, formatDays } from './costs.ts';
-import { timeOutFrom } from './settle.ts';
+import { entryCosts, feeCost, warnOfDispute } from './costs.ts';
 
-const { poster, worker } = exampleWallets;
-const { deliveryGraceSeconds, dismissNoticeSeconds } = protocolConstants;
-const notice = formatDays(dismissNoticeSeconds);
+const { worker } = exampleWallets;
 
 const claims: CallSentence = ({ taskId }) => `Claim task ${taskId}`;
 const leaves: CallSentence = ({ taskId }) => `Give task ${taskId} back`;
-const dismisses: CallSentence = ({ taskId }) =>
-  `Dismiss the worker of task ${taskId}; once work has started, give ${notice}'s notice first`;
 
 /** `expectedDigest` is `openDigest(taskId, worker)` as read: the claim accepts those terms and no others. */
 export function encodeClaimTask(
@@ -36,16 +30,18 @@ export const claimTask = defineTaskAction({
   windows: { POSTED: ({ deadline }) => [may('anyone', null, deadline)] },
   costs: ({ figures }) => entryCosts({ figures }),
   risk: () =>
-    'The fee is not returned. Your bond goes to the poster if you leave after work has started, or deliver nothing in time.',
+    'The fee is not returned. Your bond goes to the poster if you leave after work has started, deliver nothing in ' +
+    'time, or lose a dispute.',
   undo: 'You may leave before work starts; that costs the fee again, and the bond comes back.',
   calls: { 'TaskRegistry.claimTask': claims },
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
-  build: async ({ taskId: { market, number } }, { from, contracts, reads }) => {
+  build: async ({ taskId: { market, number } }, { task, from, contracts, reads }) => {
     const expectedDigest = await reads.readOpenDigest(market, number, from);
     return {
       encoded: encodeClaimTask(contracts, { number, expectedDigest }),
       engages: [from],
+      warnings: [warnOfDispute('worker', { amounts: task.milestones, reviewPeriod: task.reviewPeriod })],
       result: { settlementDigest: expectedDigest },
     };
   },
@@ -54,10 +50,14 @@ export const claimTask = defineTaskAction({
 export const leaveTask = defineTaskAction({
   name: 'leave-task',
   title: 'Leave the task',
-  summary: 'give a task back that you have claimed',
+  summary: 'give a task back that you have claimed; also one whose delivery waits for review',
   effect: 'You give the task back. It is listed again, or ends if it is private or late.',
   by: ['worker'],
-  windows: { CLAIMED: () => [may('worker')], ACTIVE: () => [may('worker')] },
+  windows: {
+    CLAIMED: () => [may('worker')],
+    ACTIVE: () => [may('worker')],
+    DELIVERED: () => [may('worker')],
+  },
   costs: ({ figures }) => [feeCost(figures)],
   risk: (task) =>
     task?.state === 'CLAIMED'
@@ -67,54 +67,9 @@ export const leaveTask = defineTaskAction({
   calls: { 'TaskRegistry.leaveTask': leaves },
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
-  build: async ({ taskId: { number } }, { contracts }) => ({
-    encoded: encodeCall(contracts, 'TaskRegistry', 'leaveTask', [number], leaves({ taskId: number })),
-  }),
-});
-
-export const dismissWorker = defineTaskAction({
-  name: 'dismiss-worker',
-  title: 'Dismiss the worker',
-  summary: `send the worker away: at once before the start, by a notice of ${notice} later`,
-  effect: `Before the start at once; later by a notice of ${notice}, which a delivery clears, and a second call.`,
-  by: ['poster'],
-  windows: { CLAIMED: () => [may('poster')], ACTIVE: dismissalWindows },
-  // The notice has paid for the dismissal that follows it.
-  costs: ({ figures, task }) => {
-    if (task?.state === 'ACTIVE' && task.dismissAt !== null) return [];
-    const refund = 'not returned; the second call after a notice is free';
-    return [feeCost(figures, task === undefined ? { refund } : {})];
+  // Naming the state keeps a pending call from losing the bond of a task that has started meanwhile.
+  build: async ({ taskId: { number } }, { task, contracts }) => {
+    const args = [number, indexOf(taskStates, task.state)] as const;
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'leaveTask', args, leaves({ taskId: number })) };
   },
-  risk: (task) => {
-    if (task?.state !== 'ACTIVE') return 'The fee is not returned.';
-    return task.dismissAt === null
-      ? `This gives ${notice} of notice, which a delivery clears; the dismissal itself, after it, costs no fee.`
-      : 'The worker goes at once; the notice has paid for it.';
-  },
-  undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.dismissWorker': dismisses },
-  input: z.strictObject(taskAndWallet),
-  example: { taskId: 'v2:standard:12', from: poster },
-  build: async ({ taskId: { number } }, { task, contracts, reads }) => ({
-    encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', [number], dismisses({ taskId: number })),
-    warnings: warnOfUselessNotice(task, await reads.readNow()),
-  }),
 });
-
-/** The contracts take a notice until the grace ends, also one that no dismissal can follow: that is not offered. */
-function dismissalWindows({ deadline, dismissAt }: Task) {
-  const graceEnds = deadline + deliveryGraceSeconds;
-  if (dismissAt === null) return [may('poster', null, graceEnds - dismissNoticeSeconds - 1)];
-  return dismissAt < graceEnds ? [may('poster', dismissAt + 1, graceEnds)] : [];
-}
-
-function warnOfUselessNotice(task: Task, now: number): string[] {
-  const isOffered = dismissalWindows(task).some(({ until }) => until === null || now <= until);
-  const end = timeOutFrom(task) ?? 0;
-  if (task.state !== 'ACTIVE' || isOffered || end <= now) return [];
-  return [
-    'The notice ends when it is too late for the dismissal itself: it can never take effect, and its fee is lost. ' +
-      `From ${new Date(end * 1_000).toISOString()} on resolve-timed-out ends the task instead, costs no fee and ` +
-      'brings you the locked deposit of the worker.',
-  ];
-}

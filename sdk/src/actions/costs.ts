@@ -1,6 +1,7 @@
 // What actions cost and move: each kind of cost with its token, its words and who takes it.
 import type { WalletState } from '#chain/readAgents.ts';
 import type { Address } from '#domain/address.ts';
+import { formatTok } from '#domain/amount.ts';
 import { type MarketParameters, protocolConstants } from '#domain/parameters.ts';
 import type { Currency } from '#domain/state.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
@@ -15,6 +16,8 @@ export type ActionFacts = {
   readonly amount?: bigint | undefined;
   readonly payWith?: Currency | undefined;
   readonly workerBps?: number | undefined;
+  /** Whether a dismissal is one that a notice has paid for. */
+  readonly isNoticed?: boolean | undefined;
 };
 
 export type Token = 'TOK' | 'USDC';
@@ -53,8 +56,8 @@ const costKinds = {
   },
   disputeBond: {
     token: 'TOK',
-    label: 'Dispute bond, back if you win',
-    refund: 'comes back unless a ruling gives you less than half',
+    label: 'Dispute bond',
+    refund: 'comes back in the share that you win; the rest pays the judge',
     spender: 'paymentGateway',
   },
   arbitratorBond: {
@@ -131,13 +134,38 @@ export function toWorker({ worker }: Task, amount: bigint): Move {
 
 export const freeBonds: Move = { what: 'Bonds of both', amount: null, token: 'USDC', note: 'free again' };
 
-/** What a dispute of the task is about, and what its bond and the arbitrator's fee are a share of. */
+/** What a dispute of the task is about. */
 export function disputedAmount(task: Task): bigint {
-  return task.milestones[task.milestone] ?? lockedAmount(task);
+  return task.dispute?.amount ?? task.milestones[task.milestone] ?? lockedAmount(task);
 }
 
-export function disputeShare(task: Task): bigint {
-  return (disputedAmount(task) * BigInt(protocolConstants.disputeBps)) / 10_000n;
+/** What each side puts up in a dispute of the task: the judge's fee. */
+export function disputeBond(task: Task): bigint {
+  return task.dispute?.bond ?? bondOf(disputedAmount(task));
+}
+
+function bondOf(amount: bigint): bigint {
+  return (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
+}
+
+export type DisputedWork = { readonly amounts: readonly bigint[]; readonly reviewPeriod: number };
+
+/** The TOK that a party should hold, so that it can open or answer a dispute of the largest milestone. */
+export function warnOfDispute(side: 'poster' | 'worker', { amounts, reviewPeriod }: DisputedWork): string {
+  const largest = amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+  const bond = `${formatTok(bondOf(largest))} TOK`;
+  if (side === 'poster')
+    return `Keep up to ${bond} in your wallet: a dispute of a delivery needs a bond, and without it you cannot open one.`;
+  const window = formatDays(answerSeconds(reviewPeriod));
+  return (
+    `Keep up to ${bond} in your wallet: if the poster disputes a delivery, you answer with a bond within ${window}. ` +
+    'Without an answer you lose the milestone and your collateral bond.'
+  );
+}
+
+/** The worker's side has as long as the review took, but never less than the court's window. */
+export function answerSeconds(reviewPeriod: number): number {
+  return Math.max(reviewPeriod, protocolConstants.answerWindowSeconds);
 }
 
 export function formatPercent(bps: number): string {
@@ -146,9 +174,9 @@ export function formatPercent(bps: number): string {
 
 const day = 86_400;
 
-/** Whole days in words: `a day`, `14 days`. */
+/** Days in words: `a day`, `14 days`, `3.5 days`. */
 export function formatDays(seconds: number): string {
-  return seconds === day ? 'a day' : `${seconds / day} days`;
+  return seconds === day ? 'a day' : `${Math.round((seconds / day) * 10) / 10} days`;
 }
 
 /** For a wallet whose credits are not known. */

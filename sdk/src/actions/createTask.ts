@@ -39,7 +39,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
-import { entryCosts, paysWithCredits } from './costs.ts';
+import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
 import { buildTexts, findOutOfBounds, intoEscrow, workArguments } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
@@ -187,9 +187,11 @@ export const createTask = defineWalletAction({
       worker: terms.worker,
       fundNow: `${formatTok(fundNowTokWei)} TOK`,
     });
+    const milestones = document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
+    const amounts = milestones.length === 0 ? [terms.totalAmount] : milestones;
     const call = [
       { ...terms, scope: indexOf(scopes, terms.scope) },
-      document.milestones.map(({ amountTokWei }) => BigInt(amountTokWei)),
+      milestones,
       other === 'poster' ? signature : noSignature,
       other === 'worker' ? signature : noSignature,
       mayTell ? (args.uri ?? builtUri) : '',
@@ -199,7 +201,7 @@ export const createTask = defineWalletAction({
       encoded: encodeCall(contracts, 'TaskRegistry', 'createTask', call, summary),
       amount: fundNowTokWei,
       engages: [from, terms[other]],
-      warnings: [...quota, ...unready],
+      warnings: [...quota, ...unready, warnOfDispute(side, { amounts, reviewPeriod: terms.reviewPeriod })],
       result: { settlementDigest },
     };
   },

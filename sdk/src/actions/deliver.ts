@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { lockedAmount } from '#domain/task.ts';
+import { digestOf, lockedAmount } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import { hashCanonical } from '#negotiation/envelope.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
@@ -21,7 +21,8 @@ import { requireTask } from './reads.ts';
 
 const { poster, worker } = exampleWallets;
 
-const delivers: CallSentence = ({ taskId }) => `Deliver the current milestone of task ${taskId}`;
+const delivers: CallSentence = ({ taskId, milestone }) =>
+  `Deliver milestone ${Number(milestone) + 1} of task ${taskId}`;
 const accepts: CallSentence = ({ taskId, milestone }) =>
   `Accept and pay milestone ${Number(milestone) + 1} of task ${taskId}`;
 const completes: CallSentence = ({ taskId }) =>
@@ -83,8 +84,8 @@ export const submitProof = defineTaskAction({
     ACTIVE: ({ deadline }) => [may('worker', null, deadline + protocolConstants.deliveryGraceSeconds)],
     DELIVERED: () => [may('worker')],
   },
-  risk: () => 'The poster may dispute within the review time.',
-  undo: 'You may deliver again until the poster decides; the newest proof counts.',
+  risk: () => 'The poster may dispute within the review time; answer in time, or you lose the milestone.',
+  undo: 'You may deliver again until the poster decides; the newest proof counts. You may also leave the task.',
   calls: { 'TaskRegistry.submitProof': delivers },
   fields: [
     {
@@ -104,6 +105,9 @@ export const submitProof = defineTaskAction({
   forms: () => [{ proofHash: '<hash from svc prepare prepare-receipt>' }],
   input: z.strictObject({
     ...taskAndWallet,
+    milestone: milestoneArgument
+      .optional()
+      .describe('index of the milestone, from 0; the current one if left out'),
     proofHash: hashArgument.describe('proofHash of prepare-receipt'),
     uri: textArgument.max(2_048, 'is too long').default('').describe('where the work is found'),
   }),
@@ -113,10 +117,17 @@ export const submitProof = defineTaskAction({
     uri: 'https://work.example/12.zip',
     from: worker,
   },
-  build: async ({ taskId: { number }, proofHash, uri }, { contracts }) => {
-    const summary = delivers({ taskId: number });
+  build: async ({ taskId: { number }, milestone, proofHash, uri }, { task, contracts }) => {
+    const chosen = milestone ?? task.milestone;
+    const summary = delivers({ taskId: number, milestone: chosen });
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'submitProof', [number, proofHash, uri], summary),
+      encoded: encodeCall(
+        contracts,
+        'TaskRegistry',
+        'submitProof',
+        [number, chosen, proofHash, uri],
+        summary,
+      ),
     };
   },
 });
@@ -159,7 +170,10 @@ export const completeTask = defineTaskAction({
   calls: { 'TaskRegistry.completeTask': completes },
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: poster },
-  build: async ({ taskId: { number } }, { contracts }) => ({
-    encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', [number], completes({ taskId: number })),
-  }),
+  build: async ({ taskId: { number } }, { task, contracts }) => {
+    const summary = completes({ taskId: number });
+    return {
+      encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', [number, digestOf(task)], summary),
+    };
+  },
 });

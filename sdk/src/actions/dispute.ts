@@ -2,22 +2,22 @@
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import type { Task } from '#domain/task.ts';
+import { lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { addressArgument, bpsArgument, exampleWallets, taskAndWallet } from './arguments.ts';
 import {
-  addressArgument,
-  bpsArgument,
-  exampleWallets,
-  hashArgument,
-  refuse,
-  takeHash,
-  taskAndWallet,
-  textArgument,
-} from './arguments.ts';
-import { costOfAmount, disputeShare, formatDays, formatPercent } from './costs.ts';
+  answerSeconds,
+  costOfAmount,
+  disputeBond,
+  disputedAmount,
+  formatDays,
+  formatPercent,
+  fromEscrow,
+} from './costs.ts';
+import { evidenceArguments, evidenceField, evidenceForm, reasonArguments, takeText } from './evidence.ts';
 import { isEscalatable } from './settle.ts';
 
-const { arbitrator, worker } = exampleWallets;
+const { arbitrator, poster, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const slash = formatPercent(protocolConstants.missSlashBps);
 
@@ -33,43 +33,36 @@ export const openDispute = defineTaskAction({
   name: 'open-dispute',
   title: 'Open a dispute',
   summary: `dispute the current delivery; takes a bond of ${share} of the milestone`,
-  effect: `Nothing is paid until an arbitrator has ruled. You put ${share} of the milestone in as a bond.`,
-  by: ['poster', 'worker'],
+  effect: `The milestone waits, and you put ${share} of it up as a bond. Escrow of later milestones comes back to you. The task ends with the dispute.`,
+  by: ['poster'],
   windows: {
-    DELIVERED: ({ updatedAt, reviewPeriod }) => [
-      may('poster', null, updatedAt + reviewPeriod),
-      may('worker'),
-    ],
+    DELIVERED: ({ updatedAt, reviewPeriod }) => [may('poster', null, updatedAt + reviewPeriod)],
   },
-  costs: ({ task }) => costOfAmount('disputeBond', task === undefined ? undefined : disputeShare(task)),
+  costs: ({ task }) => costOfAmount('disputeBond', task === undefined ? undefined : disputeBond(task)),
+  moves: ({ task }) => {
+    if (task === undefined) return [];
+    const later = lockedAmount(task) - disputedAmount(task);
+    return later > 0n ? [fromEscrow('Back to you', later, 'later milestones')] : [];
+  },
   risk: () =>
-    'The bond pays the arbitrator when you get less than half; otherwise it comes back. A ruling of all or nothing ' +
-    'also moves the loser’s collateral bond.',
-  undo: 'It ends by ruling, by time-out, or when both parties sign a settlement.',
+    'Your bond pays the judge for the share that the worker wins. Whoever gets nothing of the milestone also loses ' +
+    'the collateral bond to the other.',
+  undo: 'You may concede; before an answer that costs no dispute bond, but the milestone and your collateral bond.',
   calls: { 'TaskRegistry.openDispute': opens },
-  fields: [
-    {
-      name: 'evidenceText',
-      kind: 'text',
-      label: 'What is wrong',
-      note: 'Only the hash of this text goes on chain. Keep the text: the arbitrator will want to read it.',
-      required: 'Say what is wrong: the arbitrator will ask.',
-    },
-  ],
-  forms: () => [{ evidenceText: '<what is wrong>' }],
-  input: z.strictObject({
-    ...taskAndWallet,
-    evidenceHash: hashArgument.optional().describe('hash of your evidence'),
-    evidenceText: textArgument.optional().describe('the evidence itself, to be hashed; it is not sent'),
-  }),
-  example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: worker },
-  build: async ({ taskId: { number }, ...args }, { contracts }) => {
-    const evidenceHash = takeHash('open-dispute', args, 'evidence');
-    if (evidenceHash === undefined) refuse('open-dispute', 'evidenceHash: give it, or evidenceText');
-    const summary = opens({ taskId: number });
+  fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the judge will read it.')],
+  forms: () => [evidenceForm('<what is wrong>')],
+  input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
+  example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
+  build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
+    const { hash, uri } = takeText('open-dispute', args, 'evidence', task);
+    const call = [number, BigInt(task.updatedAt), hash, uri] as const;
     return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', [number, evidenceHash], summary),
-      result: { evidenceHash },
+      encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call, opens({ taskId: number })),
+      warnings: [
+        `The worker has ${formatDays(answerSeconds(task.reviewPeriod))} to answer; without an answer the milestone ` +
+          'and the worker’s collateral bond are yours.',
+      ],
+      result: { evidenceHash: hash, uri },
     };
   },
 });
@@ -78,15 +71,16 @@ export const proposeArbitrator = defineTaskAction({
   name: 'propose-arbitrator',
   title: 'Propose an arbitrator',
   summary: 'name an arbitrator for a dispute; it decides when both parties name the same',
-  effect: `When both parties name the same bonded arbitrator, it is seated and has ${formatDays(protocolConstants.resolveWindowSeconds)} to rule.`,
+  effect: `When both parties name the same bonded arbitrator and the dispute is answered with a bond, it has ${formatDays(protocolConstants.resolveWindowSeconds)} to rule.`,
   by: ['poster', 'worker'],
   windows: {
-    DISPUTED: ({ dispute }) =>
-      dispute?.phase === 'PROPOSING'
-        ? [may('poster', null, dispute.phaseEndsAt), may('worker', null, dispute.phaseEndsAt)]
-        : [],
+    DISPUTED: ({ dispute }) => {
+      if (dispute?.phase === 'ANSWERING') return [may('poster'), may('worker')];
+      if (dispute?.phase !== 'PROPOSING') return [];
+      return [may('poster', null, dispute.phaseEndsAt), may('worker', null, dispute.phaseEndsAt)];
+    },
   },
-  risk: () => `The arbitrator gets ${share} of the milestone.`,
+  risk: () => `The arbitrator earns ${share} of the milestone, from the bonds of both sides.`,
   undo: 'You may name another one until both agree.',
   calls: { 'DisputeCourt.proposeArbitrator': names },
   fields: [
@@ -111,16 +105,17 @@ export const resolveDispute = defineTaskAction({
   name: 'resolve-dispute',
   title: 'Rule on the dispute',
   summary: 'rule on a dispute as its arbitrator',
-  effect: 'The milestone is split as you say, after your fee. Later milestones go back to the poster.',
+  effect:
+    'The milestone is split as you say. Your fee comes from the bonds, from each side in the share it loses.',
   by: ['arbitrator'],
   windows: {
     // The fallback arbitrator may still rule after its time, until somebody ends the case.
     DISPUTED: ({ dispute }) => {
-      if (dispute === null || dispute.phase === 'PROPOSING') return [];
+      if (dispute?.judge == null) return [];
       return [may('arbitrator', null, dispute.phase === 'ASSIGNED' ? dispute.phaseEndsAt : null)];
     },
   },
-  risk: () => `A ruling is final. Not ruling in time costs ${slash} of your bond.`,
+  risk: () => `A ruling is final. Not ruling in time costs a bonded arbitrator up to ${slash} of its bond.`,
   undo: 'It cannot be undone.',
   calls: { 'DisputeCourt.resolveDispute': rules },
   fields: [
@@ -128,38 +123,32 @@ export const resolveDispute = defineTaskAction({
       name: 'workerBps',
       kind: 'percent',
       label: 'Share of the worker, %',
-      note: 'Of the disputed milestone, after your fee.',
+      note: 'Of the disputed milestone. At 0 or 100 the loser’s collateral bond goes to the other side.',
       initial: () => '50',
     },
     {
       name: 'reasonText',
       kind: 'text',
       label: 'Your reasons',
-      note: 'Only the hash goes on chain. Send the text to both parties.',
+      note: 'They are public and stay on chain forever; of a private task only their hash goes on chain.',
       required: 'Give your reasons: both parties will ask for them.',
     },
   ],
   forms: () => [{ workerBps: '<0 to 10000>', reasonText: '<why>' }],
-  input: z.strictObject({
-    ...taskAndWallet,
-    workerBps: bpsArgument,
-    reasonHash: hashArgument.optional().describe('hash of your reasons'),
-    reasonText: textArgument.optional().describe('the reasons themselves, to be hashed; they are not sent'),
-  }),
+  input: z.strictObject({ ...taskAndWallet, workerBps: bpsArgument, ...reasonArguments }),
   example: {
     taskId: 'v2:standard:12',
     workerBps: '7000',
     reasonText: 'Seven of ten files are as agreed.',
     from: arbitrator,
   },
-  build: async ({ taskId: { number }, workerBps, ...args }, { contracts }) => {
-    const reasonHash = takeHash('resolve-dispute', args, 'reason');
-    if (reasonHash === undefined) refuse('resolve-dispute', 'reasonHash: give it, or reasonText');
-    const call = [number, workerBps, reasonHash] as const;
+  build: async ({ taskId: { number }, workerBps, ...args }, { task, contracts }) => {
+    const { hash, uri } = takeText('resolve-dispute', args, 'reason', task);
+    const call = [number, workerBps, hash, uri] as const;
     const summary = rules({ taskId: number, workerBps: formatPercent(workerBps) });
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'resolveDispute', call, summary),
-      result: { reasonHash },
+      result: { reasonHash: hash, uri },
     };
   },
 });
@@ -172,7 +161,8 @@ export const escalate = defineTaskAction({
   name: 'escalate',
   title: 'Escalate',
   summary: 'hand a dispute whose time is over to the fallback arbitrator; anyone may',
-  effect: 'The fallback arbitrator takes the case. An arbitrator who missed its time is slashed.',
+  effect:
+    'The fallback arbitrator takes the case. An arbitrator who missed its time loses a part of its bond.',
   by: ['anyone'],
   windows: {
     DISPUTED: ({ dispute }) =>

@@ -81,7 +81,7 @@ const timeIsOver: FixOf = (args, context) => {
 const fixes: Readonly<Record<string, FixOf>> = {
   AgentIsPaused: (_, { market, from }) =>
     withAction('Lift the deposit above the pause threshold.', 'top-up', { market, from }),
-  ArbitratorIsParty: () => ({ text: 'Name an arbitrator that is neither poster nor worker.' }),
+  ArbitratorIsParty: () => ({ text: 'Use a wallet that takes no other part in the dispute.' }),
   BadMilestones: () => ({ text: 'Give two to ten milestones that add up to the total, none too small.' }),
   BadSignature: () => ({ text: 'Have that wallet sign exactly these terms, with --sign.' }),
   BadTerms: () => ({
@@ -92,8 +92,10 @@ const fixes: Readonly<Record<string, FixOf>> = {
   BondTooLow: (_, { market, from }) =>
     withAction('Bond the least amount or more.', 'register-arbitrator', { market, from }),
   CasesOpen: () => ({ text: 'Rule on the open cases first.' }),
+  DeliveredAgain: () => ({
+    text: 'Look at the newest delivery, and prepare the dispute again if it is still needed.',
+  }),
   DigestMismatch: prepareAgain,
-  DigestUsed: () => ({ text: 'Build terms with another negotiationId, and have both sign them.' }),
   ERC20InsufficientAllowance: () => ({
     text: 'The other party has to approve its access fee first, with approve-tok-router.',
     action: 'approve-tok-router',
@@ -102,6 +104,12 @@ const fixes: Readonly<Record<string, FixOf>> = {
   EntriesArePaused: () => ({ text: 'Wait until the market takes new posts and claims again.' }),
   Expired: timeIsOver,
   InsufficientFree: (args, context) => (context.engaged.length === 0 ? takeLess : topUpBy)(args, context),
+  NoNotice: (_, { market, task, from }) => {
+    const text = 'Give the worker notice first.';
+    if (task === null) return { text };
+    const taskId = formatTaskId({ market, number: task.number });
+    return withAction(text, 'give-dismiss-notice', { taskId, from });
+  },
   NotArbitrator: () => ({ text: 'Use the wallet of the arbitrator.' }),
   NotEligible: () => ({ text: 'Name another arbitrator; /v1/leaderboard/verifiers lists those there are.' }),
   NotFullyFunded: (_, { market, task }) => {
@@ -114,7 +122,9 @@ const fixes: Readonly<Record<string, FixOf>> = {
   NotPoster: otherWallet,
   NotWorker: otherWallet,
   OverFunded: () => ({ text: 'Leave the amount out to put in exactly what is missing.' }),
+  PlanBelowMin: () => ({ text: 'Prepare it again to see what the plan gives now.' }),
   ReviewOver: timeIsOver,
+  SaltUsed: () => ({ text: 'Build terms with another negotiationId, and have both sign them.' }),
   SelfDeal: () => ({ text: 'Use another wallet than the poster’s.' }),
   StakeLocked: wait,
   StalePrice: () => ({ text: 'Pay with USDC: --pay-with usdc.' }),

@@ -1,10 +1,9 @@
 // The poster's steps before work begins: funding the escrow, starting the work, and cancelling instead.
-import type { Hex } from 'viem';
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
+import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
 import { exampleWallets, takeTok, taskAndWallet, tokArgument, tokWeiArgument } from './arguments.ts';
 import { costOfAmount, formatDays, fromEscrow } from './costs.ts';
@@ -60,8 +59,6 @@ export const fundTask = defineTaskAction({
   },
 });
 
-const noDigest: Hex = `0x${'0'.repeat(64)}`;
-
 export const startWork = defineTaskAction({
   name: 'start-work',
   title: 'Start the work',
@@ -81,9 +78,8 @@ export const startWork = defineTaskAction({
   calls: { 'TaskRegistry.startWork': starts },
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: poster },
-  // The settlement digest keeps a pending start from hitting another worker.
   build: async ({ taskId: { number } }, { task, contracts }) => {
-    const args = [number, task.settlementDigest ?? noDigest] as const;
+    const args = [number, digestOf(task)] as const;
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args, starts({ taskId: number })) };
   },
 });

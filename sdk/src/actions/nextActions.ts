@@ -3,9 +3,11 @@ import type { CallContracts } from '#chain/encodeCall.ts';
 import type { TaskState } from '#domain/state.ts';
 import type { Task } from '#domain/task.ts';
 import type { Window, WriteAction } from './action.ts';
-import { claimTask, dismissWorker, leaveTask } from './claimTask.ts';
+import { claimTask, leaveTask } from './claimTask.ts';
 import { acceptMilestone, completeTask, submitProof } from './deliver.ts';
+import { dismissWorker, extendDeadline, giveDismissNotice } from './dismissal.ts';
 import { escalate, openDispute, proposeArbitrator, resolveDispute } from './dispute.ts';
+import { answerDispute, concede, submitEvidence } from './disputeAnswer.ts';
 import { cancelTask, fundTask, startWork } from './fundTask.ts';
 import { mutualSettle, resolveTimedOut } from './settle.ts';
 
@@ -14,11 +16,37 @@ export type NextAction = { readonly action: string } & Window;
 
 /** The order in which a state's actions are listed: forward first, then ways out. */
 const listed: Readonly<Partial<Record<TaskState, readonly WriteAction[]>>> = {
-  POSTED: [claimTask, fundTask, cancelTask, resolveTimedOut],
-  CLAIMED: [startWork, fundTask, leaveTask, dismissWorker, resolveTimedOut, mutualSettle],
-  ACTIVE: [submitProof, completeTask, dismissWorker, leaveTask, resolveTimedOut, mutualSettle],
-  DELIVERED: [acceptMilestone, completeTask, openDispute, submitProof, resolveTimedOut, mutualSettle],
-  DISPUTED: [proposeArbitrator, resolveDispute, escalate, resolveTimedOut, mutualSettle],
+  POSTED: [claimTask, fundTask, extendDeadline, cancelTask, resolveTimedOut],
+  CLAIMED: [startWork, fundTask, extendDeadline, leaveTask, dismissWorker, resolveTimedOut, mutualSettle],
+  ACTIVE: [
+    submitProof,
+    completeTask,
+    extendDeadline,
+    giveDismissNotice,
+    dismissWorker,
+    leaveTask,
+    resolveTimedOut,
+    mutualSettle,
+  ],
+  DELIVERED: [
+    acceptMilestone,
+    completeTask,
+    openDispute,
+    submitProof,
+    leaveTask,
+    resolveTimedOut,
+    mutualSettle,
+  ],
+  DISPUTED: [
+    answerDispute,
+    proposeArbitrator,
+    resolveDispute,
+    submitEvidence,
+    escalate,
+    resolveTimedOut,
+    concede,
+    mutualSettle,
+  ],
 };
 
 export function nextActions(task: Task): NextAction[] {

@@ -24,7 +24,7 @@ import {
   tokWeiArgument,
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
-import { entryCosts } from './costs.ts';
+import { entryCosts, warnOfDispute } from './costs.ts';
 
 const hour = 3_600;
 const day = 24 * hour;
@@ -148,11 +148,13 @@ export const postTask = defineWalletAction({
       uri,
       fundNowTokWei,
     };
+    const amounts = milestones.length === 0 ? [total] : post.milestonesTokWei;
+    const { reviewPeriod } = args;
     return {
       encoded: encodePostTask(contracts, post),
       amount: fundNowTokWei,
       engages: [from],
-      warnings,
+      warnings: [...warnings, warnOfDispute('poster', { amounts, reviewPeriod })],
       result: { criteriaHash },
     };
   },

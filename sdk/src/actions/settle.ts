@@ -24,8 +24,8 @@ const day = 86_400;
 const { activationWindowSeconds, deliveryGraceSeconds } = protocolConstants;
 
 const endsPhase: CallSentence = ({ taskId }) => `End the phase of task ${taskId} whose time is over`;
-const halves: CallSentence = ({ taskId }) =>
-  `Halve the disputed milestone of task ${taskId}, which nobody has decided in time`;
+const endsDispute: CallSentence = ({ taskId }) =>
+  `End the dispute of task ${taskId}, which nobody answered or decided in time`;
 const settles: CallSentence = ({ taskId, workerBps }) =>
   `Settle task ${taskId} by agreement: ${workerBps} of what is held to the worker`;
 
@@ -47,7 +47,7 @@ export function timeOutFrom(task: Task): number | null {
   }
 }
 
-/** Until the fallback arbitrator has the case, a time-out escalates it instead of ending it. */
+/** A dispute that both sides paid for goes to the fallback arbitrator when its time is over, instead of ending. */
 export function isEscalatable({ phase }: Dispute): boolean {
   return phase === 'PROPOSING' || phase === 'ASSIGNED';
 }
@@ -57,13 +57,13 @@ function timeOutWindows(task: Task) {
   return from === null ? [] : [may('anyone', from)];
 }
 
-/** An escalated case that nobody decided is halved by the court; every other phase is ended by the registry. */
+/** The court ends a dispute that nobody answered or decided; every other phase is ended by the registry. */
 function encodeTimeOut(
   { state, number }: Pick<Task, 'state' | 'number'>,
   contracts: CallContracts,
 ): EncodedCalls {
   return state === 'DISPUTED'
-    ? encodeCall(contracts, 'DisputeCourt', 'resolveTimedOut', [number], halves({ taskId: number }))
+    ? encodeCall(contracts, 'DisputeCourt', 'resolveTimedOut', [number], endsDispute({ taskId: number }))
     : encodeCall(contracts, 'TaskRegistry', 'resolveTimedOut', [number], endsPhase({ taskId: number }));
 }
 
@@ -82,7 +82,7 @@ export const resolveTimedOut = defineTaskAction({
   },
   risk: () => null,
   undo: 'It cannot be undone.',
-  calls: { 'TaskRegistry.resolveTimedOut': endsPhase, 'DisputeCourt.resolveTimedOut': halves },
+  calls: { 'TaskRegistry.resolveTimedOut': endsPhase, 'DisputeCourt.resolveTimedOut': endsDispute },
   exit: encodeTimeOut,
   input: z.strictObject(taskAndWallet),
   example: { taskId: 'v2:standard:12', from: worker },
@@ -109,7 +109,10 @@ export const mutualSettle = defineTaskAction({
       freeBonds,
     ];
   },
-  risk: () => 'Splits what escrow holds as both have signed; it cannot be undone.',
+  risk: (task) =>
+    task?.dispute != null && task.dispute.judge !== null
+      ? 'Splits what escrow holds as both have signed. The judge is in office and takes half of each dispute bond.'
+      : 'Splits what escrow holds as both have signed; it cannot be undone.',
   undo: 'An unsent signature runs out at the time it names.',
   calls: { 'DisputeCourt.mutualSettle': settles },
   fields: [
@@ -191,6 +194,7 @@ export function buildSettlement(task: Task, workerBps: number, validUntil: numbe
     state: task.state,
     updatedAt: BigInt(task.updatedAt),
     held: lockedAmount(task),
+    phase: task.dispute?.phase ?? 'NONE',
     workerBps,
     validUntil: BigInt(validUntil),
   };

@@ -1,9 +1,17 @@
 // The task record of the API, built from a task and parsed back: the specification's fields first, then ours
 // (docs/decisions.md#task-record).
 import type { z } from 'zod';
-import type { Address } from '#domain/address.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import type { DisputeFacts } from '#domain/disputeFacts.ts';
 import { parseDocumentUri, type TaskDocument } from '#domain/document.ts';
-import { type Hash, isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
+import {
+  type Dispute,
+  type Hash,
+  isFullyFunded,
+  lockedAmount,
+  type Task,
+  type TaskFacts,
+} from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import type { taskSchema } from '#schemas/task.ts';
@@ -26,6 +34,7 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     createdAt: task.createdAt,
     updatedAt: task.updatedAt,
     deadline: task.deadline,
+    dismissAt: task.dismissAt,
     reviewPeriod: task.reviewPeriod,
     claimedAt: task.state === 'CLAIMED' ? task.updatedAt : facts.claimedAt,
     deliveredAt: task.state === 'DELIVERED' ? task.updatedAt : facts.deliveredAt,
@@ -35,7 +44,7 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     })),
     round: task.round,
     fullyFunded: isFullyFunded(task),
-    dispute: task.dispute === null ? null : { ...task.dispute, workerBps: facts.workerBps },
+    dispute: task.dispute === null ? null : buildDispute(task, task.dispute, facts.dispute),
     nextActions: nextActions(task),
     ...buildTexts(facts.uri, task),
   };
@@ -74,6 +83,35 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
   return 'current';
 }
 
+/** What the court stores, then what only the logs hold. */
+function buildDispute(task: Task, dispute: Dispute, facts: DisputeFacts) {
+  const { amount, bond, posterPick, workerPick, posterPayer, workerPayer, phase, phaseEndsAt, judge } =
+    dispute;
+  const { evidence, answerEndsAt, ...rest } = facts;
+  return {
+    phase,
+    phaseEndsAt,
+    judge,
+    amountTokWei: String(amount),
+    bondTokWei: String(bond),
+    poster: { payer: posterPayer, bondTokWei: String(bond), pick: posterPick },
+    worker: {
+      payer: workerPayer,
+      bondTokWei: String(workerPayer === null ? 0n : bond),
+      pick: workerPick,
+    },
+    answerEndsAt: phase === 'ANSWERING' ? phaseEndsAt : answerEndsAt,
+    ...rest,
+    evidence: evidence.map((one) => ({ ...one, role: roleOf(task, one.by) })),
+  };
+}
+
+/** A sponsor may file evidence with its answer. */
+function roleOf({ poster, worker }: Task, by: Address): 'poster' | 'worker' | 'sponsor' {
+  if (isSameAddress(poster, by)) return 'poster';
+  return worker !== null && isSameAddress(worker, by) ? 'worker' : 'sponsor';
+}
+
 /** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
 function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { criteriaMatches?: boolean } {
   const document = uri === null ? null : parseDocumentUri(uri);
@@ -86,10 +124,8 @@ export type TaskRecord = z.output<typeof taskSchema>;
 /** The task that a record describes, so that pages and tools can ask the catalog about it. */
 export function parseTaskRecord(record: TaskRecord): Task {
   const { market, number } = parseTaskId(record.id);
-  const { dispute, milestones, nextActions: next } = record;
+  const { dispute, milestones } = record;
   const current = milestones.findIndex(({ state }) => state !== 'paid');
-  // The record has no notice: a dismissal that opens at some moment is one that notice was given of.
-  const dismissal = next.find(({ action, from }) => action === 'dismiss-worker' && from !== null);
   return {
     market,
     number,
@@ -105,7 +141,7 @@ export function parseTaskRecord(record: TaskRecord): Task {
     deadline: record.deadline,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
-    dismissAt: dismissal?.from == null ? null : dismissal.from - 1,
+    dismissAt: record.dismissAt,
     totalAmount: BigInt(record.totalAmountTokWei),
     funded: BigInt(record.fundedTokWei),
     released: BigInt(record.releasedTokWei),
@@ -113,14 +149,21 @@ export function parseTaskRecord(record: TaskRecord): Task {
     fees: BigInt(record.feesTokWei),
     criteriaHash: record.criteriaHash as Hash,
     settlementDigest: (record.settlementDigest as Hash | undefined) ?? null,
-    dispute:
-      dispute === null
-        ? null
-        : {
-            phase: dispute.phase,
-            opener: dispute.opener as Address,
-            arbitrator: dispute.arbitrator as Address | null,
-            phaseEndsAt: dispute.phaseEndsAt,
-          },
+    dispute: dispute === null ? null : parseDispute(dispute),
+  };
+}
+
+function parseDispute(record: NonNullable<TaskRecord['dispute']>): Dispute {
+  const { phase, phaseEndsAt, judge, poster, worker } = record;
+  return {
+    phase,
+    phaseEndsAt,
+    judge: judge as Address | null,
+    posterPick: poster.pick as Address | null,
+    workerPick: worker.pick as Address | null,
+    posterPayer: poster.payer as Address,
+    workerPayer: worker.payer as Address | null,
+    amount: BigInt(record.amountTokWei),
+    bond: BigInt(record.bondTokWei),
   };
 }

@@ -80,14 +80,21 @@ export type PlanQuote = {
   /** 0 where TOK is not allowed. */
   readonly tokAmountWei: bigint;
   readonly isTokAllowed: boolean;
+  /** Posts a day, and for how many days. */
+  readonly dailyLimit: number;
+  readonly periodDays: number;
 };
 
 /** Throws CHAIN_REFUSED where there is no such plan. */
 export async function readQuote(rpc: Asker, contracts: MarketContracts, tier: string): Promise<PlanQuote> {
   const policy = { address: contracts.pricingPolicy, abi: pricingPolicyAbi };
   const id = stringToHex(tier, { size: 32 });
-  const [listUsdc, , , tokAmountWei, isTokAllowed] = await rpc.ask(contractCall(policy, 'quote', [id]));
-  return { listUsdc, tokAmountWei, isTokAllowed };
+  const [[listUsdc, , , tokAmountWei, isTokAllowed], { dailyLimit }, periodDays] = await rpc.askAll([
+    contractCall(policy, 'quote', [id]),
+    contractCall(policy, 'planOf', [id]),
+    contractCall(policy, 'PERIOD_DAYS', []),
+  ]);
+  return { listUsdc, tokAmountWei, isTokAllowed, dailyLimit, periodDays };
 }
 
 /** All plans in the order they were set, including those no longer on sale. */

@@ -1,5 +1,5 @@
 // Reads tasks through the lens contract, at one block that is given by its hash.
-import { disputeCourtAbi, marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
+import { marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { ContractFunctionReturnType } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -40,16 +40,7 @@ export async function readTasks(
       return found;
     },
   });
-  const isEscalated = details.some(({ dispute }) => nameOf(disputePhases, dispute.phase) === 'ESCALATED');
-  // An escalated dispute is decided by the fallback arbitrator, but the court keeps showing the one the parties named.
-  const fallback = isEscalated
-    ? await rpc.ask(
-        contractCall({ address: disputeCourt, abi: disputeCourtAbi }, 'fallbackArbitrator', [], blockHash),
-      )
-    : null;
-  return details
-    .map((detail) => buildTask(market, taskRegistry, detail, fallback))
-    .filter((task) => task !== null);
+  return details.map((detail) => buildTask(market, taskRegistry, detail)).filter((task) => task !== null);
 }
 
 /** A fork may remove the newest block between the request for it and the request for its tasks. */
@@ -98,7 +89,6 @@ function buildTask(
   market: Market,
   registryAddress: Address,
   { task, milestones, dispute }: LensDetail,
-  fallback: Address | null,
 ): Task | null {
   const state = nameOf(taskStates, task.state);
   if (state === 'NONE') return null;
@@ -107,7 +97,7 @@ function buildTask(
     number: task.id,
     registryAddress,
     poster: task.poster,
-    worker: task.worker === zeroAddress ? null : task.worker,
+    worker: orNull(task.worker),
     state,
     scope: nameOf(scopes, task.scope),
     milestones,
@@ -125,21 +115,26 @@ function buildTask(
     fees: task.fees,
     criteriaHash: task.criteriaHash,
     settlementDigest: task.settlementDigest === zeroHash ? null : task.settlementDigest,
-    dispute: buildDispute(dispute, fallback),
+    dispute: buildDispute(dispute),
   };
 }
 
-function buildDispute(
-  { phase, phaseEnds, arbitrator: agreed, opener }: LensDetail['dispute'],
-  fallback: Address | null,
-): Dispute | null {
-  const name = nameOf(disputePhases, phase);
-  if (name === 'NONE') return null;
-  const arbitrator = name === 'ESCALATED' ? fallback : agreed;
+function buildDispute(dispute: LensDetail['dispute']): Dispute | null {
+  const phase = nameOf(disputePhases, dispute.phase);
+  if (phase === 'NONE') return null;
   return {
-    phase: name,
-    opener,
-    arbitrator: arbitrator === zeroAddress ? null : arbitrator,
-    phaseEndsAt: Number(phaseEnds),
+    phase,
+    phaseEndsAt: Number(dispute.phaseEnds),
+    judge: orNull(dispute.judge),
+    posterPick: orNull(dispute.posterPick),
+    workerPick: orNull(dispute.workerPick),
+    posterPayer: dispute.posterPayer,
+    workerPayer: orNull(dispute.workerPayer),
+    amount: dispute.amount,
+    bond: dispute.bond,
   };
+}
+
+function orNull(address: Address): Address | null {
+  return address === zeroAddress ? null : address;
 }

@@ -76,14 +76,20 @@ export const protocolConstants = {
   activationWindowSeconds: day,
   deliveryGraceSeconds: day,
   dismissNoticeSeconds: day,
+  /** How long a notice that has run can be used. */
+  dismissWindowSeconds: day,
   maxDurationSeconds: 365 * day,
   maxMilestones: 10,
+  /** The shortest time to answer a dispute; a longer review period counts instead. */
+  answerWindowSeconds: 3 * day,
   proposeWindowSeconds: 3 * day,
   resolveWindowSeconds: 5 * day,
   fallbackWindowSeconds: 7 * day,
   unbondDelaySeconds: 14 * day,
   missSlashBps: 1_000,
-  /** Both the arbitrator's fee and the opener's bond, of the disputed milestone. */
+  /** An accepted fallback arbitrator is in force after this time. */
+  fallbackDelaySeconds: 30 * day,
+  /** The judge's fee, and what each side puts up for it: a share of the disputed milestone. */
   disputeBps: 500,
   /** Shares of each fee; the rest goes to the treasury. */
   burnBps: 4_000,

@@ -18,8 +18,12 @@ export type TaskState = Exclude<StoredState, 'NONE'>;
 export const terminalStates = ['COMPLETED', 'RESOLVED', 'CANCELLED'] as const satisfies TaskState[];
 export type TerminalState = (typeof terminalStates)[number];
 
-export const disputePhases = ['NONE', 'PROPOSING', 'ASSIGNED', 'ESCALATED', 'CLOSED'] as const;
+export const disputePhases = ['NONE', 'ANSWERING', 'PROPOSING', 'ASSIGNED', 'ESCALATED', 'CLOSED'] as const;
 export type DisputePhase = (typeof disputePhases)[number];
+
+/** Who may act on a task. A sponsor puts up a bond for the worker: any wallet but the poster. The arbitrator is the judge. */
+export const roles = ['poster', 'worker', 'sponsor', 'arbitrator', 'anyone'] as const;
+export type Role = (typeof roles)[number];
 
 export const scopes = ['open', 'private'] as const;
 export type Scope = (typeof scopes)[number];
@@ -41,7 +45,7 @@ export const reputationKinds = [
 ] as const;
 export type ReputationKind = (typeof reputationKinds)[number];
 
-export const settlementKinds = ['mutual', 'timeout', 'ruling'] as const;
+export const settlementKinds = ['mutual', 'silence', 'ruling', 'withdrawn'] as const;
 export type SettlementKind = (typeof settlementKinds)[number];
 
 export function isTerminal(state: StoredState): state is TerminalState {

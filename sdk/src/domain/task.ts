@@ -1,5 +1,6 @@
 // A task: its state in the contracts, and the facts that only its logs hold.
 import type { Address } from './address.ts';
+import { type DisputeFacts, noDisputeFacts, readDisputeEvent } from './disputeFacts.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
 import { type DisputePhase, indexOf, type Scope, type TaskState, taskStates } from './state.ts';
@@ -37,12 +38,20 @@ export type Task = {
   readonly dispute: Dispute | null;
 };
 
+/** The poster opened it; the worker's side answers. */
 export type Dispute = {
   readonly phase: Exclude<DisputePhase, 'NONE'>;
-  readonly opener: Address;
-  /** The arbitrator who may rule: named by both parties, or the fallback after escalation. */
-  readonly arbitrator: Address | null;
   readonly phaseEndsAt: number;
+  /** Who may rule now: the arbitrator that both named, or the fallback arbitrator after an escalation. */
+  readonly judge: Address | null;
+  readonly posterPick: Address | null;
+  readonly workerPick: Address | null;
+  /** Who put up the bond of a side; the worker's is null without an answer and without a bond. */
+  readonly posterPayer: Address;
+  readonly workerPayer: Address | null;
+  /** The disputed milestone, and the bond that each side puts up for it. */
+  readonly amount: bigint;
+  readonly bond: bigint;
 };
 
 /** What the contracts do not store. It comes from the task's events, and is null until they are indexed. */
@@ -50,18 +59,28 @@ export type TaskFacts = {
   readonly uri: string | null;
   readonly claimedAt: number | null;
   readonly deliveredAt: number | null;
-  /** The worker's share as ruled, agreed or set by a timeout. */
-  readonly workerBps: number | null;
+  /** How a dispute went. */
+  readonly dispute: DisputeFacts;
 };
 
-export const noFacts: TaskFacts = { uri: null, claimedAt: null, deliveredAt: null, workerBps: null };
+export const noFacts: TaskFacts = {
+  uri: null,
+  claimedAt: null,
+  deliveredAt: null,
+  dispute: noDisputeFacts,
+};
+
+/** The digest that calls name, so that a pending one cannot hit another worker; zero while nobody works. */
+export function digestOf({ settlementDigest }: Pick<Task, 'settlementDigest'>): Hash {
+  return settlementDigest ?? `0x${'0'.repeat(64)}`;
+}
 
 /** What escrow still holds for the task. */
 export function lockedAmount(task: Task): bigint {
   return task.funded - task.released - task.refunded - task.fees;
 }
 
-/** Refunds and fees happen only when a task ends, so the funded amount decides whether work may start. */
+/** Nothing is refunded or paid as a fee before a task ends or is disputed, so the funded amount decides whether work may start. */
 export function isFullyFunded(task: Task): boolean {
   return task.funded >= task.totalAmount;
 }
@@ -84,12 +103,10 @@ function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {
       return { ...facts, deliveredAt: event.blockTime };
     case 'TaskState':
       return applyState(facts, Number(event.args.state));
-    case 'DisputeResolved':
-    case 'DisputeTimedOut':
-    case 'MutuallySettled':
-      return { ...facts, workerBps: Number(event.args.workerBps) };
-    default:
-      return facts;
+    default: {
+      const dispute = readDisputeEvent(facts.dispute, event);
+      return dispute === facts.dispute ? facts : { ...facts, dispute };
+    }
   }
 }
 

@@ -1,7 +1,15 @@
 // The terms that both parties accept, and their digests: EIP-712 typed data, equal to what the contracts compute.
 import { concat, type Hex, hashTypedData, keccak256, numberToHex, stringToBytes } from 'viem';
 import type { Address } from './address.ts';
-import { indexOf, type Scope, scopes, type TaskState, taskStates } from './state.ts';
+import {
+  type DisputePhase,
+  disputePhases,
+  indexOf,
+  type Scope,
+  scopes,
+  type TaskState,
+  taskStates,
+} from './state.ts';
 
 export type TaskTerms = {
   readonly poster: Address;
@@ -26,6 +34,8 @@ export type MutualSettlement = {
   readonly state: TaskState;
   readonly updatedAt: bigint;
   readonly held: bigint;
+  /** NONE while nothing is disputed. */
+  readonly phase: DisputePhase;
   readonly workerBps: number;
   readonly validUntil: bigint;
 };
@@ -58,6 +68,7 @@ export const mutualSettlementFields = [
   { name: 'state', type: 'uint8' },
   { name: 'updatedAt', type: 'uint64' },
   { name: 'held', type: 'uint96' },
+  { name: 'phase', type: 'uint8' },
   { name: 'workerBps', type: 'uint16' },
   { name: 'validUntil', type: 'uint64' },
 ] as const;
@@ -77,7 +88,11 @@ export function buildSettlementTypedData(settlement: MutualSettlement, place: Si
     domain: buildDomain(place),
     types: { MutualSettlement: mutualSettlementFields },
     primaryType: 'MutualSettlement',
-    message: { ...settlement, state: indexOf(taskStates, settlement.state) },
+    message: {
+      ...settlement,
+      state: indexOf(taskStates, settlement.state),
+      phase: indexOf(disputePhases, settlement.phase),
+    },
   } as const;
 }
 

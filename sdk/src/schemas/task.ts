@@ -1,6 +1,7 @@
 // The task record in its two forms, and the replies that carry it (Spec 2 and 4; docs/decisions.md#task-record).
 import * as z from 'zod';
-import { disputePhases, scopes, taskStates } from '#domain/state.ts';
+import { disputeOutcomes } from '#domain/disputeFacts.ts';
+import { disputePhases, roles, scopes, settlementKinds, taskStates } from '#domain/state.ts';
 import {
   addressSchema,
   countSchema,
@@ -52,28 +53,80 @@ const milestoneSchema = z
   .object({ amountTokWei: weiSchema, state: z.enum(['pending', 'current', 'delivered', 'paid']) })
   .meta({ id: 'Milestone' });
 
+const bpsSchema = z.int().min(0).max(10_000);
+
+const evidenceUriSchema = z.string().nullable().meta({
+  description: 'Where the document is, as its author wrote it; null where it is too long for a record.',
+});
+
+const evidenceSchema = z
+  .object({
+    by: addressSchema,
+    role: z.enum(['poster', 'worker', 'sponsor']),
+    evidenceHash: hashSchema,
+    uri: evidenceUriSchema,
+    submittedAt: timeSchema,
+    transactionHash: hashSchema,
+  })
+  .meta({ id: 'Evidence', description: 'What a side filed: with the dispute, with its answer, or later.' });
+
+const rulingSchema = z
+  .object({
+    workerBps: bpsSchema,
+    reasonHash: hashSchema,
+    uri: evidenceUriSchema,
+    by: addressSchema,
+    at: timeSchema,
+    transactionHash: hashSchema,
+  })
+  .meta({ id: 'Ruling', description: 'What the judge decided, and why.' });
+
+const sideSchema = (payer: z.ZodType<string | null>) =>
+  z.object({
+    payer: payer.meta({ description: 'Who put up the bond and gets back what is left of it.' }),
+    bondTokWei: weiSchema.meta({ description: 'What the side has put up.' }),
+    pick: addressSchema.nullable().meta({ description: 'The arbitrator that the party named.' }),
+  });
+
 const disputeSchema = z
   .object({
     phase: z.enum(disputePhases).exclude(['NONE']),
-    opener: addressSchema,
-    arbitrator: addressSchema.nullable().meta({
-      description:
-        'The arbitrator who may rule: named by both parties, or the fallback after escalation; null while there is none.',
-    }),
     phaseEndsAt: timeSchema,
-    workerBps: z
-      .int()
-      .min(0)
-      .max(10_000)
+    judge: addressSchema.nullable().meta({
+      description:
+        'Who may rule now: the arbitrator that both parties named, or the fallback arbitrator; null while nobody may.',
+    }),
+    amountTokWei: weiSchema.meta({ description: 'The disputed milestone.' }),
+    bondTokWei: weiSchema.meta({ description: 'What each side puts up; it pays the judge.' }),
+    poster: sideSchema(addressSchema),
+    worker: sideSchema(addressSchema.nullable()).meta({
+      description:
+        'Without payer while the dispute is not answered, and when it was answered without a bond.',
+    }),
+    answerEndsAt: timeSchema.nullable().meta({
+      description: 'Until when the worker’s side should answer; null until the history is indexed.',
+    }),
+    openedAt: timeSchema.nullable(),
+    evidenceCount: countSchema.meta({ description: 'All that was filed; the events have every one.' }),
+    ruling: rulingSchema.nullable(),
+    outcome: z.enum(disputeOutcomes).nullable().meta({ description: 'How it ended; null while it runs.' }),
+    settlementKind: z.enum(settlementKinds).nullable().meta({
+      description:
+        'As the contracts count it: ruling also for a default and for most concessions, withdrawn for a worker who gave in before a judge was in office.',
+    }),
+    workerBps: bpsSchema
       .nullable()
       .meta({ description: 'The worker’s share in basis points, once the dispute is settled.' }),
+    evidence: z.array(evidenceSchema).meta({ description: 'Oldest first; the newest ten of each wallet.' }),
   })
   .meta({ id: 'Dispute' });
 
 const nextActionSchema = z
   .object({
     action: z.string().meta({ description: 'The name of a prepare action.', examples: ['claim-task'] }),
-    by: z.enum(['poster', 'worker', 'arbitrator', 'anyone']),
+    by: z.enum(roles).meta({
+      description: 'A sponsor is any wallet but the poster; the arbitrator is the judge of the dispute.',
+    }),
     from: timeSchema.nullable(),
     until: timeSchema.nullable(),
   })
@@ -104,10 +157,15 @@ export const taskSchema = z
     criteriaHash: hashSchema,
     lockedTokWei: weiSchema.meta({ description: 'Held in escrow now.' }),
     refundedTokWei: weiSchema,
-    feesTokWei: weiSchema.meta({ description: 'Paid to an arbitrator.' }),
+    feesTokWei: weiSchema.meta({
+      description: 'Taken from escrow as a fee: of an award without a dispute bond.',
+    }),
     createdAt: timeSchema,
     updatedAt: timeSchema.meta({ description: 'The last change of state.' }),
     deadline: timeSchema,
+    dismissAt: timeSchema
+      .nullable()
+      .meta({ description: 'When a notice of dismissal has run, if one was given.' }),
     reviewPeriod: z.int().positive().meta({ description: 'Seconds the poster has to review a delivery.' }),
     claimedAt: timeSchema.nullable(),
     deliveredAt: timeSchema.nullable(),
@@ -173,6 +231,7 @@ const task: z.output<typeof taskSchema> = {
   createdAt: 1_791_419_094,
   updatedAt: 1_792_445_094,
   deadline: 1_793_348_694,
+  dismissAt: null,
   reviewPeriod: 432_000,
   claimedAt: 1_791_444_294,
   deliveredAt: 1_792_279_494,

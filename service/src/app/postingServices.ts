@@ -3,7 +3,7 @@
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
 import type { Deployment } from '@svc/sdk/chain';
 import { createRange, createRpc, joinCalls } from '@svc/sdk/chain';
-import type { Market, PostingPlan } from '@svc/sdk/domain';
+import { type Market, type PostingPlan, planPeriodDays } from '@svc/sdk/domain';
 import type { AppLog } from '#http/requestLog.ts';
 import { createPlanPurchases } from '#posting/planPurchases.ts';
 import { createPlanQuotes, type PlanPurchaseCall } from '#posting/planQuote.ts';
@@ -90,10 +90,12 @@ export async function createPostingServices(options: PostingServicesOptions) {
 }
 
 /** Approves and pays exactly the quoted amount. */
-function encodePurchase(deployment: Deployment, { market, tier, payWith, amount }: PlanPurchaseCall) {
+function encodePurchase(deployment: Deployment, purchase: PlanPurchaseCall) {
+  const { market, tier, payWith, amount, dailyLimit } = purchase;
   const { tokToken, usdc } = deployment;
   const contracts = { ...deployment.markets[market], tokToken, usdc };
   const approve = payWith === 'tok' ? encodeApproveTokRouter : encodeApproveUsdcGateway;
-  const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount });
+  const least = { minDailyLimit: dailyLimit, minDays: planPeriodDays };
+  const buy = encodeBuyPlan(contracts, { tier, payWith, maxPay: amount, ...least });
   return joinCalls(approve(contracts, amount), buy).calls;
 }

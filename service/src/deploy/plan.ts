@@ -249,7 +249,7 @@ function planMarket(
     disputeCourt: steps.create(nameOf('disputeCourt'), {
       abi: disputeCourtAbi,
       bytecode: disputeCourtBytecode,
-      args: [wiring, roles.fallbackArbitrator, parameters.arbitratorMinBondTokWei],
+      args: [wiring, owner, roles.fallbackArbitrator, parameters.arbitratorMinBondTokWei],
     }),
     stakingVault: steps.create(nameOf('stakingVault'), {
       abi: stakingVaultAbi,
@@ -326,7 +326,7 @@ function planHandover({ deployer, roles, priceFeed, markets: both }: Deployment,
   });
   steps.call('priceFeed.transferOwnership', priceFeed, data);
   for (const market of markets) {
-    for (const name of ['pricingPolicy', 'taskRegistry', 'stakingVault'] as const)
+    for (const name of ['pricingPolicy', 'taskRegistry', 'disputeCourt', 'stakingVault'] as const)
       steps.call(`${market}.${name}.transferOwnership`, both[market][name], data);
   }
 }

@@ -22,6 +22,7 @@ import {
   hashCriteria,
   isSameAddress,
   markets,
+  planPeriodDays,
   plans,
   settlementTypeHash,
   termsTypeHash,
@@ -117,6 +118,7 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       pauseUsdc: parameters.pauseUsdc,
       bondUsdc: parameters.bondUsdc,
       MAX_PLANS: constants.maxPlans,
+      PERIOD_DAYS: planPeriodDays,
       MAX_DISCOUNT_BPS: constants.maxTokDiscountBps,
     }),
     ...expectGetters(`${label}.paymentGateway`, gateway, paymentGatewayAbi, {
@@ -150,6 +152,7 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       ACTIVATION_WINDOW: constants.activationWindowSeconds,
       DELIVERY_GRACE: constants.deliveryGraceSeconds,
       DISMISS_NOTICE: constants.dismissNoticeSeconds,
+      DISMISS_WINDOW: constants.dismissWindowSeconds,
       MAX_DURATION: constants.maxDurationSeconds,
       MAX_MILESTONES: constants.maxMilestones,
       TERMS_TYPEHASH: termsTypeHash,
@@ -161,14 +164,24 @@ function buildMarketChecks(label: string, market: MarketDeployment, deployment: 
       gateway,
       registry,
       treasury: roles.treasury,
-      fallbackArbitrator: roles.fallbackArbitrator,
       minBond: parameters.arbitratorMinBondTokWei,
+      ANSWER_WINDOW: constants.answerWindowSeconds,
       PROPOSE_WINDOW: constants.proposeWindowSeconds,
       RESOLVE_WINDOW: constants.resolveWindowSeconds,
       FALLBACK_WINDOW: constants.fallbackWindowSeconds,
       UNBOND_DELAY: constants.unbondDelaySeconds,
+      FALLBACK_DELAY: constants.fallbackDelaySeconds,
       MISS_SLASH_BPS: constants.missSlashBps,
     }),
+    // Later fallback arbitrators leave the first day's alone.
+    expectCall(
+      `${label}.disputeCourt.fallbackOn(0)`,
+      market.disputeCourt,
+      disputeCourtAbi,
+      'fallbackOn',
+      [0],
+      roles.fallbackArbitrator,
+    ),
     ...expectGetters(`${label}.stakingVault`, market.stakingVault, stakingVaultAbi, {
       tok,
       gateway,
@@ -200,7 +213,7 @@ export function verifySettings(
     ...buildTokenChecks(deployment, options),
     ...buildFeedChecks(deployment, options),
     ...markets.flatMap((market) => {
-      const { pricingPolicy, taskRegistry, stakingVault } = deployment.markets[market];
+      const { pricingPolicy, taskRegistry, disputeCourt, stakingVault } = deployment.markets[market];
       const owner = ownerOf(deployment);
       return [
         ...expectGetters(`${market}.pricingPolicy`, pricingPolicy, pricingPolicyAbi, {
@@ -210,6 +223,10 @@ export function verifySettings(
         ...expectGetters(`${market}.taskRegistry`, taskRegistry, taskRegistryAbi, {
           ...owner,
           entriesPaused: false,
+        }),
+        ...expectGetters(`${market}.disputeCourt`, disputeCourt, disputeCourtAbi, {
+          ...owner,
+          scheduledFallback: zeroAddress,
         }),
         ...expectGetters(`${market}.stakingVault`, stakingVault, stakingVaultAbi, {
           ...owner,

@@ -1,8 +1,8 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
 import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
-import type { BlockRef, Task, TaskFacts } from '@svc/sdk/domain';
-import { formatTaskId, type Market, markets } from '@svc/sdk/domain';
+import type { BlockRef, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets, noDisputeFacts } from '@svc/sdk/domain';
 
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -161,11 +161,19 @@ async function readFactsOf(
       claimedAt = null,
       deliveredAt = null,
       dispute,
-    } = record as Partial<TaskFacts> & {
-      readonly dispute?: { readonly workerBps?: number | null } | null;
+    } = record as Partial<Omit<TaskFacts, 'dispute'>> & {
+      readonly dispute?: Partial<DisputeFacts> | null;
     };
-    return { uri, claimedAt, deliveredAt, workerBps: dispute?.workerBps ?? null };
+    return { uri, claimedAt, deliveredAt, dispute: { ...noDisputeFacts, ...pickFacts(dispute) } };
   };
+}
+
+const factNames = Object.keys(noDisputeFacts) as (keyof DisputeFacts)[];
+
+function pickFacts(dispute: Partial<DisputeFacts> | null | undefined): Partial<DisputeFacts> {
+  return Object.fromEntries(
+    factNames.flatMap((name) => (dispute?.[name] == null ? [] : [[name, dispute[name]]])),
+  );
 }
 
 function isClaimable(task: Task, now: number): boolean {

@@ -1,6 +1,15 @@
 // A task's events in the order of the chain.
 import type { ChainEvent, EventValue } from '@svc/sdk/domain';
-import { feeActions, formatTaskId, nameOf, scopes, type TaskKey, taskStates } from '@svc/sdk/domain';
+import {
+  disputePhases,
+  feeActions,
+  formatTaskId,
+  nameOf,
+  scopes,
+  settlementKinds,
+  type TaskKey,
+  taskStates,
+} from '@svc/sdk/domain';
 import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { buildMeta, loadTask } from './market.ts';
@@ -46,6 +55,9 @@ function buildEvent(event: ChainEvent) {
 const enums: Readonly<Record<string, { readonly argument: string; readonly names: readonly string[] }>> = {
   AccessFeePaid: { argument: 'action', names: feeActions },
   TaskPosted: { argument: 'scope', names: scopes },
+  DisputeConceded: { argument: 'phase', names: disputePhases },
+  DisputeSettled: { argument: 'kind', names: settlementKinds },
+  DisputeTimedOut: { argument: 'phase', names: disputePhases },
   TaskState: { argument: 'state', names: taskStates },
 };
 

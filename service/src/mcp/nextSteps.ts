@@ -1,13 +1,6 @@
 // The tool that lists what a wallet may do with a task: until when, at what cost and by which command.
 
-import {
-  buildCommand,
-  type Cost,
-  findWrite,
-  parseTaskRecord,
-  type Role,
-  type TaskRecord,
-} from '@svc/sdk/actions';
+import { buildCommand, type Cost, findWrite, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
   type Address,
   formatTok,
@@ -15,13 +8,14 @@ import {
   isSameAddress,
   isTerminal,
   marketParameters,
+  type Role,
+  roles,
 } from '@svc/sdk/domain';
 import { addressSchema, stateSchema, taskIdSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.ts';
 
 type NextAction = TaskRecord['nextActions'][number];
-const roles = ['poster', 'worker', 'arbitrator', 'anyone'] as const;
 
 const stepSchema = z.object({
   action: z.string().describe('A prepare action.'),
@@ -68,7 +62,8 @@ function rolesOf(task: TaskRecord, address: Address): Role[] {
   return [
     ...(is(task.poster) ? (['poster'] as const) : []),
     ...(is(task.worker) ? (['worker'] as const) : []),
-    ...(is(task.dispute?.arbitrator) ? (['arbitrator'] as const) : []),
+    ...(is(task.dispute?.judge) ? (['arbitrator'] as const) : []),
+    ...(is(task.poster) || is(task.worker) ? [] : (['sponsor'] as const)),
     'anyone',
   ];
 }

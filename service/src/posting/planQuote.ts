@@ -10,6 +10,7 @@ export type PlanPurchaseCall = {
   readonly tier: string;
   readonly payWith: Currency;
   readonly amount: bigint;
+  readonly dailyLimit: number;
 };
 
 type Call = { readonly to: Address; readonly value: string; readonly data: string };
@@ -67,7 +68,7 @@ export function createPlanQuotes({ plans, price, payTo, encodePurchase, now }: P
         ...showPrice(priced),
         amountWei: String(amount),
         payTo: payTo(market),
-        calls: encodePurchase({ market, tier, payWith, amount }),
+        calls: encodePurchase({ market, tier, payWith, amount, dailyLimit: plan.dailyLimit }),
         expiresAt: now() + quoteSeconds,
       };
     },

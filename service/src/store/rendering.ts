@@ -2,7 +2,7 @@
 // an older or another version of this code rendered the texts, and the reader renders them from the facts instead.
 import { hash } from 'node:crypto';
 import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
-import type { Task, TaskFacts } from '@svc/sdk/domain';
+import type { Address, Dispute, Task, TaskFacts } from '@svc/sdk/domain';
 import { buildDocumentUri, disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
 
 /** The columns that hold JSON of the API: a task in full, and as the open list shows it. */
@@ -62,9 +62,40 @@ function digest(text: string): string {
 /** Tasks in every state and phase: what they render to identifies the version, so nobody has to remember to raise a number. */
 function sampleTasks(): [Task, TaskFacts][] {
   const criteria = 'The text has 500 words.';
+  const criteriaHash = hashCriteria(criteria);
   const document = { title: 'Write a text', description: 'About ships.', criteria, tags: ['text'] };
-  const someFacts = { uri: buildDocumentUri(document), claimedAt: 11, deliveredAt: 12, workerBps: 5_000 };
-  const [poster, worker, arbitrator] = ['0x11', '0x22', '0x33'].map((pair) => pair.padEnd(42, pair.slice(2)));
+  const [poster, worker, judge] = ['0x11', '0x22', '0x33'].map(
+    (pair) => pair.padEnd(42, pair.slice(2)) as Address,
+  ) as [Address, Address, Address];
+  const transactionHash = hashCriteria('transaction');
+  const someFacts: TaskFacts = {
+    uri: buildDocumentUri(document),
+    claimedAt: 11,
+    deliveredAt: 12,
+    dispute: {
+      openedAt: 13,
+      answerEndsAt: 14,
+      evidence: [poster, worker, judge].map((by) => ({
+        by,
+        evidenceHash: criteriaHash,
+        uri: 'data:,',
+        submittedAt: 13,
+        transactionHash,
+      })),
+      evidenceCount: 3,
+      ruling: {
+        workerBps: 5_000,
+        reasonHash: criteriaHash,
+        uri: null,
+        by: judge,
+        at: 15,
+        transactionHash,
+      },
+      outcome: 'ruling',
+      settlementKind: 'ruling',
+      workerBps: 5_000,
+    },
+  };
   const task = {
     market: 'standard',
     number: 7n,
@@ -86,8 +117,20 @@ function sampleTasks(): [Task, TaskFacts][] {
     for (const phase of disputePhases)
       for (const isFull of [true, false])
         for (const isNoticed of [true, false]) {
-          const dispute =
-            phase === 'NONE' ? null : { phase, opener: worker, arbitrator, phaseEndsAt: 500_000 };
+          const dispute: Dispute | null =
+            phase === 'NONE'
+              ? null
+              : {
+                  phase,
+                  phaseEndsAt: 500_000,
+                  judge: isFull ? judge : null,
+                  posterPick: judge,
+                  workerPick: isNoticed ? judge : null,
+                  posterPayer: poster,
+                  workerPayer: isNoticed ? worker : null,
+                  amount: 700n,
+                  bond: 35n,
+                };
           const varied = {
             ...task,
             state,
@@ -97,7 +140,7 @@ function sampleTasks(): [Task, TaskFacts][] {
             funded: isFull ? 1_000n : 300n,
             worker: isFull ? worker : null,
             settlementDigest: isFull ? hashCriteria('settlement') : null,
-            criteriaHash: hashCriteria(isNoticed ? criteria : 'other'),
+            criteriaHash: isNoticed ? criteriaHash : hashCriteria('other'),
             dismissAt: isNoticed ? 900_000 : null,
           };
           samples.push([varied as Task, isFull ? someFacts : noFacts]);

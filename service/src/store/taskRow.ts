@@ -83,5 +83,9 @@ export function decodeTask(text: string): Task {
   const plain = JSON.parse(text);
   for (const field of amountFields) plain[field] = BigInt(plain[field]);
   plain.milestones = plain.milestones.map(BigInt);
+  if (plain.dispute !== null) {
+    plain.dispute.amount = BigInt(plain.dispute.amount);
+    plain.dispute.bond = BigInt(plain.dispute.bond);
+  }
   return plain;
 }

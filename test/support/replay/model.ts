@@ -33,11 +33,12 @@ export type DisputeModel = {
   phase: number;
   phaseEnds: bigint;
   worker: Address;
-  arbitrator: Address;
+  judge: Address;
   posterPick: Address;
   workerPick: Address;
+  posterPayer: Address;
+  workerPayer: Address;
   amount: bigint;
-  opener: Address;
   bond: bigint;
 };
 
@@ -86,6 +87,10 @@ export type MarketModel = {
   readonly accounts: Map<Address, AccountModel>;
   readonly disputes: Map<bigint, DisputeModel>;
   readonly arbitrators: Map<Address, ArbitratorModel>;
+  /** The fallback arbitrators with the time from which each is in force, oldest first. */
+  readonly fallbacks: { readonly arbitrator: Address; readonly since: bigint }[];
+  /** The day of each task's claim; it decides which fallback arbitrator judges. */
+  readonly claimedDays: Map<bigint, bigint>;
   readonly stakers: Map<Address, StakerModel>;
   readonly vault: VaultModel;
   readonly reputations: Map<Address, ReputationModel>;
@@ -98,6 +103,8 @@ export function createModel(): MarketModel {
     accounts: new Map(),
     disputes: new Map(),
     arbitrators: new Map(),
+    fallbacks: [],
+    claimedDays: new Map(),
     stakers: new Map(),
     vault: {
       totalStaked: 0n,
@@ -152,11 +159,12 @@ export const blankDispute: DisputeModel = {
   phase: 0,
   phaseEnds: 0n,
   worker: zeroAddress,
-  arbitrator: zeroAddress,
+  judge: zeroAddress,
   posterPick: zeroAddress,
   workerPick: zeroAddress,
+  posterPayer: zeroAddress,
+  workerPayer: zeroAddress,
   amount: 0n,
-  opener: zeroAddress,
   bond: 0n,
 };
 

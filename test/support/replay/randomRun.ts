@@ -101,7 +101,6 @@ type Dispute = Awaited<ReturnType<typeof readDispute>>;
 
 function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
   const missing = Number((task.totalAmount - task.funded) / 10n ** 18n);
-  const side = random.pick(['poster', 'worker'] as const);
   switch (nameOf(taskStates, task.state)) {
     case 'POSTED':
       if (missing > 0 && random.below(2) === 0) return ['fund', missing];
@@ -129,7 +128,9 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
         ['deliver'],
         ['complete'],
         ['leave'],
+        ['notice'],
         ['dismiss'],
+        ['extend', '1d'],
         ['timeOut'],
         ['settle', random.below(10_001)],
       ]);
@@ -140,8 +141,9 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
         ['deliver'],
         ['timeOut'],
         ['complete'],
-        ['dispute', side],
-        ['dispute', side],
+        ['leave'],
+        ['dispute', 'It is not complete.'],
+        ['dispute', 'It is not complete.'],
       ]);
     default:
       return chooseCourtStep(random, dispute);
@@ -152,18 +154,31 @@ function chooseCourtStep(random: Random, dispute: Dispute): TaskStep {
   const workerBps = random.pick([0, 3_333, 5_000, 6_667, 10_000]);
   const side = random.pick(['poster', 'worker'] as const);
   const propose: TaskStep = ['propose', side, random.pick(arbitrators)];
+  const always: readonly TaskStep[] = [
+    ['evidence', side, 'See the list.'],
+    ['concede', side],
+    ['settle', workerBps],
+  ];
   switch (nameOf(disputePhases, dispute.phase)) {
+    case 'ANSWERING': {
+      const answer: TaskStep = [
+        'answer',
+        random.pick(['bond', 'bond', 'noBond', 'visitor']),
+        'It is complete.',
+      ];
+      return random.pick<TaskStep>([answer, answer, answer, propose, ['timeOutDispute'], ...always]);
+    }
     case 'PROPOSING':
-      return random.pick<TaskStep>([propose, propose, propose, ['escalate'], ['settle', workerBps]]);
+      return random.pick<TaskStep>([propose, propose, propose, ['escalate'], ...always]);
     case 'ASSIGNED': {
-      const ruling: TaskStep = ['rule', nameAt(dispute.arbitrator), workerBps];
-      return random.pick<TaskStep>([ruling, ruling, ['escalate'], ['settle', workerBps]]);
+      const ruling: TaskStep = ['rule', nameAt(dispute.judge), workerBps, 'As the criteria say.'];
+      return random.pick<TaskStep>([ruling, ruling, ['escalate'], ...always]);
     }
     default:
       return random.pick<TaskStep>([
-        ['rule', 'fallback', workerBps],
+        ['rule', 'fallback', workerBps, 'As the criteria say.'],
         ['timeOutDispute'],
-        ['settle', workerBps],
+        ...always,
       ]);
   }
 }

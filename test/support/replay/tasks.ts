@@ -49,6 +49,7 @@ export function applyRegistry(
     case 'TaskClaimed': {
       const { taskId, worker, settlementDigest } = event.args;
       Object.assign(taskOf(model, taskId), { worker, settlementDigest });
+      model.claimedDays.set(taskId, time / 86_400n);
       return;
     }
     case 'DeadlineMoved':

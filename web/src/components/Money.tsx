@@ -63,7 +63,7 @@ const partNames: Readonly<Record<Part, string>> = {
   released: 'Paid to the worker',
   locked: 'Locked in escrow',
   refunded: 'Back to the poster',
-  fees: 'To the arbitrator',
+  fees: 'Fee of a dispute',
 };
 
 function shareOf(wei: bigint, total: bigint): number {

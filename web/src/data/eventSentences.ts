@@ -51,18 +51,25 @@ const sentences: Readonly<Record<string, (args: Args) => Sentence>> = {
     sentenceOf`Milestone ${Number(milestone) + 1} accepted${byTimeout === true ? ' automatically: the review time ended' : ''}`,
   Released: ({ amount }) => sentenceOf`${tok(amount)} paid to the worker`,
   Refunded: ({ amount }) => sentenceOf`${tok(amount)} returned to the poster`,
-  FeePaid: ({ amount }) => sentenceOf`${tok(amount)} paid to the arbitrator`,
+  FeePaid: ({ amount }) => sentenceOf`${tok(amount)} taken from the award as a fee`,
   TaskCompleted: () => sentenceOf`Completed`,
   WorkerLeft: ({ worker }) => sentenceOf`${wallet(worker)} left`,
   WorkerDismissed: ({ worker }) => sentenceOf`${wallet(worker)} dismissed`,
   DismissalNoticed: ({ effectiveAt }) =>
     sentenceOf`Dismissal announced; possible after ${showMoment(Number(effectiveAt))}`,
   DisputeOpened: ({ opener }) => sentenceOf`Dispute opened by ${wallet(opener)}`,
+  DisputeBond: ({ payer, amount }) => sentenceOf`${wallet(payer)} put up a dispute bond of ${tok(amount)}`,
+  DisputeAnswered: ({ by, withBond }) =>
+    sentenceOf`${wallet(by)} answered the dispute ${withBond === true ? 'with' : 'without'} a bond`,
+  EvidenceSubmitted: ({ by }) => sentenceOf`${wallet(by)} added evidence`,
   ArbitratorProposed: ({ by, arbitrator }) =>
     sentenceOf`${wallet(by)} proposed ${wallet(arbitrator)} as arbitrator`,
   ArbitratorAssigned: ({ arbitrator }) => sentenceOf`${wallet(arbitrator)} appointed as arbitrator`,
   DisputeEscalated: () => sentenceOf`Escalated to the fallback arbitrator`,
   DisputeResolved: ({ workerBps }) => sentenceOf`Arbitrator’s ruling: ${share(workerBps)}`,
-  DisputeTimedOut: ({ workerBps }) => sentenceOf`No ruling in time: ${share(workerBps)}`,
+  DisputeTimedOut: ({ phase, workerBps }) =>
+    sentenceOf`${phase === 'ANSWERING' ? 'No answer in time' : 'No ruling in time'}: ${share(workerBps)}`,
+  DisputeConceded: ({ by }) => sentenceOf`${wallet(by)} conceded`,
+  DisputeBondPaid: ({ to, amount }) => sentenceOf`${tok(amount)} of the dispute bonds paid to ${wallet(to)}`,
   MutuallySettled: ({ workerBps }) => sentenceOf`Settled by both parties: ${share(workerBps)}`,
 };

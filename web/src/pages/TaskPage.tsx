@@ -12,6 +12,7 @@ import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { type Task, useTask } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { DisputePanel } from './task/DisputePanel.tsx';
 import { Parties } from './task/Parties.tsx';
 import { PhasePanel } from './task/PhasePanel.tsx';
 import { Timeline } from './task/Timeline.tsx';
@@ -68,6 +69,7 @@ function TaskView({ task }: { readonly task: Task }) {
         <div className="stack">
           <Description task={task} />
           <Milestones task={task} />
+          {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
           <Timeline task={task} />
         </div>
         <aside className="stack" aria-label="Next step, money and parties">

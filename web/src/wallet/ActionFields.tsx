@@ -30,7 +30,7 @@ export function readForm({ fields = [] }: WriteAction, input: FormInput): Action
   }
 }
 
-function readField({ name, kind, required }: FormField, input: FormInput): string | undefined {
+function readField({ name, kind, required }: FormField, input: FormInput): string | true | undefined {
   const text = input[name] ?? '';
   if (kind === 'file') {
     if (text === fileReading) throw new Error('The file is still being read.');
@@ -39,7 +39,10 @@ function readField({ name, kind, required }: FormField, input: FormInput): strin
     return text === '' ? hashCriteria(note) : text;
   }
   if (kind === 'percent') return String(parsePercent(text));
+  if (kind === 'flag') return text === '' ? undefined : true;
   if (text.trim() === '' && required !== undefined) throw new Error(required);
+  if (kind === 'moment')
+    return text === '' ? undefined : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
   // Evidence and reasons stay exactly as typed: their writer must be able to prove their hash.
   return kind === 'text' && name !== 'uri' ? text : text.trim();
 }
@@ -60,12 +63,32 @@ export function ActionFields({ action, market, input, onInput }: FieldsProps) {
         return <TextArea key={name} {...props} />;
       case 'address':
         return <ArbitratorField key={name} market={market} {...props} />;
+      case 'flag':
+        return <FlagField key={name} {...props} />;
+      case 'moment':
+        return <TextField key={name} {...props} type="datetime-local" />;
       case 'file':
         return <FileField key={name} label={label} note={note} onHash={set(name)} />;
       default:
         return <NumberField key={name} {...props} />;
     }
   });
+}
+
+/** Holds `true` while it is checked. */
+function FlagField({ label, note, value, onChange }: Parameters<typeof TextField>[0]) {
+  return (
+    <Field label={label} note={note}>
+      {(props) => (
+        <input
+          {...props}
+          type="checkbox"
+          checked={value !== ''}
+          onChange={(event) => onChange(event.target.checked ? 'true' : '')}
+        />
+      )}
+    </Field>
+  );
 }
 
 /** Reads a file and gives its hash; the file stays in the browser. */

@@ -19,6 +19,7 @@ const mainActions = [
   'start-work',
   'submit-proof',
   'accept-milestone',
+  'answer-dispute',
   'propose-arbitrator',
   'resolve-dispute',
   'escalate',
@@ -115,7 +116,8 @@ function listActions(task: Task, address: string, now: number): WriteAction[] {
   const roles = {
     poster: isPoster,
     worker: isMine(task.worker, address),
-    arbitrator: isMine(task.dispute?.arbitrator, address),
+    sponsor: !isPoster && !isMine(task.worker, address),
+    arbitrator: isMine(task.dispute?.judge, address),
     anyone: true,
   };
   const names = task.nextActions

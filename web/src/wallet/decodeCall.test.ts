@@ -48,7 +48,15 @@ test('an unlimited allowance says so, and a plan is shown in the currency that p
   const paid = (payWith: 'tok' | 'usdc') =>
     decodeCall(
       book,
-      only(encodeBuyPlan(contracts, { tier: 'basic', payWith, maxPay: parseUsdc('20') }).calls),
+      only(
+        encodeBuyPlan(contracts, {
+          tier: 'basic',
+          payWith,
+          maxPay: parseUsdc('20'),
+          minDailyLimit: 25,
+          minDays: 30,
+        }).calls,
+      ),
     );
   assert.match(paid('usdc').args[2]?.value ?? '', /^20 USDC$/);
   assert.match(paid('tok').args[2]?.value ?? '', / TOK$/);

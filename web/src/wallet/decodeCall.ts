@@ -3,7 +3,15 @@
 import { describeCall, findActionOfCall } from '@svc/sdk/actions';
 import { type CalledContract, calledContracts } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
-import { addressKey, currencies, marketParameters, scopes, toPlain } from '@svc/sdk/domain';
+import {
+  addressKey,
+  currencies,
+  disputePhases,
+  marketParameters,
+  scopes,
+  taskStates,
+  toPlain,
+} from '@svc/sdk/domain';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
 import { showTok, showUsdc } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
@@ -77,13 +85,13 @@ export function decodeCall(
     const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
     const unit = isUsdcPlan ? 'USDC' : known.unit;
     const shown = item.inputs.flatMap((input, index) => showArgument(book, unit, input, args[index]));
-    const rest = shown.filter(({ name }) => name !== 'uri');
+    const rest = shown.filter(({ name }) => !isUri(name));
     return {
       contract: known.name,
       functionName,
       sentence: describeCall(known.contract, functionName, nameArguments(rest)),
       args: rest,
-      uri: shown.find(({ name }) => name === 'uri')?.value ?? null,
+      uri: shown.find(({ name }) => isUri(name))?.value ?? null,
       costs: listCosts(known.contract, functionName, known.site),
     };
   } catch {
@@ -121,6 +129,10 @@ function nameArguments(args: readonly Argument[]): Record<string, string> {
   return values;
 }
 
+function isUri(name: string): boolean {
+  return name === 'uri' || name === 'reasonUri';
+}
+
 /** A struct is shown field by field. */
 function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value: unknown): Argument[] {
   const name = input.name ?? '';
@@ -129,7 +141,7 @@ function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value:
     return input.components.flatMap((part) => showArgument(book, unit, part, fields[part.name ?? '']));
   }
   // The page shows texts unchanged, in a separate frame.
-  if (name === 'uri') return [{ name, value: String(value) }];
+  if (isUri(name)) return [{ name, value: String(value) }];
   return [{ name, value: showValue(book, unit, name, value) }];
 }
 
@@ -146,7 +158,7 @@ export function showField(
 const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
 /** Above any supply: such an allowance is unlimited. */
 const unlimited = 2n ** 128n;
-const times = /^(deadline|acceptBy|validUntil)$/;
+const times = /^(deadline|newDeadline|deliveredAt|acceptBy|validUntil)$/;
 const durations = /^reviewPeriod$/;
 
 function showValue(book: AddressBook, unit: Unit, name: string, value: unknown): string {
@@ -159,6 +171,8 @@ function showValue(book: AddressBook, unit: Unit, name: string, value: unknown):
   if (durations.test(name)) return showDuration(Number(value));
   if (name === 'workerBps') return `${Number(value) / 100} %`;
   if (name === 'scope') return scopes[Number(value)] ?? String(value);
+  if (/^(state|expectedState)$/.test(name)) return taskStates[Number(value)] ?? String(value);
+  if (/^(phase|expectedPhase)$/.test(name)) return disputePhases[Number(value)] ?? String(value);
   const text = String(value);
   const named = text.length === 42 ? book.get(text.toLowerCase()) : undefined;
   return named === undefined ? toPlain(text) : `${text} (${named.name})`;

@@ -47,6 +47,8 @@ export function buildAccountStep(
         tier,
         indexOf(currencies, step[2]),
         maxUint256,
+        0,
+        0,
       ]);
     }
   }

@@ -4,6 +4,7 @@ import type { Deployment } from '@svc/sdk/chain';
 import {
   type Address,
   buildDocumentUri,
+  buildInlineText,
   buildTermsTypedData,
   hashCriteria,
   hashMilestones,
@@ -65,7 +66,8 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       const { worker, milestone } = await readTask(context);
       const file = `work-${milestone + 1}.zip`;
       const uri = `https://work.example/${story.key}/${file}`;
-      return buildTransaction(worker, registry, 'submitProof', [taskId, hashFile(story, file), uri]);
+      const args = [taskId, milestone, hashFile(story, file), uri] as const;
+      return buildTransaction(worker, registry, 'submitProof', args);
     }
     case 'accept':
       return buildTransaction(poster, registry, 'acceptMilestone', [
@@ -73,26 +75,57 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
         (await readTask(context)).milestone,
       ]);
     case 'complete':
-      return buildTransaction(poster, registry, 'completeTask', [taskId]);
-    case 'leave':
-      return buildTransaction(await readParty(context, 'worker'), registry, 'leaveTask', [taskId]);
+      return buildTransaction(poster, registry, 'completeTask', [taskId, await readDigest(context)]);
+    case 'leave': {
+      const { worker, state } = await readTask(context);
+      return buildTransaction(worker, registry, 'leaveTask', [taskId, state]);
+    }
+    case 'notice':
+      return buildTransaction(poster, registry, 'giveDismissNotice', [taskId, await readDigest(context)]);
     case 'dismiss':
-      return buildTransaction(poster, registry, 'dismissWorker', [taskId]);
+      return buildTransaction(poster, registry, 'dismissWorker', [taskId, await readDigest(context)]);
+    case 'extend': {
+      const deadline = (await readTask(context)).deadline + BigInt(parseAgo(step[1]));
+      return buildTransaction(poster, registry, 'extendDeadline', [taskId, deadline]);
+    }
     case 'cancel':
       return buildTransaction(poster, registry, 'cancelTask', [taskId]);
     case 'timeOut':
       return buildTransaction(anyone, registry, 'resolveTimedOut', [taskId]);
     case 'dispute': {
-      const evidence = hashFile(story, 'evidence.pdf');
-      return buildTransaction(await readParty(context, step[1]), registry, 'openDispute', [taskId, evidence]);
+      const { updatedAt } = await readTask(context);
+      const args = [taskId, updatedAt, ...writeText(step[1])] as const;
+      return buildTransaction(poster, registry, 'openDispute', args);
+    }
+    case 'answer': {
+      const [, how, evidence] = step;
+      const isSponsored = how !== 'bond' && how !== 'noBond';
+      const from = isSponsored ? accountOf(how).address : await readParty(context, 'worker');
+      return buildTransaction(from, court, 'answerDispute', [
+        taskId,
+        how !== 'noBond',
+        ...writeText(evidence),
+      ]);
+    }
+    case 'evidence': {
+      const args = [taskId, ...writeText(step[2])] as const;
+      return buildTransaction(await readParty(context, step[1]), court, 'submitEvidence', args);
     }
     case 'propose': {
       const args = [taskId, accountOf(step[2]).address] as const;
       return buildTransaction(await readParty(context, step[1]), court, 'proposeArbitrator', args);
     }
     case 'rule': {
-      const args = [taskId, step[2], hashFile(story, 'ruling.pdf')] as const;
+      const args = [taskId, step[2], ...writeText(step[3])] as const;
       return buildTransaction(accountOf(step[1]).address, court, 'resolveDispute', args);
+    }
+    case 'concede': {
+      const phase = await context.publicClient.readContract({
+        ...court,
+        functionName: 'phaseOf',
+        args: [taskId],
+      });
+      return buildTransaction(await readParty(context, step[1]), court, 'concede', [taskId, phase]);
     }
     case 'escalate':
       return buildTransaction(anyone, court, 'escalate', [taskId]);
@@ -167,6 +200,16 @@ async function readParty(context: StepContext, side: Side): Promise<Address> {
 function readTask(context: StepContext) {
   const { publicClient, taskId } = context;
   return publicClient.readContract({ ...registryOf(context), functionName: 'getTask', args: [taskId] });
+}
+
+async function readDigest(context: StepContext): Promise<Hex> {
+  return (await readTask(context)).settlementDigest;
+}
+
+/** Evidence or reasons as the contracts take them: the hash, and the text itself. */
+function writeText(text: string): readonly [hash: Hex, uri: string] {
+  const { hash, uri } = buildInlineText(text);
+  return [hash, uri];
 }
 
 /** The hash of a file that exists only by name. */

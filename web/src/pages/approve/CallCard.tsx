@@ -1,6 +1,6 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
-import { hashCriteria, parseDocumentUri } from '@svc/sdk/domain';
+import { hashCriteria, parseDocumentUri, readInlineText } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
@@ -74,6 +74,9 @@ export function CallCard({
 function CallTexts({ uri, args }: { readonly uri: string; readonly args: DecodedCall['args'] }) {
   const document = parseDocumentUri(uri);
   const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.value;
+  const textHash = args.find(({ name }) => name === 'evidenceHash' || name === 'reasonHash')?.value;
+  const inline = textHash === undefined ? null : readInlineText(uri, textHash);
+  if (inline !== null) return <UntrustedText label="Text" text={inline} />;
   if (document === null) {
     return (
       <>

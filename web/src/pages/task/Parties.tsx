@@ -26,9 +26,7 @@ export function Parties({ task }: { readonly task: Task }) {
         ) : (
           <Party name="Worker" address={task.worker} market={market} />
         )}
-        {typeof dispute?.arbitrator === 'string' && (
-          <Party name="Arbitrator" address={dispute.arbitrator} market={market} />
-        )}
+        {typeof dispute?.judge === 'string' && <Party name="Judge" address={dispute.judge} market={market} />}
       </dl>
     </section>
   );

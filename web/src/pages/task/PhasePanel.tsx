@@ -15,7 +15,7 @@ const headings = {
   anyone: 'Anyone’s turn',
   poster: 'The poster’s turn',
   worker: 'The worker’s turn',
-  arbitrator: 'The arbitrator’s turn',
+  arbitrator: 'The judge’s turn',
   both: 'Both parties’ turn',
   nobody: 'Finished',
 } as const;
@@ -81,7 +81,7 @@ function NextActions({ task, now }: ActionsProps) {
   );
 }
 
-const { activationWindowSeconds, deliveryGraceSeconds, missSlashBps } = protocolConstants;
+const { activationWindowSeconds, deliveryGraceSeconds } = protocolConstants;
 
 function describePhase(task: Task, now: number): Phase {
   const phase = phases[task.state](task);
@@ -126,29 +126,46 @@ const phases: Readonly<Record<Task['state'], (task: Task) => Phase>> = {
   }),
   DISPUTED: (task) => describeDispute(task),
   COMPLETED: () => finished('Done: everything was paid to the worker.'),
-  RESOLVED: () => finished('Settled: the money was split, and the bonds were released or paid out.'),
+  RESOLVED: ({ dispute }) => finished(describeOutcome(dispute?.outcome ?? 'settled')),
   CANCELLED: () => finished('Ended without completion: escrow went back to the poster.'),
 };
 
 function describeDispute({ dispute }: Task): Phase {
   const until = dispute?.phaseEndsAt ?? null;
+  if (dispute?.phase === 'ANSWERING') {
+    const sentence =
+      'The worker answers, with a bond or without one. Anyone else can put up the bond for it.';
+    const after =
+      'After that anyone can end the dispute: the milestone and the worker’s bond go to the poster.';
+    return { who: 'worker', sentence, until, after };
+  }
   if (dispute?.phase === 'ASSIGNED') {
-    const after = `After that anyone can escalate, and the arbitrator loses ${missSlashBps / 100} % of its bond.`;
-    return {
-      who: 'arbitrator',
-      sentence: 'The arbitrator decides how to split the milestone.',
-      until,
-      after,
-    };
+    const sentence = 'The arbitrator decides how to split the milestone.';
+    const after = 'After that anyone can escalate, and the arbitrator loses a part of its bond.';
+    return { who: 'arbitrator', sentence, until, after };
   }
   if (dispute?.phase === 'ESCALATED') {
     const sentence = 'The fallback arbitrator decides how to split the milestone.';
-    const after = 'After that anyone can have the milestone split in half.';
+    const isBonded = dispute.worker.payer !== null;
+    const after = `After that anyone can end the dispute: the milestone ${isBonded ? 'is split in half' : 'goes to the poster'}.`;
     return { who: 'arbitrator', sentence, until, after };
   }
   const sentence = 'Both parties propose an arbitrator. If they propose the same one, it is appointed.';
   const after = 'After that anyone can escalate to the fallback arbitrator.';
   return { who: 'both', sentence, until, after };
+}
+
+const outcomes: Readonly<Record<NonNullable<NonNullable<Task['dispute']>['outcome']>, string>> = {
+  ruling: 'Decided: the judge split the milestone.',
+  default: 'Decided without an answer: the milestone went to the poster.',
+  concededByPoster: 'The poster conceded: the milestone went to the worker.',
+  concededByWorker: 'The worker conceded: the milestone went to the poster.',
+  settled: 'Settled: both parties agreed on a split.',
+  silence: 'Ended without a ruling: the fallback arbitrator did not decide in time.',
+};
+
+function describeOutcome(outcome: keyof typeof outcomes): string {
+  return outcomes[outcome];
 }
 
 function finished(sentence: string): Phase {

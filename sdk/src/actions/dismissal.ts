@@ -1,0 +1,174 @@
+// What a poster may change about a running engagement: dismissing the worker, with notice, and giving it more time.
+import * as z from 'zod';
+import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { digestOf, type Task } from '#domain/task.ts';
+import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { exampleWallets, momentArgument, refuse, taskAndWallet } from './arguments.ts';
+import { feeCost, formatDays } from './costs.ts';
+import { timeOutFrom } from './settle.ts';
+
+const { poster } = exampleWallets;
+const { deliveryGraceSeconds, dismissNoticeSeconds, dismissWindowSeconds, maxDurationSeconds } =
+  protocolConstants;
+const notice = formatDays(dismissNoticeSeconds);
+const useWindow = formatDays(dismissWindowSeconds);
+
+const notifies: CallSentence = ({ taskId }) =>
+  `Give the worker of task ${taskId} ${notice}’s notice of a dismissal`;
+const dismisses: CallSentence = ({ taskId }) => `Dismiss the worker of task ${taskId}`;
+const extends_: CallSentence = ({ taskId, newDeadline }) =>
+  `Move the deadline of task ${taskId} to ${newDeadline}`;
+
+function encodeNotice(contracts: CallContracts, task: Task): EncodedCalls {
+  const args = [task.number, digestOf(task)] as const;
+  const summary = notifies({ taskId: task.number });
+  return encodeCall(contracts, 'TaskRegistry', 'giveDismissNotice', args, summary);
+}
+
+export const giveDismissNotice = defineTaskAction({
+  name: 'give-dismiss-notice',
+  title: 'Announce a dismissal',
+  summary: `give the worker ${notice}’s notice of a dismissal; a delivery clears it`,
+  effect: `After ${notice} you may dismiss the worker, for ${useWindow}; then the notice lapses. A delivery clears it.`,
+  by: ['poster'],
+  windows: { ACTIVE: noticeWindows },
+  costs: ({ figures }) => [feeCost(figures)],
+  risk: () => 'The fee is not returned, also if a delivery clears the notice or it lapses.',
+  undo: 'It lapses unless you dismiss the worker in time.',
+  calls: { 'TaskRegistry.giveDismissNotice': notifies },
+  page: 'dismiss-worker',
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: poster },
+  build: async (_, { task, contracts, reads }) => ({
+    encoded: encodeNotice(contracts, task),
+    warnings: warnOfUselessNotice(task, await reads.readNow()),
+  }),
+});
+
+export const dismissWorker = defineTaskAction({
+  name: 'dismiss-worker',
+  title: 'Dismiss the worker',
+  summary: `send the worker away: at once before the start, by a notice of ${notice} later`,
+  effect: `Before the start at once; later by a notice of ${notice}, which a delivery clears, and a second call.`,
+  by: ['poster'],
+  windows: { CLAIMED: () => [may('poster')], ACTIVE: dismissalWindows },
+  // The notice has paid for the dismissal that follows it.
+  costs: ({ figures, task, isNoticed = task?.state === 'ACTIVE' && task.dismissAt !== null }) => {
+    if (isNoticed) return [];
+    const refund = 'not returned; the second call after a notice is free';
+    return [feeCost(figures, task === undefined ? { refund } : {})];
+  },
+  risk: (task) =>
+    task?.state === 'ACTIVE' && task.dismissAt !== null
+      ? 'The worker goes at once, and the notice has paid for it; a notice that has lapsed is given again instead.'
+      : 'The fee is not returned.',
+  undo: 'It cannot be undone.',
+  calls: { 'TaskRegistry.dismissWorker': dismisses },
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: poster },
+  build: async (_, { task, contracts, reads }) => {
+    const now = await reads.readNow();
+    if (task.state === 'ACTIVE' && !hasNotice(task, now))
+      return {
+        encoded: encodeNotice(contracts, task),
+        isNoticed: false,
+        warnings: [
+          `Work has started, so this gives ${notice}’s notice; call dismiss-worker again after it.`,
+          ...warnOfUselessNotice(task, now),
+        ],
+      };
+    const args = [task.number, digestOf(task)] as const;
+    const summary = dismisses({ taskId: task.number });
+    return {
+      encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args, summary),
+      isNoticed: task.state === 'ACTIVE',
+    };
+  },
+});
+
+/** Whether a notice runs or can still be used. */
+function hasNotice({ dismissAt }: Task, now: number): boolean {
+  return dismissAt !== null && now <= dismissAt + dismissWindowSeconds;
+}
+
+function graceEndsAt({ deadline }: Task): number {
+  return deadline + deliveryGraceSeconds;
+}
+
+/** The contracts take a notice until the grace ends, also one that no dismissal can follow: that is not offered. */
+function noticeWindows(task: Task) {
+  const until = graceEndsAt(task) - dismissNoticeSeconds - 1;
+  if (task.dismissAt === null) return [may('poster', null, until)];
+  const from = task.dismissAt + dismissWindowSeconds + 1;
+  return from <= until ? [may('poster', from, until)] : [];
+}
+
+function dismissalWindows(task: Task) {
+  const { dismissAt } = task;
+  const graceEnds = graceEndsAt(task);
+  if (dismissAt === null || dismissAt >= graceEnds) return [];
+  return [may('poster', dismissAt + 1, Math.min(dismissAt + dismissWindowSeconds, graceEnds))];
+}
+
+function warnOfUselessNotice(task: Task, now: number): string[] {
+  const end = timeOutFrom(task) ?? 0;
+  if (task.state !== 'ACTIVE' || now < graceEndsAt(task) - dismissNoticeSeconds || end <= now) return [];
+  return [
+    'The notice ends when it is too late for the dismissal itself: it can never take effect, and its fee is lost. ' +
+      `From ${new Date(end * 1_000).toISOString()} on resolve-timed-out ends the task instead, costs no fee and ` +
+      'brings you the locked deposit of the worker.',
+  ];
+}
+
+export const extendDeadline = defineTaskAction({
+  name: 'extend-deadline',
+  title: 'Give more time',
+  summary: 'move the deadline of your task to a later time',
+  effect: 'The worker has until the new deadline. Nobody has to agree, because it only gives time.',
+  by: ['poster'],
+  windows: {
+    POSTED: () => [may('poster')],
+    CLAIMED: () => [may('poster')],
+    ACTIVE: () => [may('poster')],
+  },
+  risk: (task) =>
+    task?.state === 'POSTED'
+      ? 'A claim that is under way names the old deadline and fails.'
+      : 'Escrow stays bound for as much longer.',
+  undo: 'It cannot be undone: a deadline only moves to a later time.',
+  calls: { 'TaskRegistry.extendDeadline': extends_ },
+  fields: [
+    {
+      name: 'deadline',
+      kind: 'moment',
+      label: 'New deadline',
+      note: `Later than now and than the present one, within ${formatDays(maxDurationSeconds)}.`,
+      required: 'Choose the new deadline.',
+    },
+  ],
+  forms: () => [{ deadline: '<such as +7d or 2027-01-31T12:00Z>' }],
+  input: z.strictObject({
+    ...taskAndWallet,
+    deadline: momentArgument.describe('the new deadline: Unix seconds, a date, or such as +7d from now'),
+  }),
+  example: { taskId: 'v2:standard:12', deadline: '+7d', from: poster },
+  build: async ({ taskId: { number }, deadline }, { task, contracts, reads }) => {
+    const now = await reads.readNow();
+    const newDeadline = deadline(now);
+    if (newDeadline <= task.deadline)
+      refuse('extend-deadline', `deadline: must be later than the present one, ${task.deadline}`);
+    if (newDeadline <= now || newDeadline > now + maxDurationSeconds)
+      refuse(
+        'extend-deadline',
+        `deadline: must be later than now and within ${formatDays(maxDurationSeconds)}`,
+      );
+    const shown = new Date(newDeadline * 1_000).toISOString();
+    const summary = extends_({ taskId: number, newDeadline: shown });
+    const args = [number, BigInt(newDeadline)] as const;
+    return {
+      encoded: encodeCall(contracts, 'TaskRegistry', 'extendDeadline', args, summary),
+      result: { deadline: newDeadline },
+    };
+  },
+});

@@ -1,0 +1,152 @@
+// What a side does in a running dispute: answering it, adding evidence, and giving in.
+import * as z from 'zod';
+import { encodeCall } from '#chain/encodeCall.ts';
+import { isSameAddress } from '#domain/address.ts';
+import { formatTok } from '#domain/amount.ts';
+import { protocolConstants } from '#domain/parameters.ts';
+import { disputePhases, indexOf } from '#domain/state.ts';
+import type { Dispute, Task } from '#domain/task.ts';
+import { type CallSentence, defineTaskAction, may } from './action.ts';
+import { exampleWallets, flagArgument, refuse, taskAndWallet } from './arguments.ts';
+import { costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow, toWorker } from './costs.ts';
+import { evidenceArguments, evidenceField, evidenceForm, takeText } from './evidence.ts';
+
+const { worker, poster } = exampleWallets;
+const share = formatPercent(protocolConstants.disputeBps);
+const fallbackTime = formatDays(protocolConstants.fallbackWindowSeconds);
+
+const answers: CallSentence = ({ taskId, withBond }) =>
+  String(withBond) === 'false'
+    ? `Answer the dispute of task ${taskId} without a bond`
+    : `Answer the dispute of task ${taskId} with a bond`;
+const submits: CallSentence = ({ taskId }) => `Add evidence to the dispute of task ${taskId}`;
+const concedes: CallSentence = ({ taskId }) => `Give in to the other side in the dispute of task ${taskId}`;
+
+export const answerDispute = defineTaskAction({
+  name: 'answer-dispute',
+  title: 'Answer the dispute',
+  summary: 'answer a dispute for the worker’s side, with the same bond; the worker also without one',
+  effect: `With a bond of ${share} of the milestone, both sides may agree on an arbitrator. Without one, the fallback arbitrator rules within ${fallbackTime}.`,
+  by: ['worker', 'sponsor'],
+  windows: {
+    // After its time an answer is still taken, until somebody ends the dispute.
+    DISPUTED: ({ dispute }) => (dispute?.phase === 'ANSWERING' ? [may('worker'), may('sponsor')] : []),
+  },
+  costs: ({ task, amount }) =>
+    costOfAmount('disputeBond', amount ?? (task === undefined ? undefined : disputeBond(task))),
+  risk: () =>
+    'The bond pays the judge for the share that the poster wins; the rest returns to the wallet that paid it. ' +
+    'Without a bond, a fee is taken from what the worker wins, and a silent fallback arbitrator leaves all to the poster.',
+  undo: 'The worker may concede; half of the bond then goes to the poster, or all of it to a judge in office.',
+  calls: { 'DisputeCourt.answerDispute': answers },
+  fields: [
+    evidenceField('Your answer', 'Answer what the poster says: the judge will read it.'),
+    {
+      name: 'withoutBond',
+      kind: 'flag',
+      label: 'Answer without a bond (the worker only)',
+      note: 'For a worker who lacks the TOK. The fallback arbitrator rules, and winning pays less.',
+    },
+  ],
+  forms: (by) => [
+    evidenceForm('<your answer>'),
+    ...(by === 'worker' ? [{ ...evidenceForm('<your answer>'), withoutBond: true as const }] : []),
+  ],
+  input: z.strictObject({
+    ...taskAndWallet,
+    ...evidenceArguments,
+    withoutBond: flagArgument.describe('answer without a bond; only the worker may'),
+  }),
+  example: { taskId: 'v2:standard:12', evidenceText: 'All ten files open here.', from: worker },
+  build: async ({ taskId: { number }, withoutBond, ...args }, { task, from, contracts }) => {
+    const { hash, uri } = takeText('answer-dispute', args, 'evidence', task);
+    const isWorker = task.worker !== null && isSameAddress(task.worker, from);
+    if (withoutBond && !isWorker)
+      refuse('answer-dispute', 'withoutBond: only the worker may answer without a bond');
+    const summary = answers({ taskId: number, withBond: String(!withoutBond) });
+    const call = [number, !withoutBond, hash, uri] as const;
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'answerDispute', call, summary),
+      amount: withoutBond ? 0n : disputeBond(task),
+      warnings: isWorker
+        ? []
+        : ['You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.'],
+      result: { evidenceHash: hash, uri },
+    };
+  },
+});
+
+/** Until the dispute is closed. */
+const bothSides = ({ dispute }: Task) =>
+  dispute === null || dispute.phase === 'CLOSED' ? [] : [may('poster'), may('worker')];
+
+export const submitEvidence = defineTaskAction({
+  name: 'submit-evidence',
+  title: 'Add evidence',
+  summary: 'add evidence to a running dispute, as often as needed',
+  effect:
+    'The hash of your evidence and where it is found are written on chain for the judge and the other side.',
+  by: ['poster', 'worker'],
+  windows: { DISPUTED: bothSides },
+  risk: () => null,
+  undo: 'It cannot be undone; you may add more.',
+  calls: { 'DisputeCourt.submitEvidence': submits },
+  fields: [evidenceField('Your evidence', 'Write what you want the judge to know.')],
+  forms: () => [evidenceForm('<what the judge should know>')],
+  input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
+  example: {
+    taskId: 'v2:standard:12',
+    evidenceText: 'The list of files, with their sizes.',
+    uri: 'https://work.example/12-files.txt',
+    from: poster,
+  },
+  build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
+    const { hash, uri } = takeText('submit-evidence', args, 'evidence', task);
+    const call = [number, hash, uri] as const;
+    return {
+      encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', call, submits({ taskId: number })),
+      result: { evidenceHash: hash, uri },
+    };
+  },
+});
+
+export const concede = defineTaskAction({
+  name: 'concede',
+  title: 'Concede',
+  summary: 'give in to the other side of a dispute; costs less the earlier you do it',
+  effect: 'The other side gets the whole milestone and your collateral bond, and the task ends.',
+  by: ['poster', 'worker'],
+  windows: { DISPUTED: bothSides },
+  risk: (task) => describeLoss(task?.dispute ?? null),
+  undo: 'It cannot be undone.',
+  calls: { 'DisputeCourt.concede': concedes },
+  input: z.strictObject(taskAndWallet),
+  example: { taskId: 'v2:standard:12', from: poster },
+  // Naming the phase keeps a pending concession out of a phase in which it costs more.
+  build: async ({ taskId: { number } }, { task, contracts }) => {
+    const phase = indexOf(disputePhases, task.dispute?.phase ?? 'NONE');
+    const summary = concedes({ taskId: number });
+    return { encoded: encodeCall(contracts, 'DisputeCourt', 'concede', [number, phase], summary) };
+  },
+  moves: ({ task }) => {
+    if (task?.dispute == null) return [];
+    const { amount } = task.dispute;
+    const note = 'the disputed milestone';
+    return [
+      { ...toWorker(task, amount), what: 'If the poster concedes, to the worker', note },
+      fromEscrow('If the worker concedes, to the poster', amount, note),
+    ];
+  },
+});
+
+/** What giving in costs besides the milestone and the collateral bond. */
+function describeLoss(dispute: Dispute | null): string {
+  const general = 'You lose the milestone and your collateral bond';
+  if (dispute === null)
+    return `${general}; after an answer also half of your dispute bond, and all of it once a judge is in office.`;
+  const { phase, judge, bond } = dispute;
+  if (phase === 'PROPOSING')
+    return `${general}, and half of your dispute bond, ${formatTok(bond / 2n)} TOK, to the other side.`;
+  if (judge === null) return `${general}; a dispute bond comes back.`;
+  return `${general}, and your dispute bond of ${formatTok(bond)} TOK, if you put one up, to the judge.`;
+}
