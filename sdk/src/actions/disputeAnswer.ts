@@ -141,12 +141,12 @@ export const concede = defineTaskAction({
 
 /** What giving in costs besides the milestone and the collateral bond. */
 function describeLoss(dispute: Dispute | null): string {
-  const general = 'You lose the milestone and your collateral bond';
   if (dispute === null)
-    return `${general}; after an answer also half of your dispute bond, and all of it once a judge is in office.`;
+    return 'You lose the milestone and your collateral bond; after an answer also half of your dispute bond, and all of it once a judge is in office.';
+  const always = 'You lose the milestone and your collateral bond';
   const { phase, judge, bond } = dispute;
   if (phase === 'PROPOSING')
-    return `${general}, and half of your dispute bond, ${formatTok(bond / 2n)} TOK, to the other side.`;
-  if (judge === null) return `${general}; a dispute bond comes back.`;
-  return `${general}, and your dispute bond of ${formatTok(bond)} TOK, if you put one up, to the judge.`;
+    return `${always}, and half of your dispute bond, ${formatTok(bond / 2n)} TOK, to the other side.`;
+  if (judge === null) return `${always}; a dispute bond comes back.`;
+  return `${always}, and your dispute bond of ${formatTok(bond)} TOK, if you put one up, to the judge.`;
 }

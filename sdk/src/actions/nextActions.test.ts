@@ -19,16 +19,22 @@ test('every state and phase lists its actions in order, each with its clock', ()
 const day = 86_400;
 const deadline = 1_000 * day;
 
-function offerDismissal(dismissAt: number | null) {
+/** The windows of a notice and of a dismissal, while work is under way. */
+function offer(dismissAt: number | null) {
   const task = { state: 'ACTIVE', deadline, updatedAt: deadline - 9 * day, dismissAt } as Task;
-  return nextActions(task).flatMap(({ action, from, until }) =>
-    action === 'dismiss-worker' ? [{ from, until }] : [],
-  );
+  const windowsOf = (name: string) =>
+    nextActions(task).flatMap(({ action, from, until }) => (action === name ? [[from, until]] : []));
+  return { notice: windowsOf('give-dismiss-notice'), dismissal: windowsOf('dismiss-worker') };
 }
 
-test('a notice is offered for as long as the second call can still come, and that one until the grace ends', () => {
-  assert.deepEqual(offerDismissal(null), [{ from: null, until: deadline - 1 }]);
+test('a notice is offered for as long as a dismissal can follow it, and again once one has lapsed', () => {
+  assert.deepEqual(offer(null), { notice: [[null, deadline - 1]], dismissal: [] });
+  const early = deadline - 5 * day;
+  assert.deepEqual(offer(early), {
+    notice: [[early + day + 1, deadline - 1]],
+    dismissal: [[early + 1, early + day]],
+  });
   const ofLastNotice = deadline - 1 + day;
-  assert.deepEqual(offerDismissal(ofLastNotice), [{ from: deadline + day, until: deadline + day }]);
-  assert.deepEqual(offerDismissal(ofLastNotice + 1), [], 'of a notice that was given a second later');
+  assert.deepEqual(offer(ofLastNotice), { notice: [], dismissal: [[deadline + day, deadline + day]] });
+  assert.deepEqual(offer(ofLastNotice + 1), { notice: [], dismissal: [] }, 'of a notice a second later');
 });

@@ -54,7 +54,7 @@ test('arguments are printed in their unit', () => {
       'The deposit is 7.5 USDC, but 25 USDC are needed to post or claim.',
     ],
     ['WrongState', [7n, 3], 'Task 7 is in state ACTIVE, which does not allow this.'],
-    ['WrongPhase', [2], 'The dispute is in phase ASSIGNED, which does not allow this.'],
+    ['WrongPhase', [3], 'The dispute is in phase ASSIGNED, which does not allow this.'],
     ['ZeroAmount', [alice], 'An amount of 0 moves nothing.'],
     ['TooEarly', [2n ** 64n - 1n], 'This is possible after 18446744073709551615.'],
   ];
