@@ -111,14 +111,26 @@ abstract contract BooksTest is StatesTest {
         books.gateway = 0;
         // Before staking starts nobody could claim the stakers' share: it is burnt as well.
         bool staked = staking.stakingActive();
-        books.supply -= (pending * (staked ? 40 : 80)) / 100;
-        books.staking += (pending * (staked ? 40 : 0)) / 100;
-        books.treasury += (pending * 20) / 100;
+        uint256 share = (pending * 40) / 100;
+        books.supply -= staked ? share : 2 * share;
+        books.staking += staked ? share : 0;
+        books.treasury += pending - 2 * share;
     }
 
     function expectFromEscrow(Books memory books, Holding memory receiver, uint256 amount) internal pure {
         books.escrow -= amount;
         receiver.tok += amount;
+    }
+
+    /// @dev The holding of one of the people whose books are kept.
+    function holdingOf(Books memory books, address agent) internal view returns (Holding memory) {
+        if (agent == poster) return books.poster;
+        if (agent == worker) return books.worker;
+        if (agent == rival) return books.rival;
+        if (agent == arbitrator) return books.arbitrator;
+        if (agent == fallbackArbitrator) return books.fallbackArbitrator;
+        require(agent == stranger, "no books are kept for this agent");
+        return books.stranger;
     }
 
     function expectUnlocked(Holding memory agent) internal pure {

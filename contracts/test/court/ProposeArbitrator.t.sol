@@ -7,14 +7,16 @@ import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {CourtTest} from "./CourtTest.sol";
 
 /// @dev proposeArbitrator, called
-///   in another phase than PROPOSING                          reverts
-///   after the three days                                     reverts
+///   in another phase than ANSWERING and PROPOSING            reverts
+///   after the three days of PROPOSING                        reverts
 ///   by neither party                                         reverts
 ///   with a party as arbitrator                               reverts, even a bonded one
 ///   with one that is unknown, unbonding or short of bond     reverts
 ///   with one that asks for a larger dispute                  reverts
+///   with one that paid the worker's bond                     reverts
 ///   first, or with another arbitrator than the other party   keeps the pick, which may be changed
-///   with the other party's pick                              ASSIGNED for five days; one more case for it
+///   with the other party's pick in ANSWERING                 keeps it, even after the time to answer
+///   with the other party's pick in PROPOSING                 ASSIGNED for five days; one more case for it
 contract ProposeArbitratorTest is CourtTest {
     function setUp() public override {
         super.setUp();
@@ -33,7 +35,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_afterTheWindow() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
         vm.warp(phaseEnds + 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.TooLate.selector, phaseEnds));
@@ -44,7 +46,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenTheCallerIsNoParty() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         address[3] memory callers = [stranger, arbitrator, fallbackArbitrator];
         for (uint256 index = 0; index < callers.length; ++index) {
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
@@ -55,7 +57,7 @@ contract ProposeArbitratorTest is CourtTest {
     function test_reverts_whenTheArbitratorIsAParty() public {
         register(poster, MIN_BOND, 0);
         register(worker, MIN_BOND, 0);
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         address[2] memory parties = [poster, worker];
         for (uint256 index = 0; index < 2; ++index) {
             for (uint256 candidate = 0; candidate < 2; ++candidate) {
@@ -73,7 +75,7 @@ contract ProposeArbitratorTest is CourtTest {
         court.escalate(missed);
         vm.prank(rival);
         court.requestUnbond();
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         expectNotEligible(taskId, stranger);
         expectNotEligible(taskId, address(0));
         expectNotEligible(taskId, rival);
@@ -81,7 +83,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenTheDisputeIsTooSmallForTheArbitrator() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         register(arbitrator, 0, TOTAL + 1);
         expectNotEligible(taskId, arbitrator);
         register(arbitrator, 0, TOTAL);
@@ -90,7 +92,7 @@ contract ProposeArbitratorTest is CourtTest {
     }
 
     function test_reverts_whenAPickRaisedItsMinimumBeforeTheOtherPartyAgreed() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         propose(poster, taskId, arbitrator);
         register(arbitrator, 0, TOTAL + 1);
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
@@ -100,12 +102,82 @@ contract ProposeArbitratorTest is CourtTest {
     function test_theMinimumIsHeldAgainstTheMilestoneNotAgainstAllThatIsHeld() public {
         uint256 taskId = deliveredWithMilestones();
         openDispute(taskId);
+        answerWithBond(taskId, worker);
         register(arbitrator, 0, 1_000e18 + 1);
         expectNotEligible(taskId, arbitrator);
     }
 
+    function test_reverts_whenTheArbitratorPaidTheWorkersBond() public {
+        uint256 taskId = sponsored(rival);
+        expectNotEligible(taskId, rival);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, rival));
+        propose(worker, taskId, rival);
+    }
+
+    function test_reverts_whenTheCallerOnlyPaidTheWorkersBond() public {
+        uint256 taskId = sponsored(rival);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, rival));
+        propose(rival, taskId, arbitrator);
+    }
+
     function test_aPickIsKeptAndMayBeChanged() public {
+        assertKept(answered());
+    }
+
+    function test_aPickBeforeTheAnswerIsKeptAndMayBeChanged() public {
         uint256 taskId = disputed();
+        vm.warp(court.disputeOf(taskId).phaseEnds + 30 days);
+        assertKept(taskId);
+    }
+
+    function test_anAgreementBeforeTheAnswerAssignsNobody() public {
+        uint256 taskId = disputed();
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        dispute.posterPick = arbitrator;
+        dispute.workerPick = arbitrator;
+        agree(taskId, arbitrator);
+        assertDispute(taskId, dispute);
+        assertRecord(arbitrator, record);
+    }
+
+    function test_theSameArbitratorFromBothIsAssigned() public {
+        assertAssigns(poster, worker);
+    }
+
+    function test_theSameArbitratorFromBothIsAssignedInEitherOrder() public {
+        assertAssigns(worker, poster);
+    }
+
+    function test_aPartyMayComeRoundToTheOthersPick() public {
+        uint256 taskId = answered();
+        propose(poster, taskId, arbitrator);
+        propose(worker, taskId, rival);
+        propose(poster, taskId, rival);
+        assertEq(court.disputeOf(taskId).judge, rival);
+        assertEq(recordOf(rival).openCases, 1);
+        assertEq(recordOf(arbitrator).openCases, 0);
+    }
+
+    function testFuzz_onlyAgreementAssigns(bool[6] memory byPoster, bool[6] memory picksRival) public {
+        uint256 taskId = answered();
+        address posterPick;
+        address workerPick;
+        for (uint256 turn = 0; turn < 6; ++turn) {
+            address pick = picksRival[turn] ? rival : arbitrator;
+            propose(byPoster[turn] ? poster : worker, taskId, pick);
+            if (byPoster[turn]) posterPick = pick;
+            else workerPick = pick;
+            IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+            assertEq(dispute.posterPick, posterPick);
+            assertEq(dispute.workerPick, workerPick);
+            bool agreed = posterPick == workerPick;
+            assertEq(uint256(dispute.phase), uint256(agreed ? Phase.ASSIGNED : Phase.PROPOSING));
+            if (agreed) return;
+        }
+    }
+
+    function assertKept(uint256 taskId) private {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
         Books memory books = readBooks();
 
@@ -131,44 +203,8 @@ contract ProposeArbitratorTest is CourtTest {
         assertEq(recordOf(arbitrator).openCases, 0);
     }
 
-    function test_theSameArbitratorFromBothIsAssigned() public {
-        assertAssigns(poster, worker);
-    }
-
-    function test_theSameArbitratorFromBothIsAssignedInEitherOrder() public {
-        assertAssigns(worker, poster);
-    }
-
-    function test_aPartyMayComeRoundToTheOthersPick() public {
-        uint256 taskId = disputed();
-        propose(poster, taskId, arbitrator);
-        propose(worker, taskId, rival);
-        propose(poster, taskId, rival);
-        assertEq(court.disputeOf(taskId).judge, rival);
-        assertEq(recordOf(rival).openCases, 1);
-        assertEq(recordOf(arbitrator).openCases, 0);
-    }
-
-    function testFuzz_onlyAgreementAssigns(bool[6] memory byPoster, bool[6] memory picksRival) public {
-        uint256 taskId = disputed();
-        address posterPick;
-        address workerPick;
-        for (uint256 turn = 0; turn < 6; ++turn) {
-            address pick = picksRival[turn] ? rival : arbitrator;
-            propose(byPoster[turn] ? poster : worker, taskId, pick);
-            if (byPoster[turn]) posterPick = pick;
-            else workerPick = pick;
-            IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-            assertEq(dispute.posterPick, posterPick);
-            assertEq(dispute.workerPick, workerPick);
-            bool agreed = posterPick == workerPick;
-            assertEq(uint256(dispute.phase), uint256(agreed ? Phase.ASSIGNED : Phase.PROPOSING));
-            if (agreed) return;
-        }
-    }
-
     function assertAssigns(address first, address second) private {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         propose(first, taskId, arbitrator);
         skip(1 days);
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);

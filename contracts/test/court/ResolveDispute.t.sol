@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, RepKind, SettlementKind, State, TaskView} from "../../src/Types.sol";
+import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtTest} from "./CourtTest.sol";
+import {EndingTest} from "./EndingTest.sol";
 
-/// @dev resolveDispute (row 23), called
+/// @dev resolveDispute, called
 ///   in another phase than ASSIGNED and ESCALATED                 reverts
 ///   by another than the assigned arbitrator, or, once escalated,
 ///   by another than the fallback arbitrator                      reverts
-///   by the fallback in a case of its own                         reverts, see attacks/BribedOrAbsentArbitrator
+///   by the fallback in a case of its own                         reverts
 ///   by the assigned arbitrator after its five days               reverts
 ///   with more than 10,000 basis points                           reverts
-///   in time by the assigned one, any time by the fallback        the case closes, the milestone is split:
-///     opener gets less than half    its bond is the fee, the milestone is split whole
-///     opener gets half or more      its bond comes back, the fee is taken from the milestone first
-///     a side gets nothing           its collateral goes to the other; winner and loser are marked
-contract ResolveDisputeTest is CourtTest {
+///   in time by the assigned one, any time by the fallback        the case closes, the milestone is split whole:
+///     with two bonds       the judge gets one bond, each side's pays what that side lost of it; the rest returns
+///     with one bond        the poster's pays what the poster lost; the worker pays as much out of its award
+///     a side gets nothing  its collateral goes to the other; winner and loser are marked
+contract ResolveDisputeTest is EndingTest {
     function test_reverts_inEveryOtherPhase() public {
-        Phase[3] memory others = [Phase.NONE, Phase.PROPOSING, Phase.CLOSED];
+        Phase[4] memory others = [Phase.NONE, Phase.ANSWERING, Phase.PROPOSING, Phase.CLOSED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = disputeIn(others[index]);
             expectWrongPhase(others[index]);
@@ -35,7 +34,8 @@ contract ResolveDisputeTest is CourtTest {
         register(rival, MIN_BOND, 0);
         address[5] memory callers = [poster, worker, rival, stranger, fallbackArbitrator];
         for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotArbitrator(callers[index], taskId);
+            expectNotArbitrator(callers[index]);
+            rule(callers[index], taskId, 5_000);
         }
     }
 
@@ -43,10 +43,25 @@ contract ResolveDisputeTest is CourtTest {
         uint256 taskId = assigned();
         skip(5 days + 1);
         court.escalate(taskId);
-        address[4] memory callers = [poster, worker, arbitrator, stranger];
+        address[5] memory callers = [poster, worker, arbitrator, stranger, owner];
         for (uint256 index = 0; index < callers.length; ++index) {
-            expectNotArbitrator(callers[index], taskId);
+            expectNotArbitrator(callers[index]);
+            rule(callers[index], taskId, 5_000);
         }
+    }
+
+    function test_reverts_whenTheFallbackRulesItsOwnCase() public {
+        replaceFallback(worker);
+        uint256 asWorker = escalated();
+        expectNotArbitrator(worker);
+        rule(worker, asWorker, WHOLE);
+        uint256 withoutBond = unbonded();
+        expectNotArbitrator(worker);
+        rule(worker, withoutBond, WHOLE);
+        replaceFallback(poster);
+        uint256 asPoster = escalated();
+        expectNotArbitrator(poster);
+        rule(poster, asPoster, 0);
     }
 
     function test_reverts_whenTheAssignedArbitratorIsLate() public {
@@ -74,45 +89,6 @@ contract ResolveDisputeTest is CourtTest {
         rule(arbitrator, taskId, workerBps);
     }
 
-    function test_aPosterThatLosesPaysTheFeeWithItsBond() public {
-        assertRules(assigned(), poster, arbitrator, WHOLE, true);
-    }
-
-    function test_aPosterThatWinsGetsItsBondBackAndTheMilestonePays() public {
-        assertRules(assigned(), poster, arbitrator, 0, false);
-    }
-
-    function test_aWorkerThatLosesPaysTheFeeWithItsBond() public {
-        assertRules(assigned(), worker, arbitrator, 0, true);
-    }
-
-    function test_aWorkerThatWinsGetsItsBondBackAndTheMilestonePays() public {
-        assertRules(assigned(), worker, arbitrator, WHOLE, false);
-    }
-
-    function test_anOpenerWithExactlyHalfGetsItsBondBack() public {
-        assertRules(assigned(), poster, arbitrator, 5_000, false);
-        assertRules(assigned(), worker, arbitrator, 5_000, false);
-    }
-
-    function test_anOpenerJustBelowHalfPaysWithItsBond() public {
-        assertRules(assigned(), poster, arbitrator, 5_001, true);
-        assertRules(assigned(), worker, arbitrator, 4_999, true);
-    }
-
-    function test_anOpenerJustAboveHalfGetsItsBondBack() public {
-        assertRules(assigned(), poster, arbitrator, 4_999, false);
-        assertRules(assigned(), worker, arbitrator, 5_001, false);
-    }
-
-    function test_theFallbackIsPaidTheSameWayAndTheAbsentArbitratorGetsNothing() public {
-        assertRules(escalated(), poster, fallbackArbitrator, WHOLE, true);
-        uint256 taskId = assigned();
-        skip(5 days + 1);
-        court.escalate(taskId);
-        assertRules(taskId, worker, fallbackArbitrator, WHOLE, false);
-    }
-
     function test_reverts_whenACaseIsRuledTwice() public {
         uint256 taskId = assigned();
         rule(arbitrator, taskId, 5_000);
@@ -120,15 +96,101 @@ contract ResolveDisputeTest is CourtTest {
         rule(arbitrator, taskId, 5_000);
     }
 
-    function testFuzz_everyRulingAddsUp(uint16 workerBps, bool byPoster, bool byFallback) public {
-        workerBps = uint16(bound(workerBps, 0, WHOLE));
-        address opener = byPoster ? poster : worker;
-        uint256 taskId = byFallback ? escalated() : assigned();
-        bool bondPays = byPoster ? workerBps > 5_000 : workerBps < 5_000;
-        assertRules(taskId, opener, byFallback ? fallbackArbitrator : arbitrator, workerBps, bondPays);
+    function test_aPosterThatLosesAllPaysTheJudge() public {
+        assertRules(assigned(), arbitrator, WHOLE);
     }
 
-    function testFuzz_onlyTheDisputedMilestoneIsSplit(uint16 workerBps, uint8 index, bool byPoster) public {
+    function test_aWorkerThatLosesAllPaysTheJudge() public {
+        assertRules(assigned(), arbitrator, 0);
+    }
+
+    function test_bothPayTheJudgeByWhatTheyLost() public {
+        assertRules(assigned(), arbitrator, 2_500);
+        assertRules(assigned(), arbitrator, 4_999);
+        assertRules(assigned(), arbitrator, 5_000);
+        assertRules(assigned(), arbitrator, 5_001);
+        assertRules(assigned(), arbitrator, 1);
+        assertRules(assigned(), arbitrator, 9_999);
+    }
+
+    function test_whatRemainsReturnsToWhoeverPaid() public {
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertRules(taskId, arbitrator, 7_000);
+        taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertRules(taskId, arbitrator, WHOLE);
+        taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertRules(taskId, arbitrator, 0);
+    }
+
+    function test_theFallbackIsPaidTheSameWayAndTheAbsentArbitratorGetsNothing() public {
+        assertRules(escalated(), fallbackArbitrator, WHOLE);
+        uint256 taskId = assigned();
+        skip(5 days + 1);
+        court.escalate(taskId);
+        assertRules(taskId, fallbackArbitrator, 3_000);
+    }
+
+    function test_withoutABondTheWorkerPaysOutOfItsAward() public {
+        assertRules(unbonded(), fallbackArbitrator, WHOLE);
+        assertRules(unbonded(), fallbackArbitrator, 7_000);
+        assertRules(unbonded(), fallbackArbitrator, 1);
+    }
+
+    function test_withoutABondAWorkerThatGetsNothingPaysNoFee() public {
+        assertRules(unbonded(), fallbackArbitrator, 0);
+    }
+
+    /// @dev Of 6000 TOK a worker that wins everything gets 6000 with a bond, and 5700 without.
+    function test_aBondIsWorthItToAWorkerThatWins() public {
+        uint256 before = tok.balanceOf(worker);
+        uint256 taskId = unbonded();
+        rule(fallbackArbitrator, taskId, WHOLE);
+        assertEq(tok.balanceOf(worker) - before, 5_700e18 - FEE, "without");
+        assertEq(taskOf(taskId).fees, 300e18, "protocol fee");
+        before = tok.balanceOf(worker);
+        rule(arbitrator, assigned(), WHOLE);
+        assertEq(tok.balanceOf(worker) - before, 6_000e18 - FEE, "with");
+    }
+
+    /// @dev The protocol fee waits with the other fees and is split with them.
+    function test_theProtocolFeeIsSplitWithTheOtherFees() public {
+        gateway.flush();
+        rule(fallbackArbitrator, unbonded(), WHOLE);
+        assertEq(gateway.pendingFees(), 2 * FEE + 300e18);
+        uint256 supply = tok.totalSupply();
+        gateway.flush();
+        assertEq(supply - tok.totalSupply(), (2 * uint256(FEE) + 300e18) * 80 / 100, "burnt before staking starts");
+    }
+
+    function testFuzz_everyRulingAddsUp(uint16 workerBps, uint8 way) public {
+        workerBps = uint16(bound(workerBps, 0, WHOLE));
+        if (way % 4 == 0) assertRules(assigned(), arbitrator, workerBps);
+        else if (way % 4 == 1) assertRules(escalated(), fallbackArbitrator, workerBps);
+        else if (way % 4 == 2) assertRules(unbonded(), fallbackArbitrator, workerBps);
+        else assertRulesSponsored(workerBps);
+    }
+
+    /// @dev Odd amounts, where the fee, its shares and the award are all rounded.
+    function testFuzz_everyAmountAddsUp(uint96 total, uint16 workerBps, bool withBond) public {
+        total = uint96(bound(total, MIN_TOTAL, 5_000_000e18));
+        workerBps = uint16(bound(workerBps, 0, WHOLE));
+        uint256 taskId = activeWith(total, noMilestones());
+        deliver(taskId);
+        openDispute(taskId);
+        if (withBond) {
+            answerWithBond(taskId, worker);
+            agree(taskId, arbitrator);
+        } else {
+            answerWithoutBond(taskId);
+        }
+        assertRules(taskId, withBond ? arbitrator : fallbackArbitrator, workerBps);
+        assertEq(tok.balanceOf(address(court)), court.totalBonded(), "no dispute bond stays behind");
+    }
+
+    function testFuzz_onlyTheDisputedMilestoneIsSplit(uint16 workerBps, uint8 index) public {
         workerBps = uint16(bound(workerBps, 0, WHOLE));
         index = uint8(bound(index, 0, 2));
         uint96[] memory amounts = threeMilestones();
@@ -140,71 +202,47 @@ contract ResolveDisputeTest is CourtTest {
             deliver(taskId);
         }
         openDispute(taskId);
-        propose(poster, taskId, arbitrator);
-        propose(worker, taskId, arbitrator);
+        answerWithBond(taskId, worker);
+        agree(taskId, arbitrator);
         rule(arbitrator, taskId, workerBps);
 
-        uint256 fee = amounts[index] / 20;
-        bool bondPays = byPoster ? workerBps > 5_000 : workerBps < 5_000;
-        uint256 workerAmount = ((amounts[index] - (bondPays ? 0 : fee)) * workerBps) / WHOLE;
         TaskView memory task = taskOf(taskId);
-        assertEq(task.released, paid + workerAmount);
-        assertEq(task.fees, bondPays ? 0 : fee);
-        assertEq(task.refunded, TOTAL - task.released - task.fees);
+        assertEq(task.released, paid + (uint256(amounts[index]) * workerBps) / WHOLE);
+        assertEq(task.fees, 0);
+        assertEq(task.refunded, TOTAL - task.released);
         assertEq(escrow.held(taskId), 0);
     }
 
-    /// @dev The whole of a task of one milestone is disputed; `bondPays` says where the fee comes from.
-    function assertRules(uint256 taskId, address opener, address judge, uint16 workerBps, bool bondPays) private {
-        uint96 fee = DISPUTE_BOND;
-        uint96 milestonePays = bondPays ? 0 : fee;
-        uint96 workerAmount = uint96((uint256(TOTAL - milestonePays) * workerBps) / WHOLE);
-        uint96 posterAmount = TOTAL - milestonePays - workerAmount;
-        Books memory books = readBooks();
-        Holding memory judging = judge == arbitrator ? books.arbitrator : books.fallbackArbitrator;
-        Holding memory opening = opener == poster ? books.poster : books.worker;
-        books.court -= fee;
-        (bondPays ? judging : opening).tok += fee;
-        expectFromEscrow(books, judging, milestonePays);
-        expectFromEscrow(books, books.worker, workerAmount);
-        expectFromEscrow(books, books.poster, posterAmount);
-        expectCollateralMoved(books, workerBps);
+    function assertRulesSponsored(uint16 workerBps) private {
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertRules(taskId, arbitrator, workerBps);
+    }
+
+    function assertRules(uint256 taskId, address judge, uint16 workerBps) private {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        dispute.phase = Phase.CLOSED;
-        IDisputeCourt.Arbitrator memory record = recordOf(judge);
+        assertEq(dispute.judge, judge, "judge");
+        bool hasTwoBonds = dispute.workerPayer != address(0);
+        uint96 posterPays = uint96((uint256(dispute.bond) * workerBps) / WHOLE);
+        Ending memory made = ending(SettlementKind.RULING, workerBps);
+        made.bondsTo = judge;
+        made.posterPays = posterPays;
+        made.workerPays = hasTwoBonds ? dispute.bond - posterPays : 0;
+        made.protocolFee = hasTwoBonds ? 0 : posterPays;
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
         if (judge == arbitrator) {
             record.openCases -= 1;
             record.resolved += 1;
         }
 
         vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeResolved(taskId, judge, workerBps, REASON, fee, REASON_URI);
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeBondPaid(taskId, bondPays ? judge : opener, fee);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.RULING, workerBps, workerAmount, posterAmount, milestonePays);
+        emit IDisputeCourt.DisputeResolved(
+            taskId, judge, workerBps, REASON, hasTwoBonds ? dispute.bond : posterPays, REASON_URI
+        );
+        expectEnding(taskId, made);
         rule(judge, taskId, workerBps);
 
-        assertState(taskId, State.RESOLVED);
-        assertDispute(taskId, dispute);
-        assertRecord(judge, record);
-        assertBooks(books);
-    }
-
-    function expectCollateralMoved(Books memory books, uint16 workerBps) private view {
-        bool workerWins = workerBps > 5_000;
-        Holding memory winning = workerWins ? books.worker : books.poster;
-        Holding memory losing = workerWins ? books.poster : books.worker;
-        expectUnlocked(winning);
-        if (workerBps == 0 || workerBps == WHOLE) expectSlashed(losing, winning);
-        else expectUnlocked(losing);
-        if (workerBps == 5_000) return;
-        expectCounted(winning, RepKind.WON);
-        expectCounted(losing, RepKind.LOST);
-    }
-
-    function expectNotArbitrator(address caller, uint256 taskId) private {
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotArbitrator.selector, caller));
-        rule(caller, taskId, 5_000);
+        assertEnded(taskId);
+        assertRecord(arbitrator, record);
     }
 }

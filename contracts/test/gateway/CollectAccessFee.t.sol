@@ -129,6 +129,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
     }
 
     function test_aDayAfterTheLastSplitTheFeeSplitsEverything() public {
+        openStaking();
         collect(FeeAction.POST);
         skip(1 days);
         vm.expectEmit(address(gateway));

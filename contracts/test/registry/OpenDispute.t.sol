@@ -1,66 +1,81 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Phase, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev openDispute (rows 10 and 11), called
-///   in another state than DELIVERED           reverts
-///   by neither party                          reverts
-///   by the poster after the review period     reverts
-///   without TOK for the dispute bond          reverts
-///   by the poster up to the end of the review, by the worker at any time
-///                                             DISPUTED; 5 % of the current milestone go from the opener to the
-///                                             court; the case opens with three days to name an arbitrator
+/// @dev openDispute, called
+///   by another than the poster, the worker included   reverts
+///   in another state than DELIVERED                   reverts
+///   for another delivery than the current one         reverts
+///   after the review period                           reverts
+///   without TOK for the dispute bond                  reverts
+///   by the poster up to the end of the review         DISPUTED; what escrow holds for later milestones goes back to
+///                                                     the poster; 5 % of the current one go from it to the court
+///   the answer is due after three days, or after the review period if that is longer
 /// and DisputeCourt.open, called by another than the registry   reverts
 contract OpenDisputeTest is OperationTest {
+    function test_reverts_whenTheCallerIsNotThePoster() public {
+        uint256 taskId = delivered();
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
+        address[5] memory callers = [worker, stranger, rival, arbitrator, owner];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            expectNotPoster(callers[index]);
+            open(callers[index], taskId, deliveredAt);
+        }
+        expectNotPoster(poster);
+        open(poster, NO_TASK, 0);
+    }
+
     function test_reverts_inEveryOtherState() public {
-        expectWrongState(NO_TASK, State.NONE);
-        openDispute(poster, NO_TASK);
         State[] memory others = statesBut(State.DELIVERED, State.DELIVERED);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
+            uint64 updatedAt = taskOf(taskId).updatedAt;
             expectWrongState(taskId, others[index]);
-            openDispute(poster, taskId);
-            expectWrongState(taskId, others[index]);
-            openDispute(worker, taskId);
+            open(poster, taskId, updatedAt);
         }
     }
 
-    function test_reverts_whenTheCallerIsNoParty() public {
+    /// @dev The worker delivers again in front of the poster's dispute, which was about the delivery before.
+    function test_reverts_whenTheWorkWasDeliveredAgainSince() public {
         uint256 taskId = delivered();
-        address[3] memory callers = [stranger, rival, arbitrator];
-        for (uint256 index = 0; index < callers.length; ++index) {
-            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
-            openDispute(callers[index], taskId);
-        }
+        uint64 seen = taskOf(taskId).updatedAt;
+        skip(1);
+        deliver(taskId);
+        expectDeliveredAgain(seen + 1);
+        open(poster, taskId, seen);
+        open(poster, taskId, seen + 1);
+        assertState(taskId, State.DISPUTED);
+    }
+
+    function testFuzz_reverts_forAnyOtherDelivery(uint64 deliveredAt) public {
+        uint256 taskId = delivered();
+        uint64 updatedAt = taskOf(taskId).updatedAt;
+        vm.assume(deliveredAt != updatedAt);
+        expectDeliveredAgain(updatedAt);
+        open(poster, taskId, deliveredAt);
     }
 
     function test_thePosterMayDisputeUpToTheEndOfTheReviewAndNoLonger() public {
         uint256 taskId = delivered();
-        uint64 reviewEnds = taskOf(taskId).updatedAt + REVIEW;
-        vm.warp(reviewEnds + 1);
-        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.ReviewOver.selector, reviewEnds));
-        openDispute(poster, taskId);
-        vm.warp(reviewEnds);
-        openDispute(poster, taskId);
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
+        vm.warp(deliveredAt + REVIEW + 1);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.ReviewOver.selector, deliveredAt + REVIEW));
+        open(poster, taskId, deliveredAt);
+        vm.warp(deliveredAt + REVIEW);
+        open(poster, taskId, deliveredAt);
         assertState(taskId, State.DISPUTED);
     }
 
-    function test_theWorkerMayDisputeAfterTheReview() public {
+    function test_reverts_whenThePosterCannotPayTheBond() public {
         uint256 taskId = delivered();
-        vm.warp(taskOf(taskId).updatedAt + REVIEW + 30 days);
-        openDispute(worker, taskId);
-        assertState(taskId, State.DISPUTED);
-        assertEq(court.disputeOf(taskId).posterPayer, worker);
-    }
-
-    function test_reverts_whenTheOpenerCannotPayTheBond() public {
-        uint256 taskId = delivered();
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         uint256 bond = TOTAL / 20;
         vm.prank(poster);
         tok.approve(address(gateway), bond - 1);
@@ -69,44 +84,86 @@ contract OpenDisputeTest is OperationTest {
                 IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), bond - 1, bond
             )
         );
-        openDispute(poster, taskId);
+        open(poster, taskId, deliveredAt);
         assertState(taskId, State.DELIVERED);
+        assertEq(escrow.held(taskId), TOTAL);
     }
 
-    function test_aDisputeByThePosterTakesItsBondAndOpensTheCase() public {
+    function test_takesTheBondAndOpensTheCase() public {
         uint256 taskId = delivered();
         skip(1 hours);
-        assertOpens(poster, taskId, TOTAL);
+        assertOpens(taskId, TOTAL, 0);
     }
 
-    function test_aDisputeByTheWorkerTakesItsBondAndOpensTheCase() public {
-        uint256 taskId = delivered();
-        skip(1 hours);
-        assertOpens(worker, taskId, TOTAL);
+    function test_laterMilestonesGoBackToThePosterFirst() public {
+        assertOpens(deliveredWithMilestones(), 1_000e18, 5_000e18);
     }
 
-    function test_onlyTheCurrentMilestoneIsAtStake() public {
+    function test_ofASecondMilestoneOnlyTheThirdGoesBack() public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
         deliver(taskId);
-        assertOpens(poster, taskId, 2_000e18);
+        assertOpens(taskId, 2_000e18, 3_000e18);
     }
 
-    function testFuzz_theBondIsFivePercentOfTheMilestone(uint256[3] memory parts, uint256 index, bool byPoster) public {
+    function test_ofTheLastMilestoneAllThatIsHeldIsDisputed() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        deliver(taskId);
+        accept(taskId);
+        deliver(taskId);
+        assertOpens(taskId, 3_000e18, 0);
+    }
+
+    /// @dev All of the poster's TOK are in later milestones: they pay the bond.
+    function test_aPosterWithoutTokPaysWithItsLaterMilestones() public {
+        uint256 taskId = deliveredWithMilestones();
+        uint256 balance = tok.balanceOf(poster);
+        vm.prank(poster);
+        tok.transfer(stranger, balance);
+        openDispute(taskId);
+        assertEq(tok.balanceOf(poster), 5_000e18 - 50e18);
+        assertEq(escrow.held(taskId), 1_000e18);
+    }
+
+    function test_reverts_whenAPosterWithoutTokDisputesTheLastMilestone() public {
+        uint256 taskId = delivered();
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
+        uint256 balance = tok.balanceOf(poster);
+        vm.prank(poster);
+        tok.transfer(stranger, balance);
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, 0, TOTAL / 20)
+        );
+        open(poster, taskId, deliveredAt);
+    }
+
+    function test_theAnswerIsDueAfterThreeDaysOrTheReviewPeriod() public {
+        assertAnswerWindow(12 hours, 3 days);
+        assertAnswerWindow(3 days - 1, 3 days);
+        assertAnswerWindow(3 days, 3 days);
+        assertAnswerWindow(3 days + 1, 3 days + 1);
+        assertAnswerWindow(30 days, 30 days);
+    }
+
+    function testFuzz_theBondIsFivePercentOfTheMilestone(uint256[3] memory parts, uint256 index) public {
         uint96[] memory amounts = new uint96[](3);
         uint96 total = 0;
         for (uint256 position = 0; position < 3; ++position) {
-            amounts[position] = uint96(bound(parts[position], MIN_TOTAL, 1_000_000e18));
+            amounts[position] = uint96(bound(parts[position], MIN_TOTAL / 10, 1_000_000e18));
             total += amounts[position];
         }
+        vm.assume(total >= MIN_TOTAL);
         uint256 taskId = activeWith(total, amounts);
         deliver(taskId);
         index = bound(index, 0, 2);
+        uint96 later = total;
         for (uint8 accepted = 0; accepted < index; ++accepted) {
             accept(taskId);
             deliver(taskId);
+            later -= amounts[accepted];
         }
-        assertOpens(byPoster ? poster : worker, taskId, amounts[index]);
+        assertOpens(taskId, amounts[index], later - amounts[index]);
     }
 
     function testFuzz_reverts_whenTheCourtIsOpenedByAnyoneButTheRegistry(address caller) public {
@@ -116,42 +173,73 @@ contract OpenDisputeTest is OperationTest {
         court.open(1, poster, worker, TOTAL, REVIEW, 1);
     }
 
-    function openDispute(address opener, uint256 taskId) private {
-        uint64 deliveredAt = taskOf(taskId).updatedAt;
-        vm.prank(opener);
+    function open(address caller, uint256 taskId, uint64 deliveredAt) private {
+        vm.prank(caller);
         registry.openDispute(taskId, deliveredAt, EVIDENCE, EVIDENCE_URI);
     }
 
-    function assertOpens(address opener, uint256 taskId, uint96 amount) private {
-        uint64 phaseEnds = uint64(vm.getBlockTimestamp()) + 3 days;
+    function expectDeliveredAgain(uint64 deliveredAt) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, deliveredAt));
+    }
+
+    function assertAnswerWindow(uint32 reviewPeriod, uint64 window) private {
+        ITaskRegistry.PostParams memory params = postParams();
+        params.reviewPeriod = reviewPeriod;
+        params.fundNow = TOTAL;
+        vm.prank(poster);
+        uint256 taskId = registry.postTask(params);
+        claim(taskId, worker);
+        start(taskId);
+        deliver(taskId);
+        skip(1 hours);
+        openDispute(taskId);
+        assertEq(court.disputeOf(taskId).phaseEnds, clock() + window, "answer window");
+    }
+
+    function assertOpens(uint256 taskId, uint96 amount, uint96 later) private {
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
+        uint64 phaseEnds = clock() + 3 days;
         TaskView memory task = taskOf(taskId);
         task.state = State.DISPUTED;
-        task.updatedAt = uint64(vm.getBlockTimestamp());
+        task.updatedAt = clock();
+        task.refunded += later;
         uint96 bond = amount / 20;
         Books memory books = readBooks();
-        (opener == poster ? books.poster : books.worker).tok -= bond;
+        expectFromEscrow(books, books.poster, later);
+        books.poster.tok -= bond;
         books.court += bond;
         IDisputeCourt.Dispute memory expected;
         expected.poster = poster;
         expected.worker = worker;
-        expected.phase = Phase.PROPOSING;
+        expected.phase = Phase.ANSWERING;
         expected.phaseEnds = phaseEnds;
         expected.amount = amount;
-        expected.posterPayer = opener;
+        expected.posterPayer = poster;
         expected.bond = bond;
 
         vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeOpened(taskId, opener, EVIDENCE, EVIDENCE_URI);
+        emit ITaskRegistry.DisputeOpened(taskId, poster, EVIDENCE, EVIDENCE_URI);
         vm.expectEmit(address(registry));
         emit ITaskRegistry.TaskState(taskId, State.DISPUTED, 0, task.milestone);
+        if (later != 0) {
+            vm.expectEmit(address(escrow));
+            emit IEscrowVault.Refunded(taskId, poster, later);
+            vm.expectEmit(address(tok));
+            emit IERC20.Transfer(address(escrow), poster, later);
+        }
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeCreated(taskId, phaseEnds);
         vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeBond(taskId, opener, bond);
-        openDispute(opener, taskId);
+        emit IDisputeCourt.DisputeBond(taskId, poster, bond);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(poster, address(court), bond);
+        vm.recordLogs();
+        open(poster, taskId, deliveredAt);
+        assertLogCount(later == 0 ? 5 : 7);
 
         assertTask(task);
         assertBooks(books);
+        assertEq(escrow.held(taskId), amount, "escrow holds the disputed milestone alone");
         assertEq(abi.encode(court.disputeOf(taskId)), abi.encode(expected));
     }
 }

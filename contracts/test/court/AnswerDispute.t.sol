@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Phase, State, TaskView} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {CourtTest} from "./CourtTest.sol";
+
+/// @dev answerDispute, called
+///   in another phase than ANSWERING                     reverts
+///   by the poster                                       reverts, with a bond or without
+///   without a bond by another than the worker           reverts
+///   with a bond by the fallback arbitrator of the case  reverts, unless it is the worker
+///   by one that cannot pay the bond                     reverts
+///   in time, or later as long as nobody timed it out
+///     without a bond                                    ESCALATED for seven days, no money moves
+///     with the worker's or anybody else's bond          PROPOSING for three days
+///       both parties named the same eligible arbitrator before     ASSIGNED for five days
+///       that one cannot judge any more, or pays the answer itself  PROPOSING, quietly
+///   by a paused worker, or while entries are paused     as well
+contract AnswerDisputeTest is CourtTest {
+    function test_reverts_inEveryOtherPhase() public {
+        Phase[5] memory others = [Phase.NONE, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = disputeIn(others[index]);
+            expectWrongPhase(others[index]);
+            answer(worker, taskId, true);
+            expectWrongPhase(others[index]);
+            answer(worker, taskId, false);
+        }
+        expectWrongPhase(Phase.NONE);
+        answer(worker, NO_TASK, true);
+    }
+
+    function test_reverts_whenThePosterAnswersItself() public {
+        uint256 taskId = disputed();
+        expectNotParty(poster);
+        answer(poster, taskId, true);
+        expectNotParty(poster);
+        answer(poster, taskId, false);
+    }
+
+    function test_reverts_whenAnotherThanTheWorkerAnswersWithoutABond() public {
+        uint256 taskId = disputed();
+        address[4] memory callers = [rival, stranger, arbitrator, fallbackArbitrator];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            expectNotParty(callers[index]);
+            answer(callers[index], taskId, false);
+        }
+    }
+
+    function test_reverts_whenTheFallbackArbitratorPaysForASide() public {
+        equip(fallbackArbitrator);
+        uint256 taskId = disputed();
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, fallbackArbitrator));
+        answer(fallbackArbitrator, taskId, true);
+    }
+
+    /// @dev What counts is who judges this case, not who is in force now.
+    function test_aLaterFallbackMayPayAndTheCasesOwnMayNot() public {
+        equip(fallbackArbitrator);
+        uint256 taskId = disputed();
+        replaceFallback(rival);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, fallbackArbitrator));
+        answer(fallbackArbitrator, taskId, true);
+        answer(rival, taskId, true);
+        assertEq(court.disputeOf(taskId).workerPayer, rival);
+    }
+
+    function test_aWorkerThatIsTheFallbackArbitratorMayAnswer() public {
+        replaceFallback(worker);
+        uint256 withBond = disputed();
+        answer(worker, withBond, true);
+        assertPhase(withBond, Phase.PROPOSING);
+        uint256 without = disputed();
+        answer(worker, without, false);
+        assertPhase(without, Phase.ESCALATED);
+        assertEq(court.disputeOf(without).judge, address(0), "nobody judges its own case");
+    }
+
+    function test_reverts_whenThePayerCannotPayTheBond() public {
+        uint256 taskId = disputed();
+        vm.expectRevert(
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 0, DISPUTE_BOND)
+        );
+        answer(stranger, taskId, true);
+        uint256 balance = tok.balanceOf(worker);
+        vm.prank(worker);
+        tok.transfer(stranger, balance - DISPUTE_BOND + 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientBalance.selector, worker, DISPUTE_BOND - 1, DISPUTE_BOND
+            )
+        );
+        answer(worker, taskId, true);
+        assertPhase(taskId, Phase.ANSWERING);
+        answer(worker, taskId, false);
+        assertPhase(taskId, Phase.ESCALATED);
+    }
+
+    function test_theWorkersBondLetsBothNameAnArbitrator() public {
+        uint256 taskId = disputed();
+        skip(1 days);
+        assertAnswers(taskId, worker);
+    }
+
+    function test_anybodysBondDoesTheSame() public {
+        assertAnswers(disputed(), rival);
+        assertAnswers(disputed(), arbitrator);
+    }
+
+    function test_withoutABondTheFallbackArbitratorHasTheCaseAtOnce() public {
+        uint256 taskId = disputed();
+        skip(1 days);
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        dispute.phase = Phase.ESCALATED;
+        dispute.phaseEnds = clock() + 7 days;
+        dispute.judge = fallbackArbitrator;
+        TaskView memory task = taskOf(taskId);
+        Books memory books = readBooks();
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeAnswered(
+            taskId, worker, false, dispute.phaseEnds, keccak256("my view"), "data:,my%20view"
+        );
+        vm.recordLogs();
+        vm.prank(worker);
+        court.answerDispute(taskId, false, keccak256("my view"), "data:,my%20view");
+        assertLogCount(1);
+
+        assertDispute(taskId, dispute);
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_anAnswerIsTakenUntilSomebodyTimedTheCaseOut() public {
+        uint256 taskId = disputed();
+        uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
+        vm.warp(phaseEnds);
+        uint256 snapshot = vm.snapshotState();
+        assertAnswers(taskId, worker);
+        vm.revertToState(snapshot);
+        vm.warp(phaseEnds + 30 days);
+        snapshot = vm.snapshotState();
+        assertAnswers(taskId, rival);
+        vm.revertToState(snapshot);
+        court.resolveTimedOut(taskId);
+        expectWrongPhase(Phase.CLOSED);
+        answer(worker, taskId, true);
+    }
+
+    function test_anAgreementFromBeforeIsAssignedWithTheAnswer() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        assertPhase(taskId, Phase.ANSWERING);
+        skip(1 days);
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        dispute.phase = Phase.ASSIGNED;
+        dispute.phaseEnds = clock() + 5 days;
+        dispute.judge = arbitrator;
+        dispute.workerPayer = worker;
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        record.openCases = 1;
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeAnswered(taskId, worker, true, clock() + 3 days, EVIDENCE, EVIDENCE_URI);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorAssigned(taskId, arbitrator, dispute.phaseEnds);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeBond(taskId, worker, DISPUTE_BOND);
+        vm.recordLogs();
+        answer(worker, taskId, true);
+        assertLogCount(4);
+
+        assertDispute(taskId, dispute);
+        assertRecord(arbitrator, record);
+    }
+
+    function test_oneSidesPickAssignsNobody() public {
+        uint256 byPoster = disputed();
+        propose(poster, byPoster, arbitrator);
+        assertAnswers(byPoster, worker);
+        uint256 byWorker = disputed();
+        propose(worker, byWorker, arbitrator);
+        assertAnswers(byWorker, worker);
+    }
+
+    function test_anArbitratorThatLeftIsNotAssigned() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        unbond(arbitrator);
+        assertAnswers(taskId, worker);
+    }
+
+    function test_anArbitratorThatRaisedItsMinimumIsNotAssigned() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        register(arbitrator, 0, TOTAL + 1);
+        assertAnswers(taskId, worker);
+    }
+
+    function test_anArbitratorThatLostItsBondIsNotAssigned() public {
+        uint256 missed = assigned();
+        skip(2 days);
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        skip(3 days + 1);
+        court.escalate(missed);
+        assertAnswers(taskId, worker);
+    }
+
+    function test_anArbitratorThatPaysTheAnswerIsNotAssigned() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        assertAnswers(taskId, arbitrator);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.NotEligible.selector, arbitrator));
+        propose(poster, taskId, arbitrator);
+    }
+
+    /// @dev The agreement still stands: either side only has to repeat it once the arbitrator can judge.
+    function test_anAgreementThatFailedIsTakenUpWhenAPartyRepeatsIt() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        unbond(arbitrator);
+        answer(worker, taskId, true);
+        register(arbitrator, 0, 0);
+        assertPhase(taskId, Phase.PROPOSING);
+        propose(worker, taskId, arbitrator);
+        assertPhase(taskId, Phase.ASSIGNED);
+    }
+
+    function test_withoutABondAnAgreementAssignsNobody() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        answer(worker, taskId, false);
+        assertEq(court.disputeOf(taskId).judge, fallbackArbitrator);
+        assertEq(recordOf(arbitrator).openCases, 0);
+    }
+
+    function test_aPauseBlocksNoAnswer() public {
+        uint256 taskId = disputed();
+        pauseWorker();
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        uint256 snapshot = vm.snapshotState();
+        answer(worker, taskId, true);
+        assertPhase(taskId, Phase.PROPOSING);
+        vm.revertToState(snapshot);
+        answer(worker, taskId, false);
+        assertPhase(taskId, Phase.ESCALATED);
+        assertState(taskId, State.DISPUTED);
+    }
+
+    function testFuzz_theBondIsFivePercentRoundedDown(uint96 total) public {
+        total = uint96(bound(total, MIN_TOTAL, 5_000_000e18));
+        uint256 taskId = activeWith(total, noMilestones());
+        deliver(taskId);
+        openDispute(taskId);
+        uint256 before = tok.balanceOf(rival);
+        answer(rival, taskId, true);
+        assertEq(before - tok.balanceOf(rival), total / 20);
+        assertEq(tok.balanceOf(address(court)), court.totalBonded() + 2 * uint256(total / 20));
+    }
+
+    function answer(address caller, uint256 taskId, bool withBond) private {
+        vm.prank(caller);
+        court.answerDispute(taskId, withBond, EVIDENCE, EVIDENCE_URI);
+    }
+
+    function assertAnswers(uint256 taskId, address payer) private {
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        dispute.phase = Phase.PROPOSING;
+        dispute.phaseEnds = clock() + 3 days;
+        dispute.workerPayer = payer;
+        TaskView memory task = taskOf(taskId);
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        Books memory books = readBooks();
+        holdingOf(books, payer).tok -= DISPUTE_BOND;
+        books.court += DISPUTE_BOND;
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeAnswered(taskId, payer, true, dispute.phaseEnds, EVIDENCE, EVIDENCE_URI);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeBond(taskId, payer, DISPUTE_BOND);
+        vm.expectEmit(address(tok));
+        emit IERC20.Transfer(payer, address(court), DISPUTE_BOND);
+        vm.recordLogs();
+        answer(payer, taskId, true);
+        assertLogCount(3);
+
+        assertDispute(taskId, dispute);
+        assertTask(task);
+        assertRecord(arbitrator, record);
+        assertBooks(books);
+    }
+
+    function expectNotParty(address caller) private {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, caller));
+    }
+}

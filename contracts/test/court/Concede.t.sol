@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {BPS, Phase, SettlementKind, State} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {EndingTest} from "./EndingTest.sol";
+
+/// @dev concede, called
+///   without a dispute, or after its end                reverts
+///   in another phase than the caller expects           reverts
+///   by neither party: a sponsor or a judge included    reverts
+///   by a party                                         the other side gets the milestone and the party's collateral
+///     in ANSWERING                 both keep their bonds
+///     in PROPOSING                 half of the party's bond goes to the other side
+///     in ASSIGNED, ESCALATED       all of it goes to the judge; a worker without a bond has none to lose, and
+///                                  nobody is paid when nobody may judge
+///   counted as a ruling; a worker's concession before a judge is in office counts as leaving
+contract ConcedeTest is EndingTest {
+    function test_reverts_withoutADisputeAndAfterItsEnd() public {
+        uint256[3] memory tasks = [NO_TASK, disputeIn(Phase.NONE), disputeIn(Phase.CLOSED)];
+        Phase[3] memory phases = [Phase.NONE, Phase.NONE, Phase.CLOSED];
+        for (uint256 index = 0; index < tasks.length; ++index) {
+            expectWrongPhase(phases[index]);
+            concede(poster, tasks[index], phases[index]);
+            expectWrongPhase(phases[index]);
+            concede(worker, tasks[index], phases[index]);
+        }
+    }
+
+    function test_reverts_whenThePhaseIsAnother() public {
+        Phase[4] memory phases = openPhases();
+        for (uint256 index = 0; index < phases.length; ++index) {
+            uint256 taskId = disputeIn(phases[index]);
+            for (uint8 expected = 0; expected <= uint8(type(Phase).max); ++expected) {
+                if (Phase(expected) == phases[index]) continue;
+                expectWrongPhase(phases[index]);
+                concede(poster, taskId, Phase(expected));
+                expectWrongPhase(phases[index]);
+                concede(worker, taskId, Phase(expected));
+            }
+        }
+    }
+
+    function test_reverts_whenTheCallerIsNoParty() public {
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        address[5] memory callers = [rival, arbitrator, fallbackArbitrator, owner, stranger];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
+            concede(callers[index], taskId, Phase.ASSIGNED);
+        }
+    }
+
+    function test_beforeAnAnswerThePosterKeepsItsBond() public {
+        assertConcedes(disputed(), poster, address(0), 0);
+    }
+
+    function test_beforeAnAnswerTheWorkerHasLeft() public {
+        assertConcedes(disputed(), worker, address(0), 0);
+    }
+
+    function test_afterTheTimeToAnswerAConcessionIsStillTaken() public {
+        uint256 taskId = disputed();
+        skip(60 days);
+        assertConcedes(taskId, poster, address(0), 0);
+    }
+
+    function test_afterAnAnswerHalfOfThePostersBondGoesToTheWorker() public {
+        assertConcedes(answered(), poster, worker, DISPUTE_BOND / 2);
+    }
+
+    function test_afterAnAnswerHalfOfTheWorkersBondGoesToThePoster() public {
+        assertConcedes(answered(), worker, poster, DISPUTE_BOND / 2);
+    }
+
+    function test_afterASponsorsAnswerHalfOfItsBondGoesToThePoster() public {
+        assertConcedes(sponsored(rival), worker, poster, DISPUTE_BOND / 2);
+    }
+
+    /// @dev It is the worker who is compensated, not the one that lent it the bond.
+    function test_afterASponsorsAnswerHalfOfThePostersBondGoesToTheWorker() public {
+        assertConcedes(sponsored(rival), poster, worker, DISPUTE_BOND / 2);
+    }
+
+    function test_anAssignedArbitratorGetsTheWholeBondOfTheSideThatGivesIn() public {
+        assertConcedes(assigned(), poster, arbitrator, DISPUTE_BOND);
+        assertConcedes(assigned(), worker, arbitrator, DISPUTE_BOND);
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertConcedes(taskId, worker, arbitrator, DISPUTE_BOND);
+    }
+
+    /// @dev Its time to rule is over, but nobody has escalated: the case is still its.
+    function test_aLateArbitratorIsStillPaidByAConcession() public {
+        uint256 taskId = assigned();
+        skip(6 days);
+        assertConcedes(taskId, poster, arbitrator, DISPUTE_BOND);
+    }
+
+    function test_theFallbackGetsTheWholeBondOfTheSideThatGivesIn() public {
+        assertConcedes(escalated(), poster, fallbackArbitrator, DISPUTE_BOND);
+        assertConcedes(escalated(), worker, fallbackArbitrator, DISPUTE_BOND);
+        assertConcedes(unbonded(), poster, fallbackArbitrator, DISPUTE_BOND);
+    }
+
+    function test_aWorkerWithoutABondHasNoneToLose() public {
+        assertConcedes(unbonded(), worker, address(0), 0);
+    }
+
+    function test_nobodyIsPaidWhenTheFallbackIsAParty() public {
+        uint256 snapshot = vm.snapshotState();
+        replaceFallback(worker);
+        uint256 taskId = escalated();
+        uint256 before = tok.balanceOf(poster);
+        concede(poster, taskId, Phase.ESCALATED);
+        assertEq(tok.balanceOf(poster), before + DISPUTE_BOND, "the poster's bond returns");
+        assertEq(taskOf(taskId).released, TOTAL);
+        vm.revertToState(snapshot);
+        replaceFallback(poster);
+        taskId = escalated();
+        before = tok.balanceOf(worker);
+        concede(worker, taskId, Phase.ESCALATED);
+        assertEq(tok.balanceOf(worker), before + DISPUTE_BOND, "the worker's bond returns");
+        assertEq(taskOf(taskId).refunded, TOTAL);
+    }
+
+    function test_onlyTheDisputedMilestoneIsConceded() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        deliver(taskId);
+        openDispute(taskId);
+        concede(poster, taskId, Phase.ANSWERING);
+        assertState(taskId, State.RESOLVED);
+        assertEq(taskOf(taskId).released, 3_000e18);
+        assertEq(taskOf(taskId).refunded, 3_000e18);
+    }
+
+    /// @dev A concession that was sent before the other side answered, or before an arbitrator was assigned.
+    function test_reverts_whenAPendingConcessionLandsInACostlierPhase() public {
+        uint256 taskId = disputed();
+        answerWithBond(taskId, worker);
+        expectWrongPhase(Phase.PROPOSING);
+        concede(poster, taskId, Phase.ANSWERING);
+        agree(taskId, arbitrator);
+        expectWrongPhase(Phase.ASSIGNED);
+        concede(worker, taskId, Phase.PROPOSING);
+    }
+
+    function testFuzz_everyConcessionAddsUp(uint96 total, uint8 phaseIndex, bool byPoster, bool bySponsor) public {
+        total = uint96(bound(total, MIN_TOTAL, 5_000_000e18));
+        Phase phase = openPhases()[phaseIndex % 4];
+        uint256 taskId = activeWith(total, noMilestones());
+        deliver(taskId);
+        openDispute(taskId);
+        if (phase != Phase.ANSWERING) answerWithBond(taskId, bySponsor ? rival : worker);
+        if (phase == Phase.ASSIGNED) agree(taskId, arbitrator);
+        if (phase == Phase.ESCALATED) {
+            skip(3 days + 1);
+            court.escalate(taskId);
+        }
+        uint96 bond = court.disputeOf(taskId).bond;
+        address caller = byPoster ? poster : worker;
+        if (phase == Phase.ANSWERING) assertConcedes(taskId, caller, address(0), 0);
+        else if (phase == Phase.PROPOSING) assertConcedes(taskId, caller, byPoster ? worker : poster, bond / 2);
+        else assertConcedes(taskId, caller, court.disputeOf(taskId).judge, bond);
+        assertEq(tok.balanceOf(address(court)), court.totalBonded(), "no dispute bond stays behind");
+    }
+
+    function concede(address caller, uint256 taskId, Phase expectedPhase) private {
+        vm.prank(caller);
+        court.concede(taskId, expectedPhase);
+    }
+
+    function assertConcedes(uint256 taskId, address caller, address paid, uint96 lost) private {
+        Phase phase = court.phaseOf(taskId);
+        bool hasJudge = phase == Phase.ASSIGNED || phase == Phase.ESCALATED;
+        bool withdrawn = caller == worker && !hasJudge;
+        Ending memory made = ending(
+            withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING, caller == poster ? BPS : 0
+        );
+        made.bondsTo = paid;
+        made.posterPays = caller == poster ? lost : 0;
+        made.workerPays = caller == poster ? 0 : lost;
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        if (phase == Phase.ASSIGNED) record.openCases -= 1;
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeConceded(taskId, caller, phase);
+        expectEnding(taskId, made);
+        concede(caller, taskId, phase);
+
+        assertEnded(taskId);
+        assertRecord(arbitrator, record);
+    }
+}

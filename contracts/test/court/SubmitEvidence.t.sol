@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Phase, TaskView} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {CourtTest} from "./CourtTest.sol";
+
+/// @dev submitEvidence, called
+///   without a dispute, or after its end                     reverts
+///   by neither party: a judge or a sponsor included         reverts
+///   by a party in any phase of a dispute, any number of times   is logged and changes nothing
+contract SubmitEvidenceTest is CourtTest {
+    function test_reverts_withoutADisputeAndAfterItsEnd() public {
+        uint256[3] memory tasks = [NO_TASK, disputeIn(Phase.NONE), disputeIn(Phase.CLOSED)];
+        Phase[3] memory phases = [Phase.NONE, Phase.NONE, Phase.CLOSED];
+        for (uint256 index = 0; index < tasks.length; ++index) {
+            expectWrongPhase(phases[index]);
+            submit(poster, tasks[index], "");
+            expectWrongPhase(phases[index]);
+            submit(worker, tasks[index], "");
+        }
+    }
+
+    function test_reverts_whenTheCallerIsNoParty() public {
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        address[4] memory callers = [rival, arbitrator, fallbackArbitrator, stranger];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, callers[index]));
+            submit(callers[index], taskId, "");
+        }
+    }
+
+    function test_bothPartiesAreHeardInEveryPhaseAsOftenAsTheyLike() public {
+        Phase[4] memory phases = openPhases();
+        for (uint256 index = 0; index < phases.length; ++index) {
+            uint256 taskId = disputeIn(phases[index]);
+            for (uint256 turn = 0; turn < 3; ++turn) {
+                assertSubmits(poster, taskId, "data:,a");
+                assertSubmits(worker, taskId, "ipfs://b");
+            }
+            skip(40 days);
+            assertSubmits(worker, taskId, "");
+        }
+    }
+
+    function testFuzz_anyTextIsLoggedAsItIs(bytes32 evidenceHash, string calldata uri, bool byPoster) public {
+        uint256 taskId = unbonded();
+        address party = byPoster ? poster : worker;
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.EvidenceSubmitted(taskId, party, evidenceHash, uri);
+        vm.prank(party);
+        court.submitEvidence(taskId, evidenceHash, uri);
+    }
+
+    function submit(address caller, uint256 taskId, string memory uri) private {
+        vm.prank(caller);
+        court.submitEvidence(taskId, EVIDENCE, uri);
+    }
+
+    function assertSubmits(address party, uint256 taskId, string memory uri) private {
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        TaskView memory task = taskOf(taskId);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.EvidenceSubmitted(taskId, party, EVIDENCE, uri);
+        vm.recordLogs();
+        submit(party, taskId, uri);
+        assertLogCount(1);
+        assertDispute(taskId, dispute);
+        assertTask(task);
+    }
+}
