@@ -10,7 +10,9 @@ import {CourtTest} from "./CourtTest.sol";
 ///   arbitratorOf     empty for a stranger, else the record and whether it may be named
 ///   isEligible       bond at the minimum or above, and not unbonding
 ///   arbitrators      pages in the order of registration, never past the end
-///   disputeOf        empty when there was none; opener and bond in every phase
+///   disputeOf        empty when there was none; parties, payers, amount and bond in every phase; the judge while
+///                    there is one
+///   phaseOf          the phase alone
 contract CourtViewsTest is CourtTest {
     function test_theFiguresAreThoseOfTheDeployment() public view {
         assertEq(court.minBond(), MIN_BOND);
@@ -20,8 +22,9 @@ contract CourtViewsTest is CourtTest {
     function test_totalBondedLeavesDisputeBondsOut() public {
         register(rival, 2 * MIN_BOND, 0);
         disputed();
+        answered();
         assertEq(court.totalBonded(), 3 * MIN_BOND);
-        assertEq(tok.balanceOf(address(court)), 3 * MIN_BOND + DISPUTE_BOND);
+        assertEq(tok.balanceOf(address(court)), 3 * MIN_BOND + 3 * DISPUTE_BOND);
     }
 
     function test_aStrangersRecordIsEmpty() public view {
@@ -83,16 +86,42 @@ contract CourtViewsTest is CourtTest {
         assertDispute(delivered(), empty);
     }
 
-    function test_openerAndBondAreToldInEveryPhase() public {
-        Phase[4] memory phases = [Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
+    function test_partiesPayersAmountAndBondAreToldInEveryPhase() public {
+        Phase[5] memory phases =
+            [Phase.ANSWERING, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
+        address[5] memory judges = [address(0), address(0), arbitrator, fallbackArbitrator, address(0)];
         for (uint256 index = 0; index < phases.length; ++index) {
-            IDisputeCourt.Dispute memory dispute = court.disputeOf(disputeIn(phases[index]));
+            uint256 taskId = disputeIn(phases[index]);
+            IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
             assertEq(uint256(dispute.phase), uint256(phases[index]));
+            assertPhase(taskId, phases[index]);
             assertEq(dispute.poster, poster);
             assertEq(dispute.worker, worker);
+            assertEq(dispute.judge, judges[index]);
             assertEq(dispute.posterPayer, poster);
+            assertEq(dispute.workerPayer, phases[index] == Phase.ANSWERING ? address(0) : worker);
             assertEq(dispute.amount, TOTAL);
             assertEq(dispute.bond, DISPUTE_BOND);
         }
+        assertPhase(NO_TASK, Phase.NONE);
+    }
+
+    function test_thePayerOfTheWorkersBondIsTold() public {
+        assertEq(court.disputeOf(sponsored(rival)).workerPayer, rival);
+        assertEq(court.disputeOf(unbonded()).workerPayer, address(0));
+    }
+
+    /// @dev Its window is over, but it stays the case's judge until somebody escalates.
+    function test_aLateArbitratorIsStillTheJudge() public {
+        uint256 taskId = assigned();
+        skip(30 days);
+        assertEq(court.disputeOf(taskId).judge, arbitrator);
+        court.escalate(taskId);
+        assertEq(court.disputeOf(taskId).judge, fallbackArbitrator);
+    }
+
+    function test_nobodyIsTheJudgeOfItsOwnCase() public {
+        replaceFallback(poster);
+        assertEq(court.disputeOf(escalated()).judge, address(0));
     }
 }

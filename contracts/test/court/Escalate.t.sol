@@ -10,46 +10,48 @@ import {CourtTest} from "./CourtTest.sol";
 ///   in another phase than PROPOSING and ASSIGNED   reverts
 ///   before the window has passed                   reverts, at its last second too
 ///   in PROPOSING                                   the fallback gets the case for seven days
-///   in ASSIGNED                                    likewise; a tenth of the silent arbitrator's bond goes to
-///                                                  the treasury, and the case is counted as missed
+///   in ASSIGNED                                    likewise; the silent arbitrator pays the treasury for the miss:
+///     a tenth of its bond, at most the dispute bond, at least a tenth of the smallest bond, never more than it has
 contract EscalateTest is CourtTest {
+    uint96 private constant LEAST = MIN_BOND / 10;
+
     function test_reverts_inEveryOtherPhase() public {
-        Phase[3] memory others = [Phase.NONE, Phase.ESCALATED, Phase.CLOSED];
+        Phase[4] memory others = [Phase.NONE, Phase.ANSWERING, Phase.ESCALATED, Phase.CLOSED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = disputeIn(others[index]);
-            skip(30 days);
+            skip(60 days);
             expectWrongPhase(others[index]);
             escalate(taskId);
         }
     }
 
     function test_reverts_untilTheProposalsAreOver() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         passTheLastSecond(taskId);
         escalate(taskId);
-        assertEq(uint256(court.disputeOf(taskId).phase), uint256(Phase.ESCALATED));
+        assertPhase(taskId, Phase.ESCALATED);
     }
 
     function test_reverts_untilTheArbitratorsTimeIsOver() public {
         uint256 taskId = assigned();
         passTheLastSecond(taskId);
         escalate(taskId);
-        assertEq(uint256(court.disputeOf(taskId).phase), uint256(Phase.ESCALATED));
+        assertPhase(taskId, Phase.ESCALATED);
     }
 
     function test_aCaseWithoutAgreementGoesToTheFallback() public {
-        uint256 taskId = disputed();
+        uint256 taskId = answered();
         propose(poster, taskId, arbitrator);
         skip(4 days);
-        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        dispute.phase = Phase.ESCALATED;
-        dispute.phaseEnds = uint64(vm.getBlockTimestamp()) + 7 days;
+        IDisputeCourt.Dispute memory dispute = expectedEscalation(taskId);
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
         Books memory books = readBooks();
 
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeEscalated(taskId, stranger, dispute.phaseEnds);
+        vm.recordLogs();
         escalate(taskId);
+        assertLogCount(1);
 
         assertDispute(taskId, dispute);
         assertRecord(arbitrator, record);
@@ -57,61 +59,102 @@ contract EscalateTest is CourtTest {
         assertState(taskId, State.DISPUTED);
     }
 
-    function test_aSilentArbitratorLosesATenthOfItsBond() public {
-        uint256 taskId = assigned();
-        skip(5 days + 1);
-        uint96 slash = MIN_BOND / 10;
-        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        dispute.phase = Phase.ESCALATED;
-        dispute.phaseEnds = uint64(vm.getBlockTimestamp()) + 7 days;
-        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
-        record.bond -= slash;
-        record.openCases = 0;
-        record.missed = 1;
-        Books memory books = readBooks();
-        books.court -= slash;
-        books.bonded -= slash;
-        books.treasury += slash;
-
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeEscalated(taskId, stranger, dispute.phaseEnds);
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.ArbitratorSlashed(arbitrator, taskId, slash, MIN_BOND - slash);
-        escalate(taskId);
-
-        assertDispute(taskId, dispute);
-        assertRecord(arbitrator, record);
-        assertBooks(books);
+    function test_aSmallBondPaysATenthOfTheSmallest() public {
+        assertSlash(answered(), 0, LEAST);
         assertFalse(court.isEligible(arbitrator), "a bond below the minimum takes no case");
     }
 
-    function test_anArbitratorWithSeveralCasesLosesATenthForEachItMissed() public {
+    function test_aLargeBondPaysNoMoreThanTheDisputeBond() public {
+        // A tenth of the bond would be 100,000 TOK, over a case of 40,000.
+        assertSlash(answeredOver(40_000e18), 990_000e18, 2_000e18);
+        assertTrue(court.isEligible(arbitrator));
+    }
+
+    function test_aLargeBondPaysATenthOfItWhenTheDisputeBondIsLarger() public {
+        assertSlash(answeredOver(1_000_000e18), 10_000e18, 2_000e18);
+    }
+
+    function test_aSmallCaseStillCostsATenthOfTheSmallestBond() public {
+        assertSlash(answeredOver(MIN_TOTAL), 990_000e18, LEAST);
+    }
+
+    function test_theBoundsMeetWhereTheDisputeBondIsATenthOfTheSmallest() public {
+        // F is 1000 TOK here, as is a tenth of the smallest bond.
+        assertSlash(answeredOver(20_000e18), 990_000e18, LEAST);
+        assertSlash(answeredOver(20_000e18 + 20), 0, LEAST + 1);
+    }
+
+    function test_anArbitratorWithSeveralCasesPaysForEachItMissed() public {
         uint256 first = assigned();
         uint256 second = assigned();
         uint256 third = assigned();
         rule(arbitrator, third, 5_000);
+        uint256 treasuryBefore = tok.balanceOf(treasury);
         skip(5 days + 1);
         escalate(first);
         escalate(second);
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
-        assertEq(record.bond, 8_100e18);
+        assertEq(record.bond, MIN_BOND - 2 * LEAST);
         assertEq(record.missed, 2);
         assertEq(record.resolved, 1);
         assertEq(record.openCases, 0);
-        assertEq(tok.balanceOf(treasury), 1_900e18);
+        assertEq(tok.balanceOf(treasury), treasuryBefore + 2 * LEAST);
     }
 
-    function testFuzz_theSlashIsATenthRoundedDown(uint256 bond, uint256 wait) public {
-        bond = bound(bond, 0, WALLET_TOK - MIN_BOND);
-        register(arbitrator, uint96(bond), 0);
-        bond += MIN_BOND;
-        uint256 taskId = assigned();
+    /// @dev Ten misses take the whole smallest bond; the eleventh takes nothing, and its case still has its exit.
+    function test_elevenMissesEmptyTheBondAndEveryCaseGoesOn() public {
+        uint256[11] memory tasks;
+        for (uint256 index = 0; index < tasks.length; ++index) tasks[index] = assigned();
+        skip(5 days + 1);
+        for (uint96 index = 0; index < tasks.length; ++index) {
+            uint96 left = index < 10 ? MIN_BOND - (index + 1) * LEAST : 0;
+            vm.expectEmit(address(court));
+            emit IDisputeCourt.ArbitratorSlashed(arbitrator, tasks[index], index < 10 ? LEAST : 0, left);
+            escalate(tasks[index]);
+            assertPhase(tasks[index], Phase.ESCALATED);
+            assertEq(recordOf(arbitrator).bond, left);
+        }
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        assertEq(record.missed, 11);
+        assertEq(record.openCases, 0);
+        assertEq(court.totalBonded(), 0);
+        assertEq(tok.balanceOf(address(court)), 22 * DISPUTE_BOND, "two dispute bonds for each case");
+        for (uint256 index = 0; index < tasks.length; ++index) rule(fallbackArbitrator, tasks[index], 5_000);
+        assertEq(tok.balanceOf(address(court)), 0);
+    }
+
+    function test_whatIsLeftOfABondBelowTheLeastIsTakenWhole() public {
+        uint256 first = assigned();
+        // 10,000 TOK and half a penalty.
+        register(arbitrator, LEAST / 2, 0);
+        uint256[10] memory more;
+        for (uint256 index = 0; index < more.length; ++index) more[index] = assigned();
+        skip(5 days + 1);
+        escalate(first);
+        for (uint256 index = 0; index < 9; ++index) escalate(more[index]);
+        assertEq(recordOf(arbitrator).bond, LEAST / 2);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorSlashed(arbitrator, more[9], LEAST / 2, 0);
+        escalate(more[9]);
+        assertEq(recordOf(arbitrator).bond, 0);
+    }
+
+    function testFuzz_thePenaltyStaysWithinItsBounds(uint96 extra, uint96 total, uint256 wait) public {
+        extra = uint96(bound(extra, 0, WALLET_TOK - MIN_BOND));
+        total = uint96(bound(total, MIN_TOTAL, 5_000_000e18));
+        uint256 taskId = answeredOver(total);
+        register(arbitrator, extra, 0);
+        agree(taskId, arbitrator);
         skip(bound(wait, 5 days + 1, 400 days));
+        uint256 bond = uint256(MIN_BOND) + extra;
+        uint256 penalty = bond / 10 < total / 20 ? bond / 10 : total / 20;
+        if (penalty < LEAST) penalty = LEAST;
+        uint256 treasuryBefore = tok.balanceOf(treasury);
         escalate(taskId);
-        assertEq(recordOf(arbitrator).bond, bond - bond / 10);
-        assertEq(tok.balanceOf(treasury), bond / 10);
-        assertEq(court.totalBonded(), bond - bond / 10);
-        assertEq(tok.balanceOf(address(court)), court.totalBonded() + DISPUTE_BOND);
+        assertEq(recordOf(arbitrator).bond, bond - penalty);
+        assertEq(tok.balanceOf(treasury) - treasuryBefore, penalty);
+        assertEq(court.totalBonded(), bond - penalty);
+        assertEq(tok.balanceOf(address(court)), court.totalBonded() + 2 * uint256(total / 20));
         assertEq(court.disputeOf(taskId).phaseEnds, vm.getBlockTimestamp() + 7 days);
     }
 
@@ -126,5 +169,40 @@ contract EscalateTest is CourtTest {
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
         escalate(taskId);
         vm.warp(phaseEnds + 1);
+    }
+
+    function expectedEscalation(uint256 taskId) private view returns (IDisputeCourt.Dispute memory dispute) {
+        dispute = court.disputeOf(taskId);
+        dispute.phase = Phase.ESCALATED;
+        dispute.phaseEnds = clock() + 7 days;
+        dispute.judge = fallbackArbitrator;
+    }
+
+    /// @dev Assigns an answered case to an arbitrator that adds to its bond first, and lets the five days pass.
+    function assertSlash(uint256 taskId, uint96 added, uint96 slash) private {
+        register(arbitrator, added, 0);
+        agree(taskId, arbitrator);
+        skip(5 days + 1);
+        IDisputeCourt.Dispute memory dispute = expectedEscalation(taskId);
+        IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
+        record.bond -= slash;
+        record.openCases -= 1;
+        record.missed += 1;
+        Books memory books = readBooks();
+        books.court -= slash;
+        books.bonded -= slash;
+        books.treasury += slash;
+
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeEscalated(taskId, stranger, dispute.phaseEnds);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.ArbitratorSlashed(arbitrator, taskId, slash, record.bond);
+        vm.recordLogs();
+        escalate(taskId);
+        assertLogCount(3);
+
+        assertDispute(taskId, dispute);
+        assertRecord(arbitrator, record);
+        assertBooks(books);
     }
 }

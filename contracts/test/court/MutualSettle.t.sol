@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
+import {Phase, SettlementKind, State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtTest} from "./CourtTest.sol";
+import {EndingTest} from "./EndingTest.sol";
 
 /// @dev mutualSettle (row 22); SettlementSignatures.t.sol covers which signatures count. Called
 ///   on no task or an unclaimed one               reverts: there is nobody to agree with
@@ -13,9 +13,11 @@ import {CourtTest} from "./CourtTest.sol";
 ///   with more than 10,000 basis points           reverts
 ///   by anyone with both signatures, or by a party with the other's
 ///     in CLAIMED, ACTIVE, DELIVERED              all that is held is split, collateral unlocked, nobody is marked
-///     in DISPUTED, in each phase                 likewise; the case closes, its bond goes back to the opener
-///     with an arbitrator assigned                likewise; it is freed of the case, unpaid
-contract MutualSettleTest is CourtTest {
+///     in ANSWERING, PROPOSING                    likewise; the case closes, each bond goes back to whoever paid it
+///     in ASSIGNED, ESCALATED                     likewise, but the judge gets half of each bond; an assigned
+///                                                arbitrator is freed of the case
+///   with signatures from another phase           reverts
+contract MutualSettleTest is EndingTest {
     function test_reverts_whenThereIsNobodyToAgreeWith() public {
         bytes memory nobody = abi.encodeWithSelector(IMarketErrors.BadSignature.selector, address(0));
         settleAs(poster, NO_TASK, 5_000, nobody);
@@ -81,17 +83,50 @@ contract MutualSettleTest is CourtTest {
         assertEq(taskOf(taskId).released, 1_000e18 + 3_000e18);
     }
 
-    function test_aCaseIsSettledWhileProposing() public {
-        assertSettles(disputeIn(Phase.PROPOSING), stranger, 7_000);
+    function test_aCaseWithoutAJudgeIsSettledAndTheBondsReturn() public {
         assertSettles(disputed(), stranger, 7_000);
+        assertSettles(answered(), stranger, 7_000);
+        assertSettles(sponsored(rival), stranger, 7_000);
     }
 
-    function test_anAssignedCaseIsSettledAndTheArbitratorGoesUnpaid() public {
+    function test_anAssignedCaseIsSettledAndTheArbitratorGetsHalfOfEachBond() public {
         uint256 taskId = disputeIn(Phase.ASSIGNED);
         IDisputeCourt.Arbitrator memory record = recordOf(arbitrator);
         record.openCases = 0;
         assertSettles(taskId, stranger, 7_000);
         assertRecord(arbitrator, record);
+    }
+
+    function test_anEscalatedCaseIsSettledAndTheFallbackGetsHalfOfEachBond() public {
+        assertSettles(escalated(), stranger, 7_000);
+        assertEq(tok.balanceOf(fallbackArbitrator), DISPUTE_BOND, "two halves");
+        assertSettles(unbonded(), stranger, 7_000);
+        assertEq(tok.balanceOf(fallbackArbitrator), DISPUTE_BOND + DISPUTE_BOND / 2, "one half");
+    }
+
+    function test_aSponsorPaysItsHalf() public {
+        uint256 taskId = sponsored(rival);
+        agree(taskId, arbitrator);
+        assertSettles(taskId, stranger, 7_000);
+    }
+
+    function test_nobodyIsPaidWhenTheFallbackIsAParty() public {
+        replaceFallback(worker);
+        uint256 taskId = escalated();
+        uint256 posterBefore = tok.balanceOf(poster);
+        uint256 workerBefore = tok.balanceOf(worker);
+        settleAs(stranger, taskId, 5_000, "");
+        assertEq(tok.balanceOf(poster), posterBefore + TOTAL / 2 + DISPUTE_BOND, "poster");
+        assertEq(tok.balanceOf(worker), workerBefore + TOTAL / 2 + DISPUTE_BOND, "worker");
+    }
+
+    function test_anOddDisputeBondPaysTwoRoundedHalves() public {
+        uint256 taskId = answeredOver(MIN_TOTAL + 20);
+        agree(taskId, arbitrator);
+        uint256 before = tok.balanceOf(arbitrator);
+        settleAs(stranger, taskId, 5_000, "");
+        assertEq(tok.balanceOf(arbitrator) - before, MIN_TOTAL / 20, "without the odd wei");
+        assertEq(tok.balanceOf(address(court)), court.totalBonded());
     }
 
     function test_anEscalatedCaseIsSettledAndTheMissStays() public {
@@ -103,23 +138,10 @@ contract MutualSettleTest is CourtTest {
         assertRecord(arbitrator, record);
     }
 
-    function test_signaturesOutliveAChangeOfThePhase() public {
-        uint256 taskId = disputed();
-        uint64 validUntil = uint64(vm.getBlockTimestamp()) + 30 days;
-        bytes32 digest = settlementDigest(taskId, 5_000, validUntil);
-        skip(3 days + 1);
-        court.escalate(taskId);
-        vm.prank(stranger);
-        court.mutualSettle(
-            taskId, 5_000, validUntil, signWith(posterKey, digest), signWith(workerKey, digest)
-        );
-        assertState(taskId, State.RESOLVED);
-    }
-
     function testFuzz_everySettlementAddsUp(uint16 workerBps, uint8 stage, uint8 by) public {
         workerBps = uint16(bound(workerBps, 0, WHOLE));
         address[3] memory callers = [stranger, poster, worker];
-        stage = uint8(bound(stage, 0, 5));
+        stage = uint8(bound(stage, 0, 6));
         uint256 taskId = stage < 2
             ? taskIn(State(uint8(State.CLAIMED) + stage))
             : disputeIn(Phase(uint8(Phase.NONE) + stage - 2));
@@ -142,38 +164,17 @@ contract MutualSettleTest is CourtTest {
     }
 
     function assertSettles(uint256 taskId, address caller, uint16 workerBps) private {
-        uint96 held = escrow.held(taskId);
-        uint96 workerAmount = uint96((uint256(held) * workerBps) / WHOLE);
         IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        bool disputed = dispute.phase != Phase.NONE;
-        Books memory books = readBooks();
-        expectFromEscrow(books, books.worker, workerAmount);
-        expectFromEscrow(books, books.poster, held - workerAmount);
-        expectUnlocked(books.poster);
-        expectUnlocked(books.worker);
-        books.court -= dispute.bond;
-        (dispute.workerPayer == worker ? books.worker : books.poster).tok += dispute.bond;
-        TaskView memory task = taskOf(taskId);
-        task.state = State.RESOLVED;
-        task.updatedAt = uint64(vm.getBlockTimestamp());
-        task.released += workerAmount;
-        task.refunded = held - workerAmount;
-
+        Ending memory made = ending(SettlementKind.MUTUAL, workerBps);
+        made.bondsTo = dispute.judge;
+        if (dispute.judge != address(0)) {
+            made.posterPays = dispute.bond / 2;
+            made.workerPays = dispute.workerPayer == address(0) ? 0 : dispute.bond / 2;
+        }
         vm.expectEmit(address(court));
         emit IDisputeCourt.MutuallySettled(taskId, workerBps);
-        if (disputed) {
-            vm.expectEmit(address(court));
-            emit IDisputeCourt.DisputeBondPaid(taskId, dispute.posterPayer, dispute.bond);
-        }
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.RESOLVED, task.round, task.milestone);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.MUTUAL, workerBps, workerAmount, held - workerAmount, 0);
+        expectEnding(taskId, made);
         settleAs(caller, taskId, workerBps, "");
-
-        if (disputed) dispute.phase = Phase.CLOSED;
-        assertDispute(taskId, dispute);
-        assertTask(task);
-        assertBooks(books);
+        assertEnded(taskId);
     }
 }

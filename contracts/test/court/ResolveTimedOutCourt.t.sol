@@ -1,45 +1,87 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
+import {BPS, Phase, SettlementKind, State, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
-import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
-import {CourtTest} from "./CourtTest.sol";
+import {EndingTest} from "./EndingTest.sol";
 
-/// @dev resolveTimedOut of the court (row 24), called by anyone
-///   in another phase than ESCALATED            reverts
-///   before the fallback's seven days are over  reverts, at the last second too
-///   after them                                 the milestone is halved, later ones go to the poster; no fee, the
-///                                              dispute bond goes back, collateral is unlocked, nobody is marked
-contract ResolveTimedOutCourtTest is CourtTest {
+/// @dev resolveTimedOut of the court, called by anyone
+///   in another phase than ANSWERING and ESCALATED    reverts
+///   before the window has passed                     reverts, at its last second too
+///   in ANSWERING: nobody answered                    milestone, bond and the worker's collateral go to the poster;
+///                                                    counted as a ruling
+///   in ESCALATED: the fallback arbitrator was silent; both bonds return, collateral is unlocked, nobody is marked
+///     both put up a bond                             the milestone is halved
+///     only the poster did                            the milestone goes to the poster
+///     the fallback arbitrator is a party             the milestone goes to the other one
+contract ResolveTimedOutCourtTest is EndingTest {
     function test_reverts_inEveryOtherPhase() public {
         Phase[4] memory others = [Phase.NONE, Phase.PROPOSING, Phase.ASSIGNED, Phase.CLOSED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = disputeIn(others[index]);
-            skip(30 days);
+            skip(60 days);
             expectWrongPhase(others[index]);
             crank(taskId);
         }
     }
 
-    function test_reverts_untilTheFallbacksTimeIsOver() public {
-        uint256 taskId = escalated();
-        uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
-        vm.warp(phaseEnds);
-        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
-        crank(taskId);
-        vm.warp(phaseEnds + 1);
+    function test_reverts_untilTheTimeToAnswerIsOver() public {
+        uint256 taskId = disputed();
+        passTheLastSecond(taskId);
         crank(taskId);
         assertState(taskId, State.RESOLVED);
     }
 
-    function test_aDisputeByThePosterIsHalvedAndItsBondComesBack() public {
-        assertHalves(poster);
+    function test_reverts_untilTheFallbacksTimeIsOver() public {
+        uint256 afterEscalation = escalated();
+        passTheLastSecond(afterEscalation);
+        crank(afterEscalation);
+        assertState(afterEscalation, State.RESOLVED);
+        uint256 withoutBond = unbonded();
+        passTheLastSecond(withoutBond);
+        crank(withoutBond);
+        assertState(withoutBond, State.RESOLVED);
     }
 
-    function test_aDisputeByTheWorkerIsHalvedAndItsBondComesBack() public {
-        assertHalves(worker);
+    function test_aDisputeNobodyAnsweredGoesToThePosterLikeARuling() public {
+        assertTimesOut(disputed(), SettlementKind.RULING, 0);
+    }
+
+    function test_picksAndEvidenceAreNoAnswer() public {
+        uint256 taskId = disputed();
+        agree(taskId, arbitrator);
+        vm.prank(worker);
+        court.submitEvidence(taskId, EVIDENCE, EVIDENCE_URI);
+        assertTimesOut(taskId, SettlementKind.RULING, 0);
+        assertEq(recordOf(arbitrator).openCases, 0);
+    }
+
+    function test_aSilentFallbackHalvesWhatBothPutABondUpFor() public {
+        assertTimesOut(escalated(), SettlementKind.SILENCE, BPS / 2);
+    }
+
+    function test_aSponsorsBondCountsAsTheWorkersAndReturnsToTheSponsor() public {
+        uint256 taskId = sponsored(rival);
+        skip(3 days + 1);
+        court.escalate(taskId);
+        assertTimesOut(taskId, SettlementKind.SILENCE, BPS / 2);
+    }
+
+    function test_withoutTheWorkersBondASilentFallbackLeavesAllToThePoster() public {
+        assertTimesOut(unbonded(), SettlementKind.SILENCE, 0);
+    }
+
+    function test_aFallbackThatIsThePosterLosesByItsSilence() public {
+        replaceFallback(poster);
+        assertOtherSideGetsAll(escalated(), BPS);
+        assertOtherSideGetsAll(unbonded(), BPS);
+    }
+
+    function test_aFallbackThatIsTheWorkerLosesByItsSilence() public {
+        replaceFallback(worker);
+        assertOtherSideGetsAll(escalated(), 0);
+        assertOtherSideGetsAll(unbonded(), 0);
     }
 
     function test_reverts_whenTheFallbackRulesOnATimedOutCase() public {
@@ -48,27 +90,28 @@ contract ResolveTimedOutCourtTest is CourtTest {
         crank(taskId);
         expectWrongPhase(Phase.CLOSED);
         rule(fallbackArbitrator, taskId, WHOLE);
+        expectWrongPhase(Phase.CLOSED);
+        crank(taskId);
     }
 
-    function test_aDisputeEndsWithinFifteenDaysWhenEveryoneIsSilent() public {
+    function test_aDisputeEndsWithinTheAnswerWindowAndFifteenDays() public {
         uint256 taskId = disputed();
         uint64 openedAt = taskOf(taskId).updatedAt;
         skip(3 days);
-        propose(poster, taskId, arbitrator);
-        propose(worker, taskId, arbitrator);
+        answerWithBond(taskId, worker);
+        skip(3 days);
+        agree(taskId, arbitrator);
         skip(5 days + 1);
         court.escalate(taskId);
         skip(7 days + 1);
         crank(taskId);
         assertState(taskId, State.RESOLVED);
-        assertEq(vm.getBlockTimestamp() - openedAt, 15 days + 2, "three windows and the second after two of them");
+        assertEq(clock() - openedAt, 3 days + 15 days + 2, "four windows and the second after two of them");
     }
 
     function testFuzz_anOddWeiGoesToThePoster(uint256 amount, uint256 wait) public {
         uint96 total = uint96(bound(amount, MIN_TOTAL, 1_000_000e18));
-        uint256 taskId = activeWith(total, noMilestones());
-        deliver(taskId);
-        openDispute(taskId);
+        uint256 taskId = answeredOver(total);
         skip(3 days + 1);
         court.escalate(taskId);
         skip(bound(wait, 7 days + 1, 400 days));
@@ -77,49 +120,47 @@ contract ResolveTimedOutCourtTest is CourtTest {
         assertEq(task.released, total / 2);
         assertEq(task.refunded, total - total / 2);
         assertEq(task.fees, 0);
-    }
-
-    /// @dev The second of three milestones: 1000 were paid, 2000 are halved, 3000 return to the poster.
-    function assertHalves(address opener) private {
-        uint256 taskId = deliveredWithMilestones();
-        accept(taskId);
-        deliver(taskId);
-        openDispute(taskId);
-        skip(3 days + 1);
-        court.escalate(taskId);
-        skip(7 days + 1);
-        TaskView memory task = taskOf(taskId);
-        task.state = State.RESOLVED;
-        task.updatedAt = uint64(vm.getBlockTimestamp());
-        task.released += 1_000e18;
-        task.refunded = 4_000e18;
-        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
-        dispute.phase = Phase.CLOSED;
-        Books memory books = readBooks();
-        expectFromEscrow(books, books.worker, 1_000e18);
-        expectFromEscrow(books, books.poster, 4_000e18);
-        books.court -= 100e18;
-        (opener == poster ? books.poster : books.worker).tok += 100e18;
-        expectUnlocked(books.poster);
-        expectUnlocked(books.worker);
-
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeTimedOut(taskId, Phase.ESCALATED, 5_000);
-        vm.expectEmit(address(court));
-        emit IDisputeCourt.DisputeBondPaid(taskId, opener, 100e18);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.TaskState(taskId, State.RESOLVED, 0, 1);
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DisputeSettled(taskId, SettlementKind.SILENCE, 5_000, 1_000e18, 4_000e18, 0);
-        crank(taskId);
-
-        assertTask(task);
-        assertDispute(taskId, dispute);
-        assertBooks(books);
+        assertEq(tok.balanceOf(address(court)), court.totalBonded());
     }
 
     function crank(uint256 taskId) private {
         vm.prank(stranger);
         court.resolveTimedOut(taskId);
+    }
+
+    function passTheLastSecond(uint256 taskId) private {
+        uint64 phaseEnds = court.disputeOf(taskId).phaseEnds;
+        vm.warp(phaseEnds);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, phaseEnds));
+        crank(taskId);
+        vm.warp(phaseEnds + 1);
+    }
+
+    function assertTimesOut(uint256 taskId, SettlementKind kind, uint16 workerBps) private {
+        vm.warp(court.disputeOf(taskId).phaseEnds + 1);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeTimedOut(taskId, court.phaseOf(taskId), workerBps);
+        expectEnding(taskId, ending(kind, workerBps));
+        crank(taskId);
+        assertEnded(taskId);
+    }
+
+    /// @dev The fallback arbitrator is a party, so its books are kept twice; balances say enough.
+    function assertOtherSideGetsAll(uint256 taskId, uint16 workerBps) private {
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
+        assertEq(dispute.judge, address(0), "nobody may rule");
+        bool hasTwoBonds = dispute.workerPayer != address(0);
+        uint256 posterBefore = tok.balanceOf(poster);
+        uint256 workerBefore = tok.balanceOf(worker);
+        (uint96 posterLocked, uint96 workerLocked) = (lockedOf(poster), lockedOf(worker));
+        vm.warp(dispute.phaseEnds + 1);
+        crank(taskId);
+        uint256 toWorker = workerBps == BPS ? TOTAL : 0;
+        assertEq(tok.balanceOf(poster), posterBefore + TOTAL - toWorker + DISPUTE_BOND, "poster");
+        assertEq(tok.balanceOf(worker), workerBefore + toWorker + (hasTwoBonds ? DISPUTE_BOND : 0), "worker");
+        assertEq(lockedOf(poster), posterLocked - BOND, "the poster's collateral is free");
+        assertEq(lockedOf(worker), workerLocked - BOND, "the worker's collateral is free");
+        assertEq(readHolding(poster).record.disputesWon + readHolding(poster).record.disputesLost, 0, "no mark");
+        assertEq(readHolding(worker).record.disputesWon + readHolding(worker).record.disputesLost, 0, "no mark");
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
+import {Phase, State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {SigningWallet} from "../mocks/SigningWallet.sol";
 import {CourtTest} from "./CourtTest.sol";
@@ -11,7 +11,7 @@ import {CourtTest} from "./CourtTest.sol";
 ///   missing, forged, exchanged or malformed          reverts, naming whose signature is bad
 ///   for another split, moment or task                reverts
 ///   after validUntil                                 reverts
-///   after a change of round, milestone, state, updatedAt or held, each alone where it can be   reverts
+///   after a change of round, milestone, state, updatedAt, held or phase, each alone where it can be  reverts
 ///   of a wallet contract (ERC-1271)                  taken by its key of today, not by a former one
 contract SettlementSignaturesTest is CourtTest {
     uint16 private constant SPLIT = 5_000;
@@ -125,6 +125,33 @@ contract SettlementSignaturesTest is CourtTest {
         sign(taskId, 1 days);
         settle(taskId);
         expectStale(taskId);
+    }
+
+    function testFuzz_theDigestNamesThePhase(uint16 workerBps, uint64 until, uint8 phase) public {
+        uint256 taskId = disputeIn(Phase(bound(phase, 0, uint256(type(Phase).max))));
+        assertEq(registry.hashSettlement(taskId, workerBps, until), settlementDigest(taskId, workerBps, until));
+    }
+
+    /// @dev What was signed before a judge was in office cannot be used to pay it, nor the other way round.
+    function test_reverts_afterAChangeOfThePhaseInTheSameSecond() public {
+        uint256 taskId = disputed();
+        sign(taskId, 30 days);
+        answerWithBond(taskId, worker);
+        expectStale(taskId);
+        sign(taskId, 30 days);
+        agree(taskId, arbitrator);
+        expectStale(taskId);
+        sign(taskId, 30 days);
+        skip(5 days + 1);
+        court.escalate(taskId);
+        expectStale(taskId);
+        sign(taskId, 30 days);
+        settle(taskId);
+        assertState(taskId, State.RESOLVED);
+        uint256 withoutBond = disputed();
+        sign(withoutBond, 30 days);
+        answerWithoutBond(withoutBond);
+        expectStale(withoutBond);
     }
 
     function test_reverts_afterANewDeliveryInTheSameState() public {

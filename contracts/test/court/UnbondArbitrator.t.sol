@@ -98,9 +98,9 @@ contract UnbondArbitratorTest is CourtTest {
         expectCasesOpen(2);
         court.escalate(first);
         expectCasesOpen(1);
-        settleByBoth(second);
+        settleByBoth(second, 5_000);
         withdraw();
-        assertEq(tok.balanceOf(address(court)), DISPUTE_BOND, "the escalated case's bond alone is left");
+        assertEq(tok.balanceOf(address(court)), 2 * DISPUTE_BOND, "the escalated case's bonds alone are left");
     }
 
     function test_aSlashBeforeLeavingIsTakenFromTheBond() public {
@@ -133,9 +133,7 @@ contract UnbondArbitratorTest is CourtTest {
     }
 
     function unbond() private returns (uint64 freeAfter) {
-        vm.prank(arbitrator);
-        court.requestUnbond();
-        return recordOf(arbitrator).unbondAt;
+        return unbond(arbitrator);
     }
 
     function withdraw() private {
@@ -146,12 +144,5 @@ contract UnbondArbitratorTest is CourtTest {
     function expectCasesOpen(uint32 openCases) private {
         vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.CasesOpen.selector, openCases));
         withdraw();
-    }
-
-    function settleByBoth(uint256 taskId) private {
-        uint64 validUntil = uint64(vm.getBlockTimestamp());
-        bytes memory workerSig = signWith(workerKey, registry.hashSettlement(taskId, 5_000, validUntil));
-        vm.prank(poster);
-        court.mutualSettle(taskId, 5_000, validUntil, "", workerSig);
     }
 }

@@ -7,23 +7,25 @@ import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {IReputationRegistry} from "../../src/interfaces/IReputationRegistry.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {ARITHMETIC_PANIC} from "../Panics.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev settleDispute (the registry's half of rows 22 to 24), called
-///   by another than the court                        reverts
-///   MUTUAL in NONE, POSTED or a final state          reverts
-///   TIMEOUT or RULING in any state but DISPUTED      reverts
-///   with more than 10,000 basis points               reverts
-///   MUTUAL                                           all that is held is split; bonds unlocked; nobody is marked
-///   TIMEOUT                                          the current milestone is split, the later ones go to the
-///                                                    poster; bonds unlocked; nobody is marked
-///   RULING                                           as TIMEOUT, after the arbitrator's fee; a side that gets
-///                                                    nothing loses its bond; winner and loser are marked, but
-///                                                    not by an even split
+/// @dev settleDispute (the registry's half of every end of a dispute), called
+///   by another than the court                            reverts
+///   MUTUAL in NONE, POSTED or a final state              reverts
+///   SILENCE, RULING, WITHDRAWN in any state but DISPUTED reverts
+///   with more than 10,000 basis points                   reverts
+///   with a fee above the worker's share                  reverts
+///   otherwise all that is held is split, in a dispute the disputed milestone alone
+///     the protocol fee comes out of the worker's share and goes to the gateway
+///     MUTUAL, SILENCE   bonds unlocked; nobody is marked
+///     RULING            a side that gets nothing loses its bond; winner and loser are marked, but not by an even
+///                       split
+///     WITHDRAWN         the worker loses its bond and is marked as having left
 contract SettleDisputeTest is OperationTest {
-    uint96 private constant HELD = 5_000e18;
     uint96 private constant MILESTONE = 2_000e18;
-    uint96 private constant COURT_FEE = 100e18;
+    uint96 private constant LATER = 3_000e18;
+    uint96 private constant PROTOCOL_FEE = 100e18;
 
     function testFuzz_reverts_whenTheCallerIsNotTheCourt(address caller) public {
         vm.assume(caller != address(court));
@@ -41,15 +43,16 @@ contract SettleDisputeTest is OperationTest {
         }
     }
 
-    function test_reverts_whenATimeoutOrRulingComesWithoutADispute() public {
-        expectWrongStateFor(SettlementKind.SILENCE, State.NONE);
-        expectWrongStateFor(SettlementKind.RULING, State.NONE);
+    function test_reverts_whenAnotherEndComesWithoutADispute() public {
+        SettlementKind[3] memory kinds = [SettlementKind.SILENCE, SettlementKind.RULING, SettlementKind.WITHDRAWN];
         State[] memory others = statesBut(State.DISPUTED, State.DISPUTED);
-        for (uint256 index = 0; index < others.length; ++index) {
-            uint256 snapshot = vm.snapshotState();
-            expectWrongStateFor(SettlementKind.SILENCE, others[index]);
-            vm.revertToState(snapshot);
-            expectWrongStateFor(SettlementKind.RULING, others[index]);
+        for (uint256 which = 0; which < kinds.length; ++which) {
+            expectWrongStateFor(kinds[which], State.NONE);
+            for (uint256 index = 0; index < others.length; ++index) {
+                uint256 snapshot = vm.snapshotState();
+                expectWrongStateFor(kinds[which], others[index]);
+                vm.revertToState(snapshot);
+            }
         }
     }
 
@@ -57,7 +60,16 @@ contract SettleDisputeTest is OperationTest {
         workerBps = uint16(bound(workerBps, 10_001, type(uint16).max));
         uint256 taskId = disputed();
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.BadBps.selector, workerBps));
-        settle(taskId, SettlementKind(kind % 3), workerBps, 0);
+        settle(taskId, SettlementKind(kind % 4), workerBps, 0);
+    }
+
+    function test_reverts_whenTheFeeExceedsTheWorkersShare() public {
+        uint256 taskId = disputed();
+        vm.expectRevert(ARITHMETIC_PANIC);
+        settle(taskId, SettlementKind.RULING, 1_000, TOTAL / 10 + 1);
+        settle(taskId, SettlementKind.RULING, 1_000, TOTAL / 10);
+        assertEq(taskOf(taskId).fees, TOTAL / 10);
+        assertEq(taskOf(taskId).released, 0);
     }
 
     function test_aMutualSettlementIsPossibleFromClaimedToDisputed() public {
@@ -83,41 +95,53 @@ contract SettleDisputeTest is OperationTest {
         assertBooks(books);
     }
 
-    function test_aMutualSettlementSplitsAllThatIsHeld() public {
-        assertSettles(SettlementKind.MUTUAL, 3_000, 0, 1_500e18, 3_500e18);
+    function test_aMutualSettlementBeforeADisputeSplitsAllMilestonesLeft() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        settle(taskId, SettlementKind.MUTUAL, 3_000, 0);
+        assertEq(taskOf(taskId).released, 1_000e18 + 1_500e18);
+        assertEq(taskOf(taskId).refunded, 3_500e18);
     }
 
-    function test_aTimeoutSplitsTheMilestoneAndReturnsTheLaterOnes() public {
-        assertSettles(SettlementKind.SILENCE, 5_000, 0, 1_000e18, 4_000e18);
+    function test_aMutualSettlementOfADisputeSplitsItsMilestone() public {
+        assertSettles(SettlementKind.MUTUAL, 3_000, 0);
+    }
+
+    function test_silenceSplitsTheMilestoneAndMarksNobody() public {
+        assertSettles(SettlementKind.SILENCE, 5_000, 0);
+        assertSettles(SettlementKind.SILENCE, 0, 0);
+        assertSettles(SettlementKind.SILENCE, 10_000, 0);
     }
 
     function test_aRulingForTheWorkerPaysTheMilestoneAndThePostersBond() public {
-        assertSettles(SettlementKind.RULING, 10_000, 0, 2_000e18, 3_000e18);
+        assertSettles(SettlementKind.RULING, 10_000, 0);
     }
 
     function test_aRulingForThePosterReturnsAllAndPaysTheWorkersBond() public {
-        assertSettles(SettlementKind.RULING, 0, COURT_FEE, 0, 4_900e18);
+        assertSettles(SettlementKind.RULING, 0, 0);
     }
 
     function test_aRulingAboveHalfNamesTheWorkerWinner() public {
-        assertSettles(SettlementKind.RULING, 5_001, COURT_FEE, 950.19e18, 3_949.81e18);
+        assertSettles(SettlementKind.RULING, 5_001, PROTOCOL_FEE);
     }
 
     function test_aRulingBelowHalfNamesThePosterWinner() public {
-        assertSettles(SettlementKind.RULING, 4_999, COURT_FEE, 949.81e18, 3_950.19e18);
+        assertSettles(SettlementKind.RULING, 4_999, PROTOCOL_FEE);
     }
 
     function test_anEvenRulingNamesNoWinner() public {
-        assertSettles(SettlementKind.RULING, 5_000, COURT_FEE, 950e18, 3_950e18);
+        assertSettles(SettlementKind.RULING, 5_000, PROTOCOL_FEE);
+    }
+
+    function test_aWorkerThatWithdrewHasLeft() public {
+        assertSettles(SettlementKind.WITHDRAWN, 0, 0);
     }
 
     function testFuzz_everySplitAddsUpToWhatWasHeld(uint16 workerBps, uint96 fee, uint8 kindIndex) public {
-        workerBps = uint16(bound(workerBps, 0, 10_000));
-        SettlementKind kind = SettlementKind(kindIndex % 3);
-        fee = kind == SettlementKind.RULING ? uint96(bound(fee, 0, MILESTONE)) : 0;
-        uint96 stake = kind == SettlementKind.MUTUAL ? HELD : MILESTONE;
-        uint96 workerAmount = uint96((uint256(stake - fee) * workerBps) / 10_000);
-        assertSettles(kind, workerBps, fee, workerAmount, HELD - fee - workerAmount);
+        SettlementKind kind = SettlementKind(kindIndex % 4);
+        workerBps = kind == SettlementKind.WITHDRAWN ? 0 : uint16(bound(workerBps, 0, 10_000));
+        fee = uint96(bound(fee, 0, (uint256(MILESTONE) * workerBps) / 10_000));
+        assertSettles(kind, workerBps, fee);
     }
 
     /// @dev The second of three milestones is disputed: 1000 are paid, 2000 at stake, 3000 for later.
@@ -128,23 +152,21 @@ contract SettleDisputeTest is OperationTest {
         openDispute(taskId);
     }
 
-    function assertSettles(
-        SettlementKind kind,
-        uint16 workerBps,
-        uint96 fee,
-        uint96 workerAmount,
-        uint96 posterAmount
-    ) private {
+    function assertSettles(SettlementKind kind, uint16 workerBps, uint96 fee) private {
         uint256 taskId = disputedSecondMilestone();
         skip(1 hours);
+        uint96 workerAmount = uint96((uint256(MILESTONE) * workerBps) / 10_000) - fee;
+        uint96 posterAmount = MILESTONE - workerAmount - fee;
         TaskView memory task = taskOf(taskId);
+        assertEq(task.refunded, LATER, "later milestones went back at the opening");
         task.state = State.RESOLVED;
-        task.updatedAt = uint64(vm.getBlockTimestamp());
+        task.updatedAt = clock();
         task.released += workerAmount;
-        task.refunded = posterAmount;
+        task.refunded += posterAmount;
         task.fees = fee;
         Books memory books = readBooks();
-        expectFromEscrow(books, books.arbitrator, fee);
+        books.escrow -= fee;
+        books.gateway += fee;
         expectFromEscrow(books, books.worker, workerAmount);
         expectFromEscrow(books, books.poster, posterAmount);
 
@@ -154,6 +176,7 @@ contract SettleDisputeTest is OperationTest {
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DisputeSettled(taskId, kind, workerBps, workerAmount, posterAmount, fee);
         if (kind == SettlementKind.RULING) expectRulingsEnd(books, workerBps);
+        else if (kind == SettlementKind.WITHDRAWN) expectWithdrawal(books);
         else expectBothUnlocked(books);
         settle(taskId, kind, workerBps, fee);
 
@@ -164,7 +187,7 @@ contract SettleDisputeTest is OperationTest {
     function expectPayments(uint256 taskId, uint96 fee, uint96 workerAmount, uint96 posterAmount) private {
         if (fee != 0) {
             vm.expectEmit(address(escrow));
-            emit IEscrowVault.FeePaid(taskId, arbitrator, fee);
+            emit IEscrowVault.FeePaid(taskId, address(gateway), fee);
         }
         if (workerAmount != 0) {
             vm.expectEmit(address(escrow));
@@ -178,26 +201,32 @@ contract SettleDisputeTest is OperationTest {
 
     function expectRulingsEnd(Books memory books, uint16 workerBps) private {
         bool workerWins = workerBps > 5_000;
-        Holding memory winning = workerWins ? books.worker : books.poster;
-        Holding memory losing = workerWins ? books.poster : books.worker;
         (address winner, address loser) = workerWins ? (worker, poster) : (poster, worker);
-        if (workerBps == 0 || workerBps == 10_000) {
-            expectSlashed(losing, winning);
-            expectUnlocked(winning);
-            vm.expectEmit(address(deposits));
-            emit IDepositVault.BondSlashed(loser, winner, BOND);
-            vm.expectEmit(address(deposits));
-            emit IDepositVault.BondUnlocked(winner, 0);
-        } else {
-            expectBothUnlocked(books);
-        }
+        if (workerBps == 0 || workerBps == 10_000) expectSlash(books, loser, winner);
+        else expectBothUnlocked(books);
         if (workerBps == 5_000) return;
-        expectCounted(winning, RepKind.WON);
-        expectCounted(losing, RepKind.LOST);
+        expectCounted(holdingOf(books, winner), RepKind.WON);
+        expectCounted(holdingOf(books, loser), RepKind.LOST);
         vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(winner, RepKind.WON, 1);
+        emit IReputationRegistry.ReputationChanged(winner, RepKind.WON, holdingOf(books, winner).record.disputesWon);
         vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(loser, RepKind.LOST, 1);
+        emit IReputationRegistry.ReputationChanged(loser, RepKind.LOST, holdingOf(books, loser).record.disputesLost);
+    }
+
+    function expectWithdrawal(Books memory books) private {
+        expectSlash(books, worker, poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+    }
+
+    function expectSlash(Books memory books, address loser, address winner) private {
+        expectSlashed(holdingOf(books, loser), holdingOf(books, winner));
+        expectUnlocked(holdingOf(books, winner));
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(loser, winner, BOND);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondUnlocked(winner, 0);
     }
 
     function expectBothUnlocked(Books memory books) private {
