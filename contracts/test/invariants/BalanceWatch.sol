@@ -13,13 +13,15 @@ abstract contract BalanceWatch is ActorBook {
         uint256 deposit;
     }
 
-    /// @dev The cosigner agreed by signature and pays one access fee; the beneficiary is named by the caller.
+    /// @dev The cosigner agreed by signature and pays one access fee; the beneficiary is named by the caller, or judges
+    /// the case; the sponsor gets back what it put up for the worker.
     struct Concerned {
         address caller;
         address poster;
         address worker;
         address cosigner;
         address beneficiary;
+        address sponsor;
     }
 
     /// @dev What everybody owned after the last call. Nothing may change between calls either.
@@ -60,15 +62,19 @@ abstract contract BalanceWatch is ActorBook {
         view
         returns (bool)
     {
-        bool isParty = person == concerned.poster || person == concerned.worker;
         bool isPayer = person == concerned.caller;
-        bool isPayee = isPayer || isParty || person == concerned.beneficiary;
+        bool isPayee = isPayer || mayBePaid(person, concerned);
         uint256 freeSpending = isPayer ? type(uint256).max : 0;
         uint256 tokLimit = person == concerned.cosigner ? FEE : freeSpending;
         // Deposits change hands as slashed bonds, so both parties of the task may lose and win there.
         bool depositFair = isPayee || before.deposit == afterwards.deposit;
         return depositFair && moved(before.tok, afterwards.tok, tokLimit, isPayee || person == treasury)
             && moved(before.usdc, afterwards.usdc, freeSpending, isPayee || person == treasury);
+    }
+
+    function mayBePaid(address person, Concerned memory concerned) private pure returns (bool) {
+        bool isParty = person == concerned.poster || person == concerned.worker;
+        return isParty || person == concerned.beneficiary || person == concerned.sponsor;
     }
 
     function moved(uint256 before, uint256 afterwards, uint256 mayLose, bool mayGain) private pure returns (bool) {

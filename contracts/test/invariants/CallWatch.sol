@@ -2,6 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {PayWith, Phase, State, TaskView} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IEscrowVault} from "../../src/interfaces/IEscrowVault.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
@@ -34,6 +35,13 @@ abstract contract CallWatch is BalanceWatch {
     mapping(Operation operation => uint256) internal done;
     mapping(Operation operation => uint256) internal refused;
     mapping(Ending ending => uint256) internal endings;
+    /// @dev How often a dispute was ended by an operation, by the phase it was in.
+    mapping(Phase phase => mapping(Operation operation => uint256)) internal endedIn;
+    /// @dev Disputes that ended after an answer without a bond, and after one that somebody else paid.
+    uint256 internal endedUnbonded;
+    uint256 internal endedSponsored;
+    /// @dev The fallback arbitrator in force when the worker came.
+    mapping(uint256 taskId => address) internal fallbackAtClaim;
     /// @dev Calls that the contracts judged otherwise than the rules, and the last of them in words.
     uint256 internal surprises;
     string internal lastSurprise;
@@ -72,8 +80,8 @@ abstract contract CallWatch is BalanceWatch {
     }
 
     function perform(Act memory act) internal returns (bool succeeded) {
-        bool isDisputed = act.task.state == State.DISPUTED;
-        Phase phase = isDisputed ? court.disputeOf(act.task.id).phase : Phase.NONE;
+        IDisputeCourt.Dispute memory dispute;
+        if (act.task.state == State.DISPUTED) dispute = court.disputeOf(act.task.id);
         bytes memory answer;
 
         vm.recordLogs();
@@ -89,7 +97,7 @@ abstract contract CallWatch is BalanceWatch {
         ++done[act.operation];
         // Only now: the recorder keeps what a reverted call announced, too.
         readLogs(vm.getRecordedLogs());
-        if (act.task.id != 0) follow(act.operation, act.task, phase);
+        if (act.task.id != 0) follow(act, dispute);
     }
 
     /// @dev A new task is numbered by the registry, so it can be followed only from here on.
@@ -98,6 +106,7 @@ abstract contract CallWatch is BalanceWatch {
         liveTasks.push(taskId);
         orderKeys[taskId] = orderKeyOf(registry.getTask(taskId));
         agreedDigests[taskId] = agreedDigest;
+        fallbackAtClaim[taskId] = court.fallbackArbitrator();
     }
 
     function orderKeyOf(TaskView memory task) internal pure returns (uint256) {
@@ -108,7 +117,8 @@ abstract contract CallWatch is BalanceWatch {
         return state == State.COMPLETED || state == State.RESOLVED || state == State.CANCELLED;
     }
 
-    function follow(Operation operation, TaskView memory task, Phase phase) private {
+    function follow(Act memory act, IDisputeCourt.Dispute memory dispute) private {
+        TaskView memory task = act.task;
         TaskView memory next = registry.getTask(task.id);
         uint256 key = orderKeyOf(next);
         if (key < orderKeys[task.id]) ++backwardMoves;
@@ -116,7 +126,12 @@ abstract contract CallWatch is BalanceWatch {
         orderKeys[task.id] = key;
         if (next.state == State.POSTED) agreedDigests[task.id] = 0;
         if (isTerminal(task.state) || !isTerminal(next.state)) return;
-        ++endings[endingOf(operation, task.state, phase)];
+        ++endings[endingOf(act, dispute.phase)];
+        if (dispute.phase != Phase.NONE) {
+            ++endedIn[dispute.phase][act.operation];
+            if (dispute.phase == Phase.ESCALATED && dispute.workerPayer == address(0)) ++endedUnbonded;
+            if (dispute.workerPayer != address(0) && dispute.workerPayer != task.worker) ++endedSponsored;
+        }
         for (uint256 index = 0; index < liveTasks.length; ++index) {
             if (liveTasks[index] != task.id) continue;
             liveTasks[index] = liveTasks[liveTasks.length - 1];
@@ -125,14 +140,21 @@ abstract contract CallWatch is BalanceWatch {
         }
     }
 
-    function endingOf(Operation operation, State from, Phase phase) private pure returns (Ending) {
+    function endingOf(Act memory act, Phase phase) private pure returns (Ending) {
+        Operation operation = act.operation;
+        State from = act.task.state;
         if (operation == Operation.ACCEPT) return Ending.ACCEPTED;
         if (operation == Operation.COMPLETE) return Ending.COMPLETED_AT_ONCE;
         if (operation == Operation.SETTLE) return Ending.SETTLED;
         if (operation == Operation.CANCEL) return Ending.CANCELLED_BY_POSTER;
         if (operation == Operation.LEAVE) return Ending.WORKER_LEFT;
         if (operation == Operation.DISMISS) return Ending.WORKER_DISMISSED;
-        if (operation == Operation.TIME_OUT_DISPUTE) return Ending.DISPUTE_TIMED_OUT;
+        if (operation == Operation.CONCEDE) {
+            return act.caller == act.task.poster ? Ending.CONCEDED_BY_POSTER : Ending.CONCEDED_BY_WORKER;
+        }
+        if (operation == Operation.TIME_OUT_DISPUTE) {
+            return phase == Phase.ANSWERING ? Ending.NOT_ANSWERED : Ending.FALLBACK_SILENT;
+        }
         if (operation == Operation.RULE) {
             return phase == Phase.ASSIGNED ? Ending.RULED_BY_ARBITRATOR : Ending.RULED_BY_FALLBACK;
         }
@@ -159,7 +181,10 @@ abstract contract CallWatch is BalanceWatch {
         if (log.topics[0] == IEscrowVault.Funded.selector) ledger.funded += amount;
         else if (log.topics[0] == IEscrowVault.Released.selector) ledger.released += amount;
         else if (log.topics[0] == IEscrowVault.Refunded.selector) ledger.refunded += amount;
-        else if (log.topics[0] == IEscrowVault.FeePaid.selector) ledger.fees += amount;
+        else if (log.topics[0] == IEscrowVault.FeePaid.selector) {
+            ledger.fees += amount;
+            feesTaken += amount;
+        }
     }
 
     function readGatewayLog(Vm.Log memory log) private {

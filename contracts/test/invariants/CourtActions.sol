@@ -1,13 +1,50 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {BPS, TaskView} from "../../src/Types.sol";
+import {BPS, Phase, TaskView} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {Operation} from "./Operation.sol";
 import {TransitionTable} from "./TransitionTable.sol";
 
 /// @notice What parties and arbitrators do in court, settlements by both parties included.
 abstract contract CourtActions is TransitionTable {
+    /// @dev The worker answers with or without a bond, somebody else only with one.
+    function answerDispute(TaskView memory task, address by) internal {
+        bool withBond = chance(by == task.worker ? 65 : 97);
+        Act memory act = newCourtAct(Operation.ANSWER, task, by);
+        act.data = abi.encodeCall(court.answerDispute, (task.id, withBond, EVIDENCE, EVIDENCE_URI));
+        act.allowed = act.allowed && (withBond ? canPayBond(by, task) : by == task.worker);
+        perform(act);
+    }
+
+    function submitEvidence(TaskView memory task, address by) internal {
+        Act memory act = newCourtAct(Operation.EVIDENCE, task, by);
+        act.data = abi.encodeCall(court.submitEvidence, (task.id, EVIDENCE, EVIDENCE_URI));
+        perform(act);
+    }
+
+    /// @dev Now and then for a phase that is over or has not come yet.
+    function concede(TaskView memory task, address by) internal {
+        Phase phase = court.disputeOf(task.id).phase;
+        Phase expected = chance(95) ? phase : Phase(roll(uint256(type(Phase).max) + 1));
+        Act memory act = newCourtAct(Operation.CONCEDE, task, by);
+        act.data = abi.encodeCall(court.concede, (task.id, expected));
+        act.allowed = act.allowed && expected == phase;
+        perform(act);
+    }
+
+    /// @dev The owner names one of the agents, and that one accepts unless another one waits for its day.
+    function rotateFallback() internal {
+        address next = anAgent();
+        (, uint64 inForceAt) = court.lastFallback();
+        vm.prank(owner);
+        court.scheduleFallback(next);
+        Act memory act = newBondAct(Operation.ROTATE_FALLBACK, next);
+        act.data = abi.encodeCall(court.acceptFallback, ());
+        act.allowed = time() >= inForceAt;
+        perform(act);
+    }
+
     /// @dev Mostly the other party's choice, or one that may be chosen, so that cases get assigned.
     function proposeArbitrator(TaskView memory task, address by) internal {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
@@ -90,9 +127,12 @@ abstract contract CourtActions is TransitionTable {
         view
         returns (Act memory act)
     {
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
         act = newAct(operation, task, by);
         act.target = address(court);
         act.allowed = allows(operation, task, by);
+        act.concerned.beneficiary = dispute.judge;
+        act.concerned.sponsor = dispute.workerPayer;
     }
 
     function newBondAct(Operation operation, address by) private view returns (Act memory act) {

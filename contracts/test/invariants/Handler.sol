@@ -49,7 +49,7 @@ abstract contract Handler is TaskMenu, RestrictedActions, MoneyActions, StakeAct
         for (uint256 index = liveTasks.length; index > 0 && !isPaused(careless); --index) {
             TaskView memory task = registry.getTask(liveTasks[index - 1]);
             if (!takes && task.worker == careless && task.state == State.ACTIVE) {
-                callRegistry(Operation.LEAVE, task, careless);
+                leaveTask(task, careless);
             } else if (takes && isFullyFunded(task) && allows(Operation.CLAIM, task, careless)) {
                 claimTask(task, careless);
             } else if (task.worker == careless && allows(Operation.START, task, task.poster)) {
@@ -72,7 +72,8 @@ abstract contract Handler is TaskMenu, RestrictedActions, MoneyActions, StakeAct
         else if (choice < 66) buyAPlan(by);
         else if (choice < 80) registerArbitrator(anIdleJudge());
         else if (choice < 84) requestUnbond(aJudge());
-        else if (choice < 97) withdrawBond(anUnbondingJudge());
+        else if (choice < 93) withdrawBond(anUnbondingJudge());
+        else if (choice < 96) rotateFallback();
         else if (choice < 99) setEntriesPaused(true);
         else if (chance(20)) closeCredits();
     }

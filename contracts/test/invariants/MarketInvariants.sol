@@ -89,7 +89,9 @@ abstract contract MarketInvariants is Handler {
             IDisputeCourt.Dispute memory dispute = court.disputeOf(taskId);
             bool isOpen = dispute.phase != Phase.NONE && dispute.phase != Phase.CLOSED;
             assertEq(isOpen, stateOf(taskId) == State.DISPUTED, "a case is open while its task is disputed");
-            if (isOpen) disputed += dispute.bond;
+            if (!isOpen) continue;
+            disputed += dispute.bond;
+            if (dispute.workerPayer != address(0)) disputed += dispute.bond;
         }
         assertEq(court.totalBonded(), bonded, "totalBonded is what the arbitrators have");
         uint256 balance = tok.balanceOf(address(court));
@@ -185,8 +187,9 @@ abstract contract MarketInvariants is Handler {
         assertEq(surprises, 0, lastSurprise);
     }
 
-    /// @dev A stranger calls what time allows, and nobody else does anything. Three times are enough: a review ends
-    /// within 30 days, a dispute 8 days after its escalation, and whatever is left at its deadline and a day.
+    /// @dev A stranger calls what time allows, and nobody else does anything. Three times are enough: a review
+    /// and the time to answer end within 30 days, a dispute 8 days after its escalation, whatever is left a day after its
+    /// deadline.
     function crankAfter(uint256 wait) private {
         skip(wait);
         for (uint256 index = 0; index < liveTasks.length; ++index) crank(liveTasks[index]);
@@ -198,7 +201,7 @@ abstract contract MarketInvariants is Handler {
         vm.prank(stranger);
         if (phase == Phase.PROPOSING || phase == Phase.ASSIGNED) {
             try court.escalate(taskId) {} catch {}
-        } else if (phase == Phase.ESCALATED) {
+        } else if (phase == Phase.ANSWERING || phase == Phase.ESCALATED) {
             try court.resolveTimedOut(taskId) {} catch {}
         } else {
             try registry.resolveTimedOut(taskId) {} catch {}

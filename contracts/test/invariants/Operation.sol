@@ -14,10 +14,15 @@ enum Operation {
     ACCEPT,
     COMPLETE,
     LEAVE,
+    NOTICE,
     DISMISS,
     CANCEL,
+    EXTEND,
     TIME_OUT,
     DISPUTE,
+    ANSWER,
+    EVIDENCE,
+    CONCEDE,
     PROPOSE,
     RULE,
     ESCALATE,
@@ -38,18 +43,22 @@ enum Operation {
     PUBLISH_PRICE,
     PAUSE_ENTRIES,
     CLOSE_CREDITS,
+    ROTATE_FALLBACK,
     CALL_RESTRICTED,
     WAIT
 }
 
-/// Every way in which a task ends. The first three are COMPLETED, the next four RESOLVED, the rest CANCELLED.
+/// Every way in which a task ends. The first three are COMPLETED, the next seven RESOLVED, the rest CANCELLED.
 enum Ending {
     ACCEPTED,
     COMPLETED_AT_ONCE,
     REVIEW_TIMED_OUT,
     RULED_BY_ARBITRATOR,
     RULED_BY_FALLBACK,
-    DISPUTE_TIMED_OUT,
+    FALLBACK_SILENT,
+    NOT_ANSWERED,
+    CONCEDED_BY_POSTER,
+    CONCEDED_BY_WORKER,
     SETTLED,
     CANCELLED_BY_POSTER,
     POST_TIMED_OUT,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
+import {Phase, State, TaskView} from "../../src/Types.sol";
 import {MarketInvariants} from "./MarketInvariants.sol";
 import {Ending, Operation} from "./Operation.sol";
 
 /// @notice Proves that random runs get everywhere: one long run with fixed seeds takes every way a task can end and
 /// every operation often, meets every refusal, and finds all invariants true on its way.
 abstract contract Reach is MarketInvariants {
-    uint256 private constant STEPS = 6_000;
+    uint256 private constant STEPS = 9_000;
     uint256 private constant CHECK_EVERY = 500;
-    uint256 private constant OFTEN = 20;
+    uint256 private constant OFTEN = 15;
 
     function test_aLongRunReachesEveryEndingAndEveryOperationOften() public {
         for (uint256 index = 1; index <= STEPS; ++index) {
@@ -74,6 +74,16 @@ abstract contract Reach is MarketInvariants {
         assertGe(refused[Operation.CALL_RESTRICTED], OFTEN, "refusal of what is restricted");
     }
 
+    function assertDisputesEndInEveryPhase() private view {
+        for (uint256 index = uint256(Phase.ANSWERING); index <= uint256(Phase.ESCALATED); ++index) {
+            string memory name = vm.toString(index);
+            assertGe(endedIn[Phase(index)][Operation.CONCEDE], 3, string.concat("conceded in phase ", name));
+            assertGe(endedIn[Phase(index)][Operation.SETTLE], 2, string.concat("settled in phase ", name));
+        }
+        assertGe(endedUnbonded, OFTEN, "ended after an answer without a bond");
+        assertGe(endedSponsored, OFTEN, "ended after somebody else's answer");
+    }
+
     function assertEverySituation() private view {
         uint256 afterRelisting;
         uint256 withMilestones;
@@ -87,6 +97,7 @@ abstract contract Reach is MarketInvariants {
             if (task.milestoneCount > 1) ++withMilestones;
             if (task.poster.code.length != 0 || task.worker.code.length != 0) ++bySmartWallet;
         }
+        assertDisputesEndInEveryPhase();
         assertGe(afterRelisting, 5, "completed by a second worker");
         assertGe(withMilestones, OFTEN, "completed in milestones");
         assertGe(bySmartWallet, OFTEN, "completed with a smart wallet");

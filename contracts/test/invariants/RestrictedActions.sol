@@ -33,10 +33,11 @@ abstract contract RestrictedActions is TaskActions {
 
     function onEscrow(address intruder, address victim, uint256 taskId) private returns (bytes memory) {
         uint96 held = escrow.held(taskId);
-        uint256 choice = roll(4);
+        uint256 choice = roll(5);
         if (choice == 0) return abi.encodeCall(escrow.fund, (taskId, victim, 1e18));
         if (choice == 1) return abi.encodeCall(escrow.release, (taskId, intruder, held));
         if (choice == 2) return abi.encodeCall(escrow.payFee, (taskId, intruder, held));
+        if (choice == 3) return abi.encodeCall(escrow.refundBeyond, (taskId, intruder, 0));
         return abi.encodeCall(escrow.refundAll, (taskId, intruder));
     }
 
@@ -74,6 +75,7 @@ abstract contract RestrictedActions is TaskActions {
     }
 
     function onOwned(address intruder) private returns (address, bytes memory) {
+        if (chance(25)) return (address(court), abi.encodeCall(court.scheduleFallback, (intruder)));
         if (chance(50)) return (address(policy), abi.encodeCall(policy.setPlan, ("basic", 1, 1, 0, true)));
         if (chance(50)) return (address(feed), abi.encodeCall(feed.setPublisher, (intruder, true)));
         return (address(feed), abi.encodeCall(feed.publish, (1)));

@@ -64,7 +64,9 @@ abstract contract TaskActions is TransitionTable {
         Act memory act = newTaskAct(Operation.CLAIM, task, by);
         act.data = abi.encodeCall(registry.claimTask, (task.id, expected));
         act.allowed = act.allowed && expectsRight;
-        if (perform(act)) agreedDigests[task.id] = expected;
+        if (!perform(act)) return;
+        agreedDigests[task.id] = expected;
+        fallbackAtClaim[task.id] = court.fallbackArbitrator();
     }
 
     function fundTask(TaskView memory task, address by) internal {
@@ -88,8 +90,10 @@ abstract contract TaskActions is TransitionTable {
     }
 
     function submitProof(TaskView memory task, address by) internal {
+        uint8 milestone = chance(95) ? task.milestone : task.milestone + 1;
         Act memory act = newTaskAct(Operation.PROVE, task, by);
-        act.data = abi.encodeCall(registry.submitProof, (task.id, task.milestone, PROOF, "ipfs://proof"));
+        act.data = abi.encodeCall(registry.submitProof, (task.id, milestone, PROOF, "ipfs://proof"));
+        act.allowed = act.allowed && milestone == task.milestone;
         perform(act);
     }
 
@@ -102,17 +106,39 @@ abstract contract TaskActions is TransitionTable {
     }
 
     function openDispute(TaskView memory task, address by) internal {
+        uint64 deliveredAt = chance(95) ? task.updatedAt : task.updatedAt - 1;
         Act memory act = newTaskAct(Operation.DISPUTE, task, by);
-        act.data = abi.encodeCall(registry.openDispute, (task.id, task.updatedAt, EVIDENCE, EVIDENCE_URI));
+        act.data = abi.encodeCall(registry.openDispute, (task.id, deliveredAt, EVIDENCE, EVIDENCE_URI));
+        act.allowed = act.allowed && deliveredAt == task.updatedAt;
         perform(act);
     }
 
-    /// @dev Operations that take nothing but the task's number, or besides it what the task says of itself.
+    function extendDeadline(TaskView memory task, address by) internal {
+        uint64 deadline = uint64(chance(90) ? task.deadline + between(1, 3 days) : task.deadline);
+        Act memory act = newTaskAct(Operation.EXTEND, task, by);
+        act.data = abi.encodeCall(registry.extendDeadline, (task.id, deadline));
+        bool isLater = deadline > task.deadline && deadline > time();
+        act.allowed = act.allowed && isLater && deadline <= time() + 365 days;
+        perform(act);
+    }
+
+    /// @dev The worker leaves the task as it stands, now and then as it does not.
+    function leaveTask(TaskView memory task, address by) internal {
+        State expected = chance(95) ? task.state : State.POSTED;
+        Act memory act = newTaskAct(Operation.LEAVE, task, by);
+        act.data = abi.encodeCall(registry.leaveTask, (task.id, expected));
+        act.allowed = act.allowed && expected == task.state;
+        perform(act);
+    }
+
+    /// @dev Operations that take nothing but the task's number, or besides it the digest, now and then a wrong one.
     function callRegistry(Operation operation, TaskView memory task, address by) internal {
         Act memory act = newTaskAct(operation, task, by);
-        bytes32 digest = task.settlementDigest;
+        bool isNamed = operation == Operation.CANCEL || operation == Operation.TIME_OUT;
+        bytes32 digest = isNamed || chance(97) ? task.settlementDigest : keccak256("another worker's digest");
+        act.allowed = act.allowed && digest == task.settlementDigest;
         if (operation == Operation.COMPLETE) act.data = abi.encodeCall(registry.completeTask, (task.id, digest));
-        if (operation == Operation.LEAVE) act.data = abi.encodeCall(registry.leaveTask, (task.id, task.state));
+        if (operation == Operation.NOTICE) act.data = abi.encodeCall(registry.giveDismissNotice, (task.id, digest));
         if (operation == Operation.DISMISS) act.data = abi.encodeCall(registry.dismissWorker, (task.id, digest));
         if (operation == Operation.CANCEL) act.data = abi.encodeCall(registry.cancelTask, (task.id));
         if (operation == Operation.TIME_OUT) act.data = abi.encodeCall(registry.resolveTimedOut, (task.id));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
+import {Phase, State, TaskView} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {CourtActions} from "./CourtActions.sol";
 import {Operation} from "./Operation.sol";
 import {TaskActions} from "./TaskActions.sol";
@@ -10,9 +11,9 @@ import {TaskActions} from "./TaskActions.sol";
 abstract contract TaskMenu is TaskActions, CourtActions {
     /// @dev What may be done to a task now, each with its weight.
     struct Menu {
-        Operation[9] operations;
-        address[9] callers;
-        uint256[9] weights;
+        Operation[16] operations;
+        address[16] callers;
+        uint256[16] weights;
         uint256 count;
         uint256 total;
     }
@@ -37,11 +38,12 @@ abstract contract TaskMenu is TaskActions, CourtActions {
     /// @dev Waiting stands on every menu, so that each clock gets its chance to run out.
     function menuOf(TaskView memory task) private returns (Menu memory menu) {
         State state = task.state;
-        offer(menu, state < State.ACTIVE ? 2 : 6, Operation.WAIT, task, stranger);
+        offer(menu, state < State.ACTIVE ? 2 : state == State.DISPUTED ? 9 : 6, Operation.WAIT, task, stranger);
         if (state == State.POSTED) {
             offer(menu, 15, Operation.FUND, task, task.poster);
             offer(menu, 40, Operation.CLAIM, task, aClaimant(task));
             offer(menu, 3, Operation.CANCEL, task, task.poster);
+            offer(menu, 2, Operation.EXTEND, task, task.poster);
             offer(menu, 20, Operation.TIME_OUT, task, stranger);
         } else if (state == State.CLAIMED) {
             offer(menu, 40, Operation.FUND, task, task.poster);
@@ -55,26 +57,33 @@ abstract contract TaskMenu is TaskActions, CourtActions {
             offer(menu, task.worker == careless ? 2 : 40, Operation.PROVE, task, task.worker);
             offer(menu, 1, Operation.COMPLETE, task, task.poster);
             offer(menu, task.worker == careless ? 0 : 3, Operation.LEAVE, task, task.worker);
-            offer(menu, task.dismissAt == 0 ? 4 : 50, Operation.DISMISS, task, task.poster);
+            offer(menu, 6, Operation.NOTICE, task, task.poster);
+            offer(menu, 50, Operation.DISMISS, task, task.poster);
+            offer(menu, 2, Operation.EXTEND, task, task.poster);
             offer(menu, 1, Operation.SETTLE, task, task.worker);
             offer(menu, 40, Operation.TIME_OUT, task, stranger);
         } else if (state == State.DELIVERED) {
             offer(menu, 25, Operation.ACCEPT, task, task.poster);
             offer(menu, 2, Operation.COMPLETE, task, task.poster);
-            offer(menu, 12, Operation.DISPUTE, task, task.poster);
-            offer(menu, 12, Operation.DISPUTE, task, task.worker);
+            offer(menu, 48, Operation.DISPUTE, task, task.poster);
             offer(menu, 4, Operation.PROVE, task, task.worker);
+            offer(menu, 1, Operation.LEAVE, task, task.worker);
             offer(menu, 1, Operation.SETTLE, task, stranger);
             offer(menu, 100, Operation.TIME_OUT, task, stranger);
         } else {
-            address judge = court.disputeOf(task.id).judge;
-            offer(menu, 20, Operation.PROPOSE, task, task.poster);
-            offer(menu, 20, Operation.PROPOSE, task, task.worker);
-            offer(menu, 20, Operation.RULE, task, judge);
-            offer(menu, 8, Operation.RULE, task, fallbackArbitrator);
-            offer(menu, 60, Operation.ESCALATE, task, stranger);
-            offer(menu, 40, Operation.TIME_OUT_DISPUTE, task, stranger);
-            offer(menu, 1, Operation.SETTLE, task, task.poster);
+            offer(menu, 30, Operation.ANSWER, task, task.worker);
+            offer(menu, 18, Operation.ANSWER, task, anAgent());
+            offer(menu, 2, Operation.EVIDENCE, task, task.poster);
+            offer(menu, 2, Operation.EVIDENCE, task, task.worker);
+            offer(menu, 40, Operation.PROPOSE, task, task.poster);
+            offer(menu, 40, Operation.PROPOSE, task, task.worker);
+            IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
+            offer(menu, dispute.phase == Phase.ASSIGNED ? 30 : 7, Operation.RULE, task, dispute.judge);
+            offer(menu, 3, Operation.CONCEDE, task, task.poster);
+            offer(menu, 3, Operation.CONCEDE, task, task.worker);
+            offer(menu, 40, Operation.ESCALATE, task, stranger);
+            offer(menu, 60, Operation.TIME_OUT_DISPUTE, task, stranger);
+            offer(menu, 3, Operation.SETTLE, task, task.poster);
         }
     }
 
@@ -97,7 +106,12 @@ abstract contract TaskMenu is TaskActions, CourtActions {
         else if (operation == Operation.START) startWork(task, by);
         else if (operation == Operation.PROVE) submitProof(task, by);
         else if (operation == Operation.ACCEPT) acceptMilestone(task, by);
+        else if (operation == Operation.EXTEND) extendDeadline(task, by);
+        else if (operation == Operation.LEAVE) leaveTask(task, by);
         else if (operation == Operation.DISPUTE) openDispute(task, by);
+        else if (operation == Operation.ANSWER) answerDispute(task, by);
+        else if (operation == Operation.EVIDENCE) submitEvidence(task, by);
+        else if (operation == Operation.CONCEDE) concede(task, by);
         else if (operation == Operation.PROPOSE) proposeArbitrator(task, by);
         else if (operation == Operation.RULE) resolveDispute(task, by);
         else if (operation == Operation.ESCALATE) escalate(task, by);
@@ -120,7 +134,7 @@ abstract contract TaskMenu is TaskActions, CourtActions {
         if (task.state == State.CLAIMED) return task.updatedAt + between(1, 2) * DAY;
         if (task.state == State.DELIVERED) return task.updatedAt + task.reviewPeriod;
         if (task.state == State.DISPUTED) return court.disputeOf(task.id).phaseEnds;
-        if (task.dismissAt != 0) return task.dismissAt;
+        if (task.dismissAt != 0) return task.dismissAt + roll(2) * DAY;
         return task.state == State.ACTIVE ? task.deadline + DAY : task.deadline;
     }
 

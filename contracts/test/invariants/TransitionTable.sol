@@ -24,12 +24,12 @@ abstract contract TransitionTable is CallWatch {
         if (operation == Operation.ACCEPT) return isPoster && task.state == State.DELIVERED;
         if (operation == Operation.COMPLETE) return isPoster && isAtWork(task);
         if (operation == Operation.LEAVE) return isWorker && isLeavable(task);
+        if (operation == Operation.NOTICE) return isPoster && isNoticeable(task);
         if (operation == Operation.DISMISS) return isPoster && isDismissible(task);
+        if (operation == Operation.EXTEND) return isPoster && isExtendable(task);
         if (operation == Operation.CANCEL) return isPoster && task.state == State.POSTED;
         if (operation == Operation.TIME_OUT) return isTimedOut(task);
-        if (operation == Operation.DISPUTE) {
-            return task.state == State.DELIVERED && (isWorker || (isPoster && !isTimedOut(task)));
-        }
+        if (operation == Operation.DISPUTE) return isPoster && task.state == State.DELIVERED && !isTimedOut(task);
         if (operation == Operation.SETTLE) return task.state >= State.CLAIMED && task.state <= State.DISPUTED;
         return allowsInCourt(operation, task, caller);
     }
@@ -38,23 +38,37 @@ abstract contract TransitionTable is CallWatch {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
         bool inTime = time() <= dispute.phaseEnds;
         bool isParty = caller == task.poster || caller == task.worker;
-        if (operation == Operation.PROPOSE) return dispute.phase == Phase.PROPOSING && inTime && isParty;
+        bool isOpen = dispute.phase != Phase.NONE && dispute.phase != Phase.CLOSED;
+        if (operation == Operation.EVIDENCE || operation == Operation.CONCEDE) return isOpen && isParty;
+        if (operation == Operation.PROPOSE) {
+            return isParty && (dispute.phase == Phase.ANSWERING || (dispute.phase == Phase.PROPOSING && inTime));
+        }
+        if (operation == Operation.ANSWER) {
+            bool mayPay = caller == task.worker || (caller != task.poster && caller != fallbackAtClaim[task.id]);
+            return dispute.phase == Phase.ANSWERING && mayPay;
+        }
         if (operation == Operation.RULE) {
             if (dispute.phase == Phase.ASSIGNED) return inTime && caller == dispute.judge;
-            return dispute.phase == Phase.ESCALATED && caller == fallbackArbitrator && !isParty;
+            return dispute.phase == Phase.ESCALATED && caller == fallbackAtClaim[task.id] && !isParty;
         }
         if (operation == Operation.ESCALATE) {
             return !inTime && (dispute.phase == Phase.PROPOSING || dispute.phase == Phase.ASSIGNED);
         }
         require(operation == Operation.TIME_OUT_DISPUTE, "the table has no such row");
-        return !inTime && dispute.phase == Phase.ESCALATED;
+        return !inTime && (dispute.phase == Phase.ANSWERING || dispute.phase == Phase.ESCALATED);
     }
 
     function mayArbitrate(address judge, TaskView memory task) internal view returns (bool) {
         (IDisputeCourt.Arbitrator memory record,) = court.arbitratorOf(judge);
         bool isParty = judge == task.poster || judge == task.worker;
         bool isBonded = record.bond >= MIN_BOND && record.unbondAt == 0;
-        return !isParty && isBonded && court.disputeOf(task.id).amount >= record.minHeld;
+        IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
+        return !isParty && isBonded && dispute.amount >= record.minHeld && judge != dispute.workerPayer;
+    }
+
+    function canPayBond(address payer, TaskView memory task) internal view returns (bool) {
+        uint96 bond = court.disputeOf(task.id).bond;
+        return tok.balanceOf(payer) >= bond && tok.allowance(payer, address(gateway)) >= bond;
     }
 
     function canEngage(address agent) internal view returns (bool) {
@@ -103,12 +117,22 @@ abstract contract TransitionTable is CallWatch {
     }
 
     function isLeavable(TaskView memory task) private pure returns (bool) {
-        return task.state == State.CLAIMED || task.state == State.ACTIVE;
+        return task.state >= State.CLAIMED && task.state <= State.DELIVERED;
+    }
+
+    function isExtendable(TaskView memory task) private pure returns (bool) {
+        return task.state >= State.POSTED && task.state <= State.ACTIVE;
+    }
+
+    /// @dev A notice that has run can be used for a day; only then may another be given.
+    function isNoticeable(TaskView memory task) private view returns (bool) {
+        bool hasLapsed = task.dismissAt == 0 || time() > task.dismissAt + DAY;
+        return task.state == State.ACTIVE && time() <= task.deadline + DAY && hasLapsed;
     }
 
     function isDismissible(TaskView memory task) private view returns (bool) {
         if (task.state == State.CLAIMED) return true;
-        bool noticeFits = task.dismissAt == 0 || time() > task.dismissAt;
+        bool noticeFits = task.dismissAt != 0 && time() > task.dismissAt && time() <= task.dismissAt + DAY;
         return task.state == State.ACTIVE && time() <= task.deadline + DAY && noticeFits;
     }
 
