@@ -85,8 +85,8 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         uint96 bond = (uint256(record.bond) + amount).toUint96();
         require(bond >= minBond, BondTooLow(bond, minBond));
 
-        // Effect: an arbitrator that comes back keeps its place in the list.
-        if (record.bond == 0 && record.unbondAt == 0) _arbitratorList.push(msg.sender);
+        // Effect: an arbitrator that comes back, also after misses took all of its bond, keeps its place in the list.
+        if (record.bond == 0 && record.unbondAt == 0 && record.missed == 0) _arbitratorList.push(msg.sender);
         record.bond = bond;
         record.minHeld = minHeld;
         record.unbondAt = 0;

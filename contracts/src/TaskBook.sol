@@ -28,6 +28,8 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     uint64 public constant DISMISS_WINDOW = 1 days;
     uint64 public constant MAX_DURATION = 365 days;
     uint8 public constant MAX_MILESTONES = 10;
+    /// @dev Names no certain delivery in openDispute.
+    uint64 internal constant ANY_DELIVERY = type(uint64).max;
     bytes32 private constant NO_MILESTONES = keccak256("");
 
     /// @dev What moves lies in the first slot and the engagement in the second, so that most steps write one slot and

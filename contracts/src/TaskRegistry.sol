@@ -309,10 +309,11 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     {
         Task storage task = _tasks[taskId];
 
-        // Check:
+        // Check: a worker could push every dispute aside by delivering again in front of it, so the poster may waive.
         _checkState(taskId, State.DELIVERED);
-        require(deliveredAt == task.updatedAt, DeliveredAgain(task.updatedAt));
-        uint64 reviewEnds = deliveredAt + task.reviewPeriod;
+        uint64 lastDelivery = task.updatedAt;
+        require(deliveredAt == lastDelivery || deliveredAt == ANY_DELIVERY, DeliveredAgain(lastDelivery));
+        uint64 reviewEnds = lastDelivery + task.reviewPeriod;
         require(block.timestamp <= reviewEnds, ReviewOver(reviewEnds));
 
         // Effect:

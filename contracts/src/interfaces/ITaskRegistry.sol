@@ -145,7 +145,8 @@ interface ITaskRegistry is IMarketErrors {
 
     /// @notice The poster disputes the current delivery within the review period. What escrow holds for later
     /// milestones goes back to the poster first; then the court pulls the poster's dispute bond.
-    /// @param deliveredAt the task's `updatedAt`, so that a dispute cannot hit a delivery the poster has not seen
+    /// @param deliveredAt the task's `updatedAt`, so that a dispute cannot hit a delivery the poster has not seen. The
+    /// largest uint64 means whichever delivery there is: the way out when a worker delivers again in front of each dispute
     function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri) external;
 
     /// @notice The worker gives the task back for an access fee; once work started it also loses its bond.

@@ -12,17 +12,16 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {AttackTest} from "./AttackTest.sol";
 
 /// @dev The owner's key is stolen, or its holder turns bad.
-/// Answer: it can stop new posts and claims, set the prices of posting plans (which a buyer bounds by `maxPay`), open
-/// staking, end the issue of credits, and name price publishers; each of these alone, and none of them touches money
-/// that is in the market. Escrow, deposits, court, gateway and token have no owner at all, and the staking vault's
-/// cannot reach the stake.
+/// Answer: it can stop new posts and claims, set the terms of posting plans (which a buyer bounds), open staking, end the
+/// issue of credits, name price publishers and, with 30 days' warning, the fallback arbitrator of later claims; each of
+/// these alone, and none of them touches money that is in the market. Escrow, deposits, gateway and token have no owner at
+/// all, and those of court and staking vault cannot reach what lies there. FallbackRotation plays the court's owner.
 contract AdminKeyTest is AttackTest {
-    function test_escrowDepositsCourtGatewayTokenAndRecordsHaveNoOwner() public view {
-        address[6] memory ownerless = [
+    function test_escrowDepositsGatewayTokenAndRecordsHaveNoOwner() public view {
+        address[5] memory ownerless = [
             address(gateway),
             address(deposits),
             address(escrow),
-            address(court),
             address(tok),
             address(reputation)
         ];
@@ -65,8 +64,16 @@ contract AdminKeyTest is AttackTest {
         court.open(taskId, poster, worker, 1, REVIEW, 1);
         vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NotCourt.selector, owner));
         registry.settleDispute(taskId, SettlementKind.MUTUAL, 0, 0);
-        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.PROPOSING));
+        expectNotAuthorized();
+        escrow.refundBeyond(taskId, owner, 0);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.ANSWERING));
         court.resolveDispute(taskId, 0, REASON, REASON_URI);
+        expectNotParty();
+        court.concede(taskId, Phase.ANSWERING);
+        expectNotParty();
+        court.answerDispute(taskId, false, EVIDENCE, EVIDENCE_URI);
+        expectNotAuthorized();
+        court.acceptFallback();
         vm.stopPrank();
     }
 
@@ -160,12 +167,14 @@ contract AdminKeyTest is AttackTest {
         vm.expectRevert(refused);
         staking.closeCreditIssuance();
         vm.expectRevert(refused);
+        court.scheduleFallback(caller);
+        vm.expectRevert(refused);
         feed.setPublisher(caller, true);
         vm.stopPrank();
     }
 
     function test_ownershipPassesInTwoSteps() public {
-        address[3] memory owned = [address(registry), address(policy), address(staking)];
+        address[4] memory owned = [address(registry), address(policy), address(staking), address(court)];
         for (uint256 index = 0; index < owned.length; ++index) {
             Ownable2Step target = Ownable2Step(owned[index]);
             assertEq(target.owner(), owner);
@@ -211,12 +220,18 @@ contract AdminKeyTest is AttackTest {
         registry.setEntriesPaused(true);
         policy.setPlan("basic", 1, 1_000_000e6, 0, false);
         staking.closeCreditIssuance();
+        court.scheduleFallback(owner);
+        court.acceptFallback();
         vm.stopPrank();
         feed.setPublisher(owner, true);
     }
 
     function answers(address target, bytes memory question) private view returns (bool answered) {
         (answered,) = target.staticcall(question);
+    }
+
+    function expectNotParty() private {
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.NotParty.selector, owner));
     }
 
     function expectNotAuthorized() private {

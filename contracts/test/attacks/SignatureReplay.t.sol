@@ -28,6 +28,20 @@ contract SignatureReplayTest is AttackTest {
         create(terms, workerSig);
     }
 
+    /// @dev A worker that improved its offer signed two terms over one salt: the poster makes one task of them, not two.
+    function test_reverts_whenTwoOffersOverOneSaltAreBothUsed() public {
+        (TaskTerms memory terms, bytes memory workerSig) = offer();
+        (TaskTerms memory better,) = offer();
+        better.totalAmount = TOTAL / 2;
+        bytes memory betterSig = signWith(workerKey, registry.hashTerms(better));
+        create(better, betterSig);
+        Wealth memory victim = wealthOf(worker);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.SaltUsed.selector, terms.salt));
+        create(terms, workerSig);
+        assertOutcome(worker, victim, 0, 0);
+        assertEq(lockedOf(worker), BOND, "one bond");
+    }
+
     function test_reverts_whenTermsGoToTheOtherMarket() public {
         (TaskTerms memory terms, bytes memory workerSig) = offer();
         moveToOtherMarket();

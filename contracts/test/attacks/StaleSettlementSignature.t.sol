@@ -7,8 +7,8 @@ import {AttackTest} from "./AttackTest.sol";
 
 /// @dev A party keeps the other's signature under a settlement that fitted then, and uses it when the task stands
 /// better for itself.
-/// Answer: what is signed names round, milestone, state, time of the last change and the money held, so that any
-/// step voids it; and it has its own expiry.
+/// Answer: what is signed names round, milestone, state, time of the last change, the money held and the phase of a
+/// dispute, so that any step voids it; and it has its own expiry. KeepingTheFee plays the phases.
 contract StaleSettlementSignatureTest is AttackTest {
     uint64 private validUntil;
 

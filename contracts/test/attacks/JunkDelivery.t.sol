@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {CourtAttackTest} from "./CourtAttackTest.sol";
+
+/// @dev A worker delivers rubbish and asks for a "settlement": in the first edition it was cheaper for the poster to pay
+/// 4 % of a large task than to win the dispute.
+/// Answer: a poster that wins pays nothing, whether the worker vanishes, concedes, answers with a bond or without one. The
+/// worker loses its collateral and, if it put up F, that as well.
+abstract contract JunkDelivery is CourtAttackTest {
+    /// @dev The demand of 4 % is refused. Whatever the worker does next, the poster has everything back.
+    function test_refusingARansomCostsThePosterNothing() public {
+        atEveryAmount(refuseRansom);
+    }
+
+    function refuseRansom(uint96 amount) private {
+        int256 ransom = share(int256(uint256(amount)), 400);
+        for (uint256 way = 0; way < 5; ++way) {
+            uint256 snapshot = vm.snapshotState();
+            insist(deliveredWorth(amount), way);
+            assertEq(tokGain(poster, posterThen), int256(uint256(amount)) + consolation(amount, way));
+            assertOutcomeUsdc();
+            assertTrue(posterNet() > int256(uint256(amount)) - ransom, "winning is cheaper than the ransom");
+            assertTrue(workerNet() <= inTok(0, -collateral()), "besides the fee for its claim the attacker loses its bond");
+            vm.revertToState(snapshot);
+        }
+    }
+
+    /// @dev Vanishes, concedes at once, answers without bond, answers with bond and concedes, or goes to the end.
+    function insist(uint256 taskId, uint256 way) private {
+        openDispute(taskId);
+        if (way == 0) return lapse(taskId);
+        if (way == 1) return concede(worker, taskId);
+        if (way == 2) {
+            answerWithoutBond(taskId);
+            return rule(taskId, 0);
+        }
+        answerWithBond(taskId, worker);
+        if (way == 3) return concede(worker, taskId);
+        agree(taskId, arbitrator);
+        rule(taskId, 0);
+    }
+
+    /// @dev Conceding before a judge is in office pays the poster half of the worker's bond.
+    function consolation(uint96 amount, uint256 way) private pure returns (int256) {
+        return way == 3 ? feeOf(amount) / 2 : int256(0);
+    }
+
+    function assertOutcomeUsdc() private view {
+        assertEq(int256(wealthOf(poster).usdc) - int256(posterThen.usdc), collateral());
+        assertEq(int256(wealthOf(worker).usdc) - int256(workerThen.usdc), -collateral());
+    }
+
+    /// @dev "Vanished side gets half": silence of the worker now loses everything, and the fallback is not needed.
+    function test_aWorkerThatNeverAppearsGetsNothing() public {
+        atEveryAmount(vanish);
+    }
+
+    function vanish(uint96 amount) private {
+        uint256 taskId = disputedWorth(amount);
+        lapse(taskId);
+        assertEnd(taskId, int256(uint256(amount)), collateral(), 0, -collateral());
+        assertEq(scoreOf(worker), -10);
+        assertEq(scoreOf(poster), 3);
+    }
+
+    /// @dev The first draft let a worker deliver junk, open a dispute and concede, to leave without losing anything.
+    function test_junkAndAConcessionCostAsMuchAsLeaving() public {
+        atEveryAmount(leaveByConcession);
+    }
+
+    function leaveByConcession(uint96 amount) private {
+        uint256 taskId = disputedWorth(amount);
+        concede(worker, taskId);
+        assertEnd(taskId, int256(uint256(amount)), collateral(), 0, -collateral());
+        assertEq(scoreOf(worker), -3, "counted as having left");
+    }
+
+    /// @dev The longest that junk can hold the money: the answer window, then fifteen days. Nothing is lost meanwhile.
+    function test_junkHoldsTheMoneyForALimitedTime() public {
+        atEveryAmount(stallToTheEnd);
+    }
+
+    function stallToTheEnd(uint96 amount) private {
+        uint256 taskId = disputedWorth(amount);
+        uint64 openedAt = clock();
+        vm.warp(court.disputeOf(taskId).phaseEnds);
+        answerWithBond(taskId, worker);
+        vm.warp(court.disputeOf(taskId).phaseEnds);
+        agree(taskId, arbitrator);
+        skip(5 days + 1);
+        court.escalate(taskId);
+        rule(taskId, 0);
+        assertEq(clock() - openedAt, 3 days + 3 days + 5 days + 1);
+        assertEnd(taskId, int256(uint256(amount)), collateral(), -feeOf(amount), -collateral());
+    }
+
+    /// @dev Delivered when nobody expects it: after deadline and grace it is refused.
+    function test_afterTheGraceJunkIsRefusedAndTheWorkerHasLostFeeAndBond() public {
+        Wealth memory attacker = wealthOf(worker);
+        Wealth memory victim = wealthOf(poster);
+        uint256 taskId = active();
+        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
+        vm.warp(graceEnds + 1);
+        expectExpired(graceEnds);
+        deliverJunk(taskId, 0);
+        registry.resolveTimedOut(taskId);
+        assertOutcome(worker, attacker, -int256(uint256(FEE)), -collateral());
+        assertOutcome(poster, victim, -int256(uint256(FEE)), collateral());
+    }
+
+    /// @dev At the last second of the grace the poster still has its whole review.
+    function test_junkAtTheLastSecondIsDisputedAndCostsThePosterNothing() public {
+        uint256 taskId = active();
+        vm.warp(taskOf(taskId).deadline + 1 days);
+        deliver(taskId);
+        remember();
+        skip(REVIEW);
+        openDispute(taskId);
+        answerWithBond(taskId, worker);
+        agree(taskId, arbitrator);
+        rule(taskId, 0);
+        assertEnd(taskId, int256(uint256(TOTAL)), collateral(), -int256(uint256(TOTAL) / 20), -collateral());
+    }
+
+    /// @dev Giving a milestone's time back to the worker must not open the next one's past its own end.
+    function test_theNextMilestoneHasTheSameEnd() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
+        vm.warp(graceEnds + 1);
+        expectExpired(graceEnds);
+        deliverJunk(taskId, 1);
+        vm.warp(graceEnds);
+        deliver(taskId);
+    }
+
+    function testFuzz_noDeliveryAfterTheGraceCounts(uint256 delay) public {
+        uint256 taskId = active();
+        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
+        vm.warp(graceEnds + bound(delay, 1, 1_000 days));
+        expectExpired(graceEnds);
+        deliverJunk(taskId, 0);
+    }
+
+    /// @dev An answer counts until somebody ends the case, one second before or a month after its window.
+    function testFuzz_aLateAnswerCountsUntilSomebodyEndsTheCase(uint256 wait) public {
+        uint256 taskId = disputedWorth(100_000e18);
+        uint64 ends = court.disputeOf(taskId).phaseEnds;
+        vm.warp(bound(wait, START, ends));
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, ends));
+        court.resolveTimedOut(taskId);
+        vm.warp(ends + bound(wait, 0, 30 days));
+        answerWithoutBond(taskId);
+        rule(taskId, WHOLE);
+        assertEq(tokGain(worker, workerThen), 95_000e18);
+    }
+}
+
+contract JunkDeliveryStandardTest is JunkDelivery {}
+
+contract JunkDeliveryMicroTest is JunkDelivery {
+    function parameters() internal pure override returns (Parameters memory) {
+        return microParameters();
+    }
+}
