@@ -1,4 +1,4 @@
-// `npm run contracts:mutate`: drops one guard of the contracts at a time and expects a failing test for each.
+// `npm run contracts:mutate`: drops or changes one thing in the contracts at a time and expects a failing test for each.
 //
 // All mutants are compiled together and switched off; a number in the compiled code switches one of them on.
 //

@@ -19,11 +19,39 @@ test('a require is taken as true', () => {
 });
 
 test('each side of an and is a check of its own', () => {
-  const { found, text } = mutateBody('require(wanted > 1 && wanted < 9 && wanted != 5);');
-  assert.deepEqual(found, ['check: wanted > 1', 'check: wanted < 9', 'check: wanted != 5']);
+  const { found, text } = mutateBody('require(wanted != 1 && wanted != 9 && wanted != 5);');
+  assert.deepEqual(found, ['check: wanted != 1', 'check: wanted != 9', 'check: wanted != 5']);
   assert.match(
     text,
-    /require\(\(Mutant\.isOff\(1\) \|\| \(wanted > 1\)\) && \(Mutant\.isOff\(2\) \|\| \(wanted < 9\)\) && \(Mutant\.isOff\(3\) \|\| \(wanted != 5\)\)\);/,
+    /require\(\(Mutant\.isOff\(1\) \|\| \(wanted != 1\)\) && \(Mutant\.isOff\(2\) \|\| \(wanted != 9\)\) && \(Mutant\.isOff\(3\) \|\| \(wanted != 5\)\)\);/,
+  );
+});
+
+test('a comparison moves by one, and an amount is added instead of taken away', () => {
+  const { found, text } = mutateBody('if (wanted >= 3) return; uint256 left = value - wanted;');
+  assert.deepEqual(found, ['branch: wanted >= 3', 'boundary: wanted >= 3', 'operator: value - wanted']);
+  assert.match(
+    text,
+    /if \(!Mutant\.isOff\(1\) && \(\(Mutant\.isOff\(2\) \? \(wanted > 3\) : \(wanted >= 3\)\)\)\) return;/,
+  );
+  assert.match(text, /left = \(Mutant\.isOff\(3\) \? \(value \+ wanted\) : \(value - wanted\)\);/);
+});
+
+test('what is rounded up is rounded down, and the smaller of two becomes the larger', () => {
+  const { found, text } = mutateBody(
+    'uint256 up = Math.ceilDiv(wanted, 2); uint256 low = Math.min(up, wanted);',
+  );
+  assert.deepEqual(found, ['operator: Math.ceilDiv(wanted, 2)', 'operator: Math.min(up, wanted)']);
+  assert.match(text, /\(Mutant\.isOff\(1\) \? \(wanted\) \/ \(2\) : \(Math\.ceilDiv\(wanted, 2\)\)\)/);
+  assert.match(text, /\(Mutant\.isOff\(2\) \? Math\.max\(up, wanted\) : \(Math\.min\(up, wanted\)\)\)/);
+});
+
+test('two arguments of one type are swapped', () => {
+  const { found, text } = mutateBody('vault.slashBond(first, second);');
+  assert.deepEqual(found, ['call: vault.slashBond(first, second)', 'swap: vault.slashBond(first, second)']);
+  assert.match(
+    text,
+    /slashBond\(\(Mutant\.isOff\(2\) \? \(second\) : \(first\)\), \(Mutant\.isOff\(2\) \? \(first\) : \(second\)\)\);/,
   );
 });
 

@@ -1,11 +1,23 @@
-// Finds what can be dropped from a contract and writes the contract so that a number drops one of these at run time.
+// Finds what can be dropped from a contract or calculated otherwise, and writes the contract so that a number picks one
+// of these at run time.
 import { childrenOf, endOf, isNode, type Node, parseSolidity, startOf, walk } from './syntax.ts';
 
 /**
  * What a mutant does: `check` takes a condition as true (a require, or one side of an `and`), `branch` takes the
- * condition of an `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name.
+ * condition of an `if` as false; `modifier`, `effect`, `call` and `event` leave out what they name. `boundary` moves a
+ * comparison by one (`>=` to `>`), `operator` adds instead of subtracting and rounds down instead of up, `swap` swaps two
+ * arguments of the same type.
  */
-export type Kind = 'check' | 'modifier' | 'branch' | 'effect' | 'call' | 'event';
+export type Kind =
+  | 'check'
+  | 'modifier'
+  | 'branch'
+  | 'effect'
+  | 'call'
+  | 'event'
+  | 'boundary'
+  | 'operator'
+  | 'swap';
 
 export type Mutant = {
   readonly number: number;
@@ -20,6 +32,19 @@ export type Mutant = {
 export type Source = { readonly name: string; readonly text: string };
 
 type Insertion = { readonly at: number; readonly text: string; readonly closes?: boolean };
+
+/** What takes the place of an operator. */
+const otherOperators: Readonly<Record<string, readonly [Kind, string]>> = {
+  '>=': ['boundary', '>'],
+  '>': ['boundary', '>='],
+  '<=': ['boundary', '<'],
+  '<': ['boundary', '<='],
+  '+': ['operator', '-'],
+  '-': ['operator', '+'],
+};
+
+/** Calls whose last two arguments have the same type, so that they can be swapped. */
+const swappable: ReadonlySet<string> = new Set(['slashBond', '_payBonds']);
 
 /** Modifiers that our contracts inherit: what takes their place, so that it can be dropped at one use alone. */
 const inherited: Readonly<Record<string, (isOff: string) => string>> = {
@@ -88,6 +113,10 @@ function mutateSource(
           wrap(condition, `${add('check', condition)} || (`, ')');
       } else if (isAnd(node) && !innerAnds.has(node)) {
         for (const side of sidesOf(node, innerAnds)) wrap(side, `(${add('check', side)} || (`, '))');
+      } else if (node.nodeType === 'BinaryOperation' && !onlyChecks) {
+        changeOperator(node, add);
+      } else if (node.nodeType === 'FunctionCall' && !onlyChecks) {
+        changeCall(node, add);
       } else if (node.nodeType === 'IfStatement' && !onlyChecks && !isGuardOfOne(node, variables)) {
         wrap(node.condition as Node, `!${add('branch', node.condition as Node)} && (`, ')');
       } else if (!onlyChecks) {
@@ -95,6 +124,32 @@ function mutateSource(
         if (kind !== undefined) wrapStatement(node, add(kind, node));
       }
     });
+  }
+
+  function changeOperator(node: Node, add: (kind: Kind, node: Node) => string) {
+    const [kind, other] = otherOperators[String(node.operator)] ?? [];
+    if (kind === undefined || other === undefined) return;
+    const [left, right] = [textOf(node.leftExpression as Node), textOf(node.rightExpression as Node)];
+    wrap(node, `(${add(kind, node)} ? (${left} ${other} ${right}) : (`, '))');
+  }
+
+  /** Rounds down instead of up, takes the larger of two instead of the smaller, or swaps the last two arguments. */
+  function changeCall(node: Node, add: (kind: Kind, node: Node) => string) {
+    const called = node.expression as Node;
+    const name = String(called.nodeType === 'MemberAccess' ? called.memberName : called.name);
+    const given = nodesOf(node.arguments);
+    const [left, right] = given.slice(-2);
+    if (left === undefined || right === undefined) return;
+    const other = { min: 'max', max: 'min' }[name];
+    if (name === 'ceilDiv') {
+      wrap(node, `(${add('operator', node)} ? (${textOf(left)}) / (${textOf(right)}) : (`, '))');
+    } else if (other !== undefined) {
+      wrap(node, `(${add('operator', node)} ? Math.${other}(${given.map(textOf).join(', ')}) : (`, '))');
+    } else if (swappable.has(name)) {
+      const isOff = add('swap', node);
+      wrap(left, `(${isOff} ? (${textOf(right)}) : (`, '))');
+      wrap(right, `(${isOff} ? (${textOf(left)}) : (`, '))');
+    }
   }
 
   function wrap(node: Node, before: string, after: string) {

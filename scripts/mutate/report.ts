@@ -37,7 +37,7 @@ export function buildReport(verdicts: readonly Verdict[]): string {
   const survivors = verdicts.filter(isSurvivor);
   const kept = verdicts.filter(({ killer, reason }) => killer === undefined && reason !== undefined);
   const lines = [
-    'Written by `npm run contracts:mutate`, which drops one guard, effect, call or event at a time and runs the tests.',
+    'Written by `npm run contracts:mutate`, which drops one guard, effect, call or event at a time, or changes one comparison or operator, and runs the tests.',
     `Of ${verdicts.length} mutants the tests kill ${verdicts.length - survivors.length - kept.length}; ` +
       `${kept.length} change nothing that can be seen, ${survivors.length} survive.`,
     '',
@@ -82,7 +82,7 @@ const accepted: readonly Accepted[] = [
   {
     contract: 'TaskBook',
     where: '_relistOrCancel',
-    text: 'task.agreedDeadline = 0',
+    text: 'task.claimedDeadline = 0',
     reason:
       'nothing reads it while the task has no worker, and a claim writes it again; zeroing the slot saves gas',
   },
