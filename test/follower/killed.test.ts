@@ -87,7 +87,8 @@ onBothDatabases(({ place, open, create }) => {
       if (lines > 0) await until(() => follower.told.length > 0);
       const trading = trade(random);
       await until(() => follower.told.length >= lines);
-      if (isLast) await until(() => hasFollowed(follower) || market.play(1).then(() => hasFollowed(follower)));
+      if (isLast)
+        await until(() => hasFollowed(follower) || market.play(1).then(() => hasFollowed(follower)));
       await pause(random.below(150));
       await Promise.all([trading, follower.kill()]);
       for (const kind of follower.told) told.set(kind, (told.get(kind) ?? 0) + 1);
