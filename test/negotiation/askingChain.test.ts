@@ -5,7 +5,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createSignatureReader } from '#sdk/chain/signatures.ts';
-import { toCanonical } from '#sdk/negotiation/envelope.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';

@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   buildEnvelope,
-  hashCanonical,
   hashSigned,
   noHead,
   parseWire,
   type SignedEnvelope,
-  toCanonical,
 } from '#sdk/negotiation/envelope.ts';
 import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';

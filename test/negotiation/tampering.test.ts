@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   formatWire,
@@ -9,7 +10,6 @@ import {
   parseWire,
   refusalReasons,
   type SignedEnvelope,
-  toCanonical,
 } from '#sdk/negotiation/envelope.ts';
 import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
 import { buildLinkTypedData } from '#sdk/negotiation/verifyEnvelope.ts';

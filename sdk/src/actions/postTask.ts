@@ -2,8 +2,8 @@
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { buildTaskDocument } from '#documents/buildDocument.ts';
 import { formatTok } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
 import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { hashCriteria } from '#domain/terms.ts';
@@ -92,8 +92,7 @@ type Texts = {
 /** The inline document of these texts; null without a title. */
 export function buildTexts({ title, description, criteriaText = '', tags }: Texts) {
   if (title === undefined) return null;
-  const document = { title, description, criteria: criteriaText, tags };
-  return { document, uri: buildDocumentUri(document) };
+  return buildTaskDocument({ title, description, criteria: criteriaText, tags });
 }
 
 export const postTask = defineWalletAction({

@@ -2,7 +2,7 @@
 // (docs/decisions.md#task-record).
 import type { z } from 'zod';
 import type { Address } from '#domain/address.ts';
-import { parseDocumentUri, type TaskDocument } from '#domain/document.ts';
+import { parseDocumentUri, type TaskTexts } from '#domain/document.ts';
 import { type Hash, isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
 import { hashCriteria } from '#domain/terms.ts';
@@ -75,7 +75,7 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
 }
 
 /** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
-function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { criteriaMatches?: boolean } {
+function buildTexts(uri: string | null, task: Task): Partial<TaskTexts> & { criteriaMatches?: boolean } {
   const document = uri === null ? null : parseDocumentUri(uri);
   if (document === null) return {};
   return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };

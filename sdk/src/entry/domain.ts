@@ -2,6 +2,7 @@
 export * from '#domain/address.ts';
 export * from '#domain/amount.ts';
 export * from '#domain/backoff.ts';
+export * from '#domain/canonical.ts';
 export * from '#domain/document.ts';
 export * from '#domain/errors.ts';
 export * from '#domain/event.ts';

@@ -1,7 +1,7 @@
 // Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
-import serialize from 'canonicalize';
-import { type Hex, hashTypedData, keccak256, stringToBytes } from 'viem';
+import { type Hex, hashTypedData } from 'viem';
 import { type Address, parseAddress } from '#domain/address.ts';
+import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import {
@@ -141,34 +141,6 @@ function describeIssue(issue: { path: PropertyKey[]; message: string } | undefin
 
 export function senderOf({ envelope }: SignedEnvelope): Address {
   return parseAddress(envelope.sender.evmAddress);
-}
-
-/** RFC 8785. Throws when there is no canonical form: half a surrogate pair, an infinite number, a value outside JSON. */
-export function toCanonical(value: unknown): string {
-  const text = serialize(value);
-  if (text === undefined) throw new TypeError('It is not a JSON value.');
-  return text;
-}
-
-export function hashCanonical(value: unknown): Hex {
-  return keccak256(stringToBytes(toCanonical(value)));
-}
-
-/** Displaying, hashing and signing a payload is recursive, so its depth is limited. */
-const maxDepth = 64;
-
-/** Counts level by level, without recursion. The payload itself is the first level. */
-export function isTooDeep(payload: unknown): boolean {
-  let level = [payload].filter(isNested);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((value) => Object.values(value)).filter(isNested);
-  }
-  return false;
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Why an envelope is not accepted into a transcript. */

@@ -1,13 +1,12 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 
 import { toJsonTypedData } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
   findTermsMistake,
   type Head,
-  hashCanonical,
   hashTermsDocument,
   noHead,
   toContractTerms,

@@ -1,8 +1,7 @@
 // What one agent remembers: the envelopes it sent and accepted, what it refused, and what it could not send yet.
 
-import { type Address, addressKey } from '@svc/sdk/domain';
+import { type Address, addressKey, isTooDeep } from '@svc/sdk/domain';
 import type { Arrival, Refusal, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
-import { isTooDeep } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { openSqliteFile } from '#store/localFiles.ts';
 import type { TransportName } from './transport.ts';

@@ -2,8 +2,9 @@
 // an older or another version of this code rendered the texts, and the reader renders them from the facts instead.
 import { hash } from 'node:crypto';
 import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
+import { buildTaskDocument } from '@svc/sdk/documents';
 import type { Task, TaskFacts } from '@svc/sdk/domain';
-import { buildDocumentUri, disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
+import { disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
 
 /** The columns that hold JSON of the API: a task in full, and as the open list shows it. */
 export const textColumns = ['record', 'open_record'] as const;
@@ -63,7 +64,12 @@ function digest(text: string): string {
 function sampleTasks(): [Task, TaskFacts][] {
   const criteria = 'The text has 500 words.';
   const document = { title: 'Write a text', description: 'About ships.', criteria, tags: ['text'] };
-  const someFacts = { uri: buildDocumentUri(document), claimedAt: 11, deliveredAt: 12, workerBps: 5_000 };
+  const someFacts = {
+    uri: buildTaskDocument(document).uri,
+    claimedAt: 11,
+    deliveredAt: 12,
+    workerBps: 5_000,
+  };
   const [poster, worker, arbitrator] = ['0x11', '0x22', '0x33'].map((pair) => pair.padEnd(42, pair.slice(2)));
   const task = {
     market: 'standard',

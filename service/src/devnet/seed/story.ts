@@ -1,5 +1,5 @@
 // The story of the seeded market, read from the JSON files beside this one, and its vocabulary.
-import type { Currency, Market, Scope, TaskDocument } from '@svc/sdk/domain';
+import type { Currency, Market, Scope, TaskTexts } from '@svc/sdk/domain';
 import type { AccountName } from '../accounts.ts';
 import accounts from './accounts.json' with { type: 'json' };
 import cancelled from './cancelled.json' with { type: 'json' };
@@ -35,7 +35,7 @@ export type TaskStep =
   | readonly ['settle', workerBps: number];
 
 /** One task: its texts, its terms and its steps from the first to the present. */
-export type TaskStory = TaskDocument & {
+export type TaskStory = Omit<TaskTexts, 'milestones'> & {
   readonly key: string;
   readonly market: Market;
   readonly poster: AccountName;

@@ -1,9 +1,9 @@
 // Transactions of the steps of a task: what each reads from the chain, hashes and signs.
 import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
+import { buildTaskDocument } from '@svc/sdk/documents';
 import {
   type Address,
-  buildDocumentUri,
   buildTermsTypedData,
   hashCriteria,
   hashMilestones,
@@ -180,7 +180,7 @@ function listMilestones({ pays }: TaskStory): bigint[] {
 }
 
 function buildUri({ scope, title, description, criteria, tags }: TaskStory): string {
-  return scope === 'private' ? '' : buildDocumentUri({ title, description, criteria, tags });
+  return scope === 'private' ? '' : buildTaskDocument({ title, description, criteria, tags }).uri;
 }
 
 function tok(amount: number): bigint {
