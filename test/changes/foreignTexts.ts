@@ -28,6 +28,7 @@ export function testForeignTexts(siteOf: () => TestSite): void {
     assert.equal(task.uri, uri);
     for (const [name, text] of Object.entries(hostile)) assert.deepEqual(task[name], text, name);
     assert.equal(task.criteriaMatches, true);
+    assert.equal(task.bound, 'criteria');
     const timeline = await site.client().timeline(id);
     assert.equal(timeline.events[0]?.args.uri, uri);
   });
@@ -39,7 +40,9 @@ export function testForeignTexts(siteOf: () => TestSite): void {
       criteria: 'Something else was agreed.',
     });
     await site.catchUp();
-    assert.equal((await site.client().task(id)).task.criteriaMatches, false);
+    const { task } = await site.client().task(id);
+    assert.equal(task.criteriaMatches, false);
+    assert.equal(task.bound, 'none');
   });
 
   test('other uris are shown and never fetched', async () => {

@@ -1,17 +1,17 @@
 // The task record of the API, built from a task and parsed back: the specification's fields first, then ours
 // (docs/decisions.md#task-record).
 import type { z } from 'zod';
+import { readTaskWords, type TaskWords } from '#documents/viewDocument.ts';
 import type { Address } from '#domain/address.ts';
-import { parseDocumentUri, type TaskTexts } from '#domain/document.ts';
 import { type Hash, isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
-import { hashCriteria } from '#domain/terms.ts';
 import type { taskSchema } from '#schemas/task.ts';
 import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 
 export function buildTaskRecord(task: Task, facts: TaskFacts) {
+  const words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash);
   return {
     ...buildHead(task),
     ...(task.worker === null ? {} : { worker: task.worker }),
@@ -32,12 +32,13 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     milestones: task.milestones.map((amount, index) => ({
       amountTokWei: String(amount),
       state: milestoneState(task, facts, index),
+      ...(words?.milestones.length === task.milestones.length && { description: words.milestones[index] }),
     })),
     round: task.round,
     fullyFunded: isFullyFunded(task),
     dispute: task.dispute === null ? null : { ...task.dispute, workerBps: facts.workerBps },
     nextActions: nextActions(task),
-    ...buildTexts(facts.uri, task),
+    ...buildTexts(words),
   };
 }
 
@@ -74,11 +75,11 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
   return 'current';
 }
 
-/** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
-function buildTexts(uri: string | null, task: Task): Partial<TaskTexts> & { criteriaMatches?: boolean } {
-  const document = uri === null ? null : parseDocumentUri(uri);
-  if (document === null) return {};
-  return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };
+/** Texts that travel inline are shown; whether they are those the parties agreed on is checked, not assumed. */
+function buildTexts(words: TaskWords | null) {
+  if (words === null) return { bound: 'none' } as const;
+  const { milestones: _, bound, ...texts } = words;
+  return { ...texts, criteriaMatches: bound !== 'none', bound };
 }
 
 export type TaskRecord = z.output<typeof taskSchema>;

@@ -1,16 +1,20 @@
 // How a document is shown beside the event that names it: its content, and whether it can be relied on.
 import type { Hex } from 'viem';
 import {
+  type Binding,
   type DocumentState,
   decodeText,
   hashDocument,
   maxDocumentBytes,
   maxDocumentUriBytes,
   parseCanonical,
+  parseTaskTexts,
   readFileHash,
   readInlineUri,
+  type TaskTexts,
 } from '#domain/document.ts';
-import { type DocumentName, type DocumentOf, documentSchemas } from '#schemas/documents.ts';
+import { hashCriteria } from '#domain/terms.ts';
+import { type Artifact, type DocumentName, type DocumentOf, documentSchemas } from '#schemas/documents.ts';
 
 /** What the event on chain says; a document that says otherwise is a mismatch. */
 export type Expected =
@@ -92,6 +96,25 @@ export function readDocument<Name extends DocumentName>(
   return value !== null && documentSchemas[schema].safeParse(value).success
     ? (value as DocumentOf<Name>)
     : null;
+}
+
+export type TaskWords = TaskTexts & { readonly artifacts?: readonly Artifact[]; readonly bound: Binding };
+
+/** The words of a task from its uri, or from bytes found elsewhere; null without any. */
+export function readTaskWords(
+  uri: string,
+  criteriaHash: string,
+  found: Uint8Array | null = null,
+): TaskWords | null {
+  const bytes = found ?? readInlineUri(uri)?.bytes;
+  const texts = bytes === undefined ? null : parseTaskTexts(bytes);
+  if (bytes === undefined || texts === null) return null;
+  const reference = { hash: criteriaHash, uri, expected: { schema: 'svc-task-v1' } } as const;
+  const { document, documentState } = viewDocument(reference, bytes);
+  if (document !== null && documentState === 'verified')
+    return { ...texts, ...(document.artifacts && { artifacts: document.artifacts }), bound: 'document' };
+  const isCriteria = hashCriteria(texts.criteria) === criteriaHash.toLowerCase();
+  return { ...texts, bound: isCriteria ? 'criteria' : 'none' };
 }
 
 function agrees(document: object, { schema: _, ...expected }: Expected): boolean {

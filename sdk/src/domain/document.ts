@@ -13,6 +13,10 @@ export const documentStates = [
 ] as const;
 export type DocumentState = (typeof documentStates)[number];
 
+/** What the criteriaHash of a task covers: all words of its document, the criteria alone, or neither. */
+export const bindings = ['document', 'criteria', 'none'] as const;
+export type Binding = (typeof bindings)[number];
+
 /** Limit of a document that is written on chain inside its uri. */
 export const maxInlineBytes = 4_096;
 /** Limit of any document. */

@@ -1,6 +1,8 @@
 // The task record in its two forms, and the replies that carry it (Spec 2 and 4; docs/decisions.md#task-record).
 import * as z from 'zod';
+import { bindings } from '#domain/document.ts';
 import { disputePhases, scopes, taskStates } from '#domain/state.ts';
+import { artifactSchema } from './documents.ts';
 import {
   addressSchema,
   countSchema,
@@ -49,7 +51,11 @@ export const openTaskSchema = z
   .meta({ id: 'OpenTask', description: 'A claimable task.' });
 
 const milestoneSchema = z
-  .object({ amountTokWei: weiSchema, state: z.enum(['pending', 'current', 'delivered', 'paid']) })
+  .object({
+    amountTokWei: weiSchema,
+    state: z.enum(['pending', 'current', 'delivered', 'paid']),
+    description: z.string().optional().meta({ description: 'Written by the poster.' }),
+  })
   .meta({ id: 'Milestone' });
 
 const disputeSchema = z
@@ -82,6 +88,12 @@ const nextActionSchema = z
     description: 'An action, who may take it, and its first and last second; null leaves that end open.',
   });
 
+const boundSchema = z.enum(bindings).meta({
+  id: 'Bound',
+  description:
+    'What criteriaHash covers: every word of the inline task document, the criteria alone, or nothing that is shown here.',
+});
+
 const texts = {
   title: z.string().optional(),
   description: z.string().optional(),
@@ -90,7 +102,8 @@ const texts = {
   criteriaMatches: z
     .boolean()
     .optional()
-    .meta({ description: 'Whether criteriaHash is the hash of criteria.' }),
+    .meta({ description: 'Whether criteriaHash covers criteria: false only where bound is none.' }),
+  artifacts: z.array(artifactSchema).optional().meta({ description: 'Files that the task comes with.' }),
 };
 
 export const taskSchema = z
@@ -117,6 +130,7 @@ export const taskSchema = z
     dispute: disputeSchema.nullable(),
     nextActions: z.array(nextActionSchema),
     ...texts,
+    bound: boundSchema,
   })
   .meta({
     id: 'Task',
@@ -189,6 +203,7 @@ const task: z.output<typeof taskSchema> = {
   criteria: 'Sketches differ in composition, not in detail.',
   tags: ['illustration', 'book-cover', 'gouache'],
   criteriaMatches: true,
+  bound: 'criteria',
 };
 
 export const taskReplyExample: z.output<typeof taskReplySchema> = { task, meta: exampleMeta };

@@ -1,7 +1,7 @@
 // Keeps texts of other users apart from chain data, so that a model reads them as data.
 
 import { parseDocumentUri } from '@svc/sdk/domain';
-import { openTaskSchema, taskSchema } from '@svc/sdk/schemas';
+import { artifactSchema, openTaskSchema, taskSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 
 /** Said with every text, since a model may see a single task of a long list. */
@@ -14,12 +14,21 @@ export const untrustedTextSchema = z
     title: z.string().optional(),
     description: z.string().optional(),
     criteria: z.string().optional(),
+    milestones: z.array(z.string()).optional(),
     tags: z.array(z.string()).optional(),
+    artifacts: z.array(artifactSchema).optional(),
     uri: z.string().nullable(),
   })
   .describe('Texts of the poster, which nobody has checked.');
 
-const texts = { title: true, description: true, criteria: true, tags: true, uri: true } as const;
+const texts = {
+  title: true,
+  description: true,
+  criteria: true,
+  tags: true,
+  artifacts: true,
+  uri: true,
+} as const;
 
 export const toolTaskSchema = taskSchema.omit(texts).extend({ untrustedText: untrustedTextSchema });
 export const toolOpenTaskSchema = openTaskSchema
@@ -27,8 +36,14 @@ export const toolOpenTaskSchema = openTaskSchema
   .extend({ untrustedText: untrustedTextSchema });
 
 export function setTextsApart(task: z.output<typeof taskSchema>): z.input<typeof toolTaskSchema> {
-  const { title, description, criteria, tags, uri, ...rest } = task;
-  return { ...rest, untrustedText: { warning, title, description, criteria, tags, uri: shorten(uri) } };
+  const { title, description, criteria, tags, artifacts, uri, ...rest } = task;
+  const words = task.milestones.flatMap((milestone) => milestone.description ?? []);
+  const milestones = words.length === 0 ? undefined : words;
+  return {
+    ...rest,
+    milestones: task.milestones.map(({ description: _, ...milestone }) => milestone),
+    untrustedText: { warning, title, description, criteria, milestones, tags, artifacts, uri: shorten(uri) },
+  };
 }
 
 /** The open list carries no texts, but what its uri holds is what an agent chooses by. */

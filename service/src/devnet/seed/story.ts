@@ -41,6 +41,8 @@ export type TaskStory = Omit<TaskTexts, 'milestones'> & {
   readonly poster: AccountName;
   /** Whole TOK per milestone; most tasks have one. */
   readonly pays: readonly [number, ...number[]];
+  /** What each milestone is, where there are several. */
+  readonly parts?: readonly string[];
   /** From the first step to the deadline. */
   readonly due: Ago;
   readonly review: Ago;

@@ -5,7 +5,6 @@ import { buildTaskDocument } from '@svc/sdk/documents';
 import {
   type Address,
   buildTermsTypedData,
-  hashCriteria,
   hashMilestones,
   indexOf,
   isSameAddress,
@@ -150,7 +149,7 @@ async function buildSettlement(context: StepContext, workerBps: number) {
 function buildOffer({ story, at }: StepContext) {
   return {
     totalAmount: tok(story.pays.reduce((sum, amount) => sum + amount)),
-    criteriaHash: hashCriteria(story.criteria),
+    criteriaHash: buildWords(story).hash,
     deadline: BigInt(at + parseAgo(story.due)),
     reviewPeriod: parseAgo(story.review),
   };
@@ -179,8 +178,15 @@ function listMilestones({ pays }: TaskStory): bigint[] {
   return pays.length === 1 ? [] : pays.map(tok);
 }
 
-function buildUri({ scope, title, description, criteria, tags }: TaskStory): string {
-  return scope === 'private' ? '' : buildTaskDocument({ title, description, criteria, tags }).uri;
+function buildWords(story: TaskStory) {
+  const { title, description, criteria, tags, pays, parts } = story;
+  const milestones = pays.length === 1 ? [] : pays.map((_, index) => parts?.[index] ?? '');
+  const blind = story.scope === 'private' ? hashFile(story, 'blind') : undefined;
+  return buildTaskDocument({ title, description, criteria, milestones, tags, blind });
+}
+
+function buildUri(story: TaskStory): string {
+  return story.scope === 'private' ? '' : buildWords(story).uri;
 }
 
 function tok(amount: number): bigint {
