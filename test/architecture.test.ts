@@ -97,6 +97,7 @@ const rules: Rules = {
         'receipts.ts',
         'requests.ts',
         'server.ts',
+        'sessions.ts',
         'site.ts',
       ],
     },

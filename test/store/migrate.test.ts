@@ -33,6 +33,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 4, name: 'payment holders' },
         { id: 5, name: 'receipt ages' },
         { id: 6, name: 'rendering' },
+        { id: 7, name: 'relay' },
       ],
     );
   });

@@ -102,6 +102,11 @@ export const errorMessages = {
   PAYMENT_REQUIRED: 'Payment required: {reason}.',
   FACILITATOR_UNREACHABLE: 'Payments cannot be checked now; nothing was charged. Try again in a moment.',
   FACILITATOR_KEY_MISSING: 'SVC_FACILITATOR=local needs SVC_FACILITATOR_KEY, a key with some ETH for gas.',
+  SESSION_REQUIRED: 'This needs a session of your wallet: open one at /v1/sessions and send its token.',
+  SESSION_REFUSED: 'The session is refused: {reason}.',
+  SESSION_USED: 'This session document was used before; sign a new one.',
+  NO_STANDING:
+    'This wallet has no part in the market: deposit the entry collateral, or share a task with the other party.',
   SIGNATURE_WRONG: 'The signature is not one of {address} for this document.',
   RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
   CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',

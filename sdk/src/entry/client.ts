@@ -2,3 +2,4 @@
 export * from '#client/createMarketClient.ts';
 export type { Connection, Fetch } from '#client/request.ts';
 export type * from '#client/runAction.ts';
+export * from '#client/session.ts';

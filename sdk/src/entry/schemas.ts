@@ -17,6 +17,7 @@ export * from '#schemas/postingQuota.ts';
 export * from '#schemas/primitives.ts';
 export * from '#schemas/queries.ts';
 export * from '#schemas/route.ts';
+export * from '#schemas/sessions.ts';
 export * from '#schemas/site.ts';
 export * from '#schemas/task.ts';
 export * from '#schemas/terms.ts';

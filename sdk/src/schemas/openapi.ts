@@ -128,6 +128,7 @@ function buildOperation(
     ...(route.body && { requestBody: buildRequestBody(route.body, components) }),
     responses: {
       [route.isCreated ? 201 : 200]: buildReply(route, components),
+      ...(route.accepted && { 202: buildOther(route.accepted, plainHeaders, components) }),
       ...(route.isConditional && {
         304: {
           description: 'Nothing has changed since the ETag in If-None-Match.',

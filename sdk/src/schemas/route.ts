@@ -14,6 +14,8 @@ export type RouteTag =
   | 'Boards'
   | 'Claiming'
   | 'Requests'
+  | 'Sessions'
+  | 'Messages'
   | 'Files';
 
 /** What a request carries: one JSON object, or bytes. */
@@ -65,6 +67,8 @@ export type Route = {
   readonly streamed?: Body;
   /** Answers with 201. */
   readonly isCreated?: boolean;
+  /** The body of status 202. */
+  readonly accepted?: Body;
   /** The body of status 402. */
   readonly unpaid?: Body;
   /** The body of status 503 where it holds more than an error. */

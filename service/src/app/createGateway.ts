@@ -18,6 +18,7 @@ import {
   type FacilitatorChoice,
   type PaymentOptions,
 } from './gatewayServices.ts';
+import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
@@ -29,6 +30,8 @@ export type GatewayOptions = PaymentOptions &
     /** The routes of the site; it need not listen. */
     readonly site: FastifyInstance;
     readonly limits?: ServerLimits;
+    /** Addresses and networks whose X-Forwarded-For is believed. */
+    readonly trustedProxies?: readonly string[];
     /** Without them each page says that pages are not built. */
     readonly pages?: Pages | undefined;
     readonly confirmations: number;
@@ -53,6 +56,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { database, identity, rpc, now, log, deployment } = market;
   const paid = createPaidServices(market, options);
   const publicUrl = () => options.publicUrl ?? urlOf(app, host);
+  const mail = createMailServices(market, {
+    rpcUrls: options.rpcUrls,
+    origins: () => listOrigins(options.publicUrl, publicUrl()),
+  });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
     chain: createRequestChain(rpc, options.rpcUrls, confirmations),
@@ -63,12 +70,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const app: FastifyInstance = createGatewayServer({
     ...market,
     ...paid,
+    ...mail,
     boards: createBoards(market, paid.price && options.claimPriceUsdc),
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
     limits: options.limits,
+    trustedProxies: options.trustedProxies,
     version: readVersion(),
     publicUrl,
     pages: {
@@ -85,6 +94,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const upkeep = createRounds({
     round: async (signal) => {
       await paid.receipts.forget(market.past());
+      await mail.sessions.forget(market.past());
       await requests.checkAll(signal);
     },
     onError: (error) => log.error({ error }, 'checking wallet requests and receipts failed'),
@@ -103,6 +113,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   return { port: portOf(app.server), url: publicUrl(), close };
 }
 
+/** A gateway without a configured address is reached by any name of this machine. */
+function listOrigins(configured: string | undefined, url: string): string[] {
+  const { origin, hostname, port } = new URL(url);
+  const local = ['localhost', '127.0.0.1', '[::1]'];
+  if (configured !== undefined || !local.includes(hostname)) return [origin];
+  return local.map((name) => `http://${name}:${port}`);
+}
+
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
 export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
   return {
@@ -112,6 +130,7 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
     claimPriceUsdc: config.claimPriceUsdc,
     isPaidDiscovery: config.paidDiscovery,
     confirmations: config.confirmations,
+    trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
     host: config.host,
     port: config.gatewayPort,

@@ -35,6 +35,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   METHOD_NOT_ALLOWED: 405,
   NOT_READY: 503,
   NOT_READY_TO_ACT: 409,
+  NO_STANDING: 403,
   ORIGIN_FOREIGN: 403,
   PAYMENT_ENDED: 422,
   PAYMENT_MISMATCH: 422,
@@ -52,6 +53,9 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SESSION_REFUSED: 422,
+  SESSION_REQUIRED: 403,
+  SESSION_USED: 409,
   SIGNATURE_WRONG: 422,
   STOPPING: 503,
   STORE_UNREACHABLE: 503,
@@ -143,8 +147,7 @@ export type ErrorBody = { readonly headers: Readonly<Record<string, string>>; re
 export function buildErrorBody(error: SvcError, accept: string | undefined): ErrorBody {
   // The reason behind an unreachable chain names our providers; clients get the fact alone.
   const { message } = error.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}) : error;
-  // Spec 7: a client that has reached the limit gets its quota.
-  const more = error.code === 'POSTING_LIMIT' ? { quota: error.details.quota } : {};
+  const more = pickMembers(error);
   if (!accept?.includes('application/problem+json')) {
     return {
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -164,6 +167,23 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
     body: JSON.stringify(problem),
   };
+}
+
+/**
+ * Errors whose code is in the reply, for clients that act on it, with the details they need. A client that has reached its
+ * posting limit gets its quota (Spec 7).
+ */
+const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
+  NO_STANDING: [],
+  SESSION_REFUSED: [],
+  SESSION_REQUIRED: [],
+  SESSION_USED: [],
+};
+
+function pickMembers({ code, details }: SvcError): Record<string, unknown> | undefined {
+  if (code === 'POSTING_LIMIT') return { quota: details.quota };
+  const names = membersOf[code];
+  return names && { code, ...Object.fromEntries(names.map((name) => [name, details[name]])) };
 }
 
 const missingPage: ErrorBody = {

@@ -12,15 +12,18 @@ import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
+import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
 
 export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   ClaimRoutes &
   PaidReads &
   RequestRoutes &
+  SessionRoutes &
   HealthRoutes &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
+    readonly trustedProxies?: readonly string[] | undefined;
     /** The defaults unless given. */
     readonly limits?: ServerLimits | undefined;
     /** Answers /api, so that pages served here need no other origin. */
@@ -28,12 +31,13 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics, context, limits, isDraining } = options;
+  const { log, site, metrics, context, limits, isDraining, trustedProxies = [] } = options;
   const { app, reads } = createReadApp({
     log,
     context,
     metrics,
     limits,
+    trustedProxies,
     isDraining,
     wrap: (own) => (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response),
   });
@@ -41,6 +45,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
+  registerSessionRoutes(app, options);
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
   registerPages(app, { ...options.pages, context });
