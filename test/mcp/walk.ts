@@ -51,7 +51,7 @@ export async function walkTools(client: Client): Promise<void> {
     xmtpPublicKey: poster,
   });
   assert.match(await sender.signTypedData(offer.typedData), /^0x/);
-  await call('svc_build_xmtp_acceptance_template', { terms });
+  await call('svc_build_xmtp_acceptance_template', { terms, offerHash: offer.hash });
   const { matches } = await call('svc_verify_settlement_digest', { terms, settlementDigest });
   assert.equal(matches, true);
   const prepared = await call('svc_prepare', {

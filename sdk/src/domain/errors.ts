@@ -54,6 +54,8 @@ export const errorMessages = {
     'The reply of the wallet is not understood: {reason}. Check the wallet: it may have received the request.',
   KEY_NEEDS_CONSENT:
     'This is not the embedded chain. To sign with PRIVATE_KEY for real money, add --yes-real-chain.',
+  WALLET_NOT_DEPLOYED:
+    'The wallet {address} has no code on this chain yet, so the contracts refuse its signature. Deploy it first, for example with any transaction.',
   WALLET_FOR_DEVELOPMENT:
     'The development wallet signs every request, so it works on the embedded chain only.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
@@ -135,7 +137,11 @@ export const errorMessages = {
   DEMO_NOT_HERE: 'The market at {url} is not on an embedded chain; the demo uses public keys and stops here.',
   TERMS_INVALID: 'The terms are inconsistent: {reason}',
   NEGOTIATION_NOT_FOUND: 'There is no negotiation {negotiationId} in this mailbox.',
+  NEGOTIATION_AMBIGUOUS:
+    'Several conversations have the negotiation id {negotiationId}. Name one by its root instead: {roots}.',
   NEGOTIATION_CLOSED: '{reason}',
+  PLACE_TAKEN: 'Another message has this place in the conversation. Read it, then build on the newest one.',
+  PLACE_GAP: 'Messages before this one are missing here. Send those first.',
   TRANSPORT_MISSING: 'XMTP support is not installed. Run: npm install @xmtp/node-sdk@5.5.0',
   TRANSPORT_UNREACHABLE: 'Messages cannot be sent through {transport} now: {reason}.',
   CHAIN_ENGINE_MISSING:
