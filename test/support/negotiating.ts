@@ -70,7 +70,7 @@ export function write(
   const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
   const { at = now, ...rest } = changes;
   const isOpening = head.sequence === 0 && payload.terms === undefined;
-  const to = by.address === poster.address ? worker.address : poster.address;
+  const to = by.address === worker.address ? poster.address : worker.address;
   const draft = { type, payload: isOpening ? { to, ...payload } : payload, sender, negotiationId, ...rest };
   return signEnvelope(buildEnvelope(draft, head, at), (typedData) => by.signTypedData(typedData));
 }
