@@ -34,6 +34,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 5, name: 'receipt ages' },
         { id: 6, name: 'rendering' },
         { id: 7, name: 'relay' },
+        { id: 8, name: 'files' },
       ],
     );
   });

@@ -8,6 +8,7 @@ import { paymentHolders } from './migrations/004-payment-holders.ts';
 import { receiptAges } from './migrations/005-receipt-ages.ts';
 import { rendering } from './migrations/006-rendering.ts';
 import { relay } from './migrations/007-relay.ts';
+import { files } from './migrations/008-files.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -17,6 +18,7 @@ const migrations: readonly Migration[] = [
   receiptAges,
   rendering,
   relay,
+  files,
 ];
 
 const serialType = {
