@@ -141,7 +141,6 @@ export const errorMessages = {
   UPLOAD_CUT: 'The connection ended before all bytes arrived; nothing was kept.',
   TASK_UNKNOWN: 'There is no such task on the chain yet.',
   NOT_A_PARTY: 'Only a party or the judge of this task or conversation may do this.',
-  NO_STANDING: 'This needs a wallet with the entry collateral of a market.',
   WITHHELD: 'The operator of this gateway does not serve this.',
   STORE_FULL: 'The file store is full; nothing was kept.',
   FILES_BUSY: 'Too many files are on their way; try again in a moment.',

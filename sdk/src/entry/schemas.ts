@@ -7,6 +7,7 @@ export * from '#schemas/documents.ts';
 export * from '#schemas/earlier.ts';
 export * from '#schemas/envelope.ts';
 export * from '#schemas/events.ts';
+export * from '#schemas/files.ts';
 export * from '#schemas/gatewayTasks.ts';
 export * from '#schemas/jsonSchema.ts';
 export * from '#schemas/market.ts';

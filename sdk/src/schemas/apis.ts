@@ -3,6 +3,7 @@ import { boardRoutes } from './boards.ts';
 import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
 import { eventRoutes } from './events.ts';
+import { fileRoutes } from './files.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
 import { marketRoutes } from './market.ts';
 import { planRoutes } from './postingPlans.ts';
@@ -33,6 +34,7 @@ export const gatewayRoutes = {
   ...claimRoutes,
   ...requestRoutes,
   ...sessionRoutes,
+  ...fileRoutes,
   ...paidRoutes,
   openapi,
   reference,
@@ -88,6 +90,7 @@ export const gatewayApi: Api = {
     Claiming: 'Receipts and the claims they authorise.',
     Requests: 'Requests to the owner of a wallet.',
     Sessions: 'A wallet proves once that it is the caller.',
+    Files: 'Files of the work, by the hash of their bytes.',
     Site: 'This contract.',
     Operation: 'For operators.',
   },

@@ -11,18 +11,26 @@ export type SignedRequest = {
   /** Of the body; of nothing where there is none. */
   readonly payloadSha256: string;
   readonly time: Date;
+  /** Further headers that are signed, with names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** What stands for a request without a body. */
 export const emptySha256 = createHash('sha256').digest('hex');
 
-/** The headers to send; others may be added and are not signed. */
+/** All headers to send. */
 export function sign(request: SignedRequest, key: BucketKey): Record<string, string> {
   const { method, url, payloadSha256, time } = request;
   const stamp = time.toISOString().replace(/[-:]|\.\d{3}/g, '');
-  const headers = { host: url.host, 'x-amz-content-sha256': payloadSha256, 'x-amz-date': stamp };
-  const names = Object.keys(headers).join(';');
-  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
+  const headers: Record<string, string> = {
+    ...request.headers,
+    host: url.host,
+    'x-amz-content-sha256': payloadSha256,
+    'x-amz-date': stamp,
+  };
+  const sorted = Object.keys(headers).sort();
+  const names = sorted.join(';');
+  const lines = sorted.map((name) => `${name}:${headers[name]}\n`);
   const canonical = [method, url.pathname, '', lines.join(''), names, payloadSha256].join('\n');
   const scope = [stamp.slice(0, 8), key.region, 's3', 'aws4_request'];
   const text = ['AWS4-HMAC-SHA256', stamp, scope.join('/'), hashOf(canonical)].join('\n');

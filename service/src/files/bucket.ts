@@ -31,9 +31,9 @@ export function createBucketStore({ url, key, now = () => new Date() }: BucketOp
   async function ask(method: string, sha256: string, sending: Sending = {}): Promise<IncomingMessage> {
     const { headers = {}, payloadSha256 = emptySha256, body } = sending;
     const target = new URL(`${base}/${sha256}`);
-    const signed = sign({ method, url: target, payloadSha256, time: now() }, key);
+    const signed = sign({ method, url: target, payloadSha256, time: now(), headers }, key);
     try {
-      return await send(target, method, { ...headers, ...signed }, body);
+      return await send(target, method, signed, body);
     } catch (error) {
       throw new SvcError('FILES_UNREACHABLE', {}, error);
     }
@@ -50,6 +50,8 @@ export function createBucketStore({ url, key, now = () => new Date() }: BucketOp
       const response = await ask('GET', sha256, { headers: rangeHeader(range) });
       if (response.statusCode === (range === null ? 200 : 206)) return response;
       drain(response);
+      // Of an empty file no range can be read.
+      if (response.statusCode === 416) return null;
       if (isFound(response)) throw refused(response);
       return null;
     },
