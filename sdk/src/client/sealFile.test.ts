@@ -71,7 +71,7 @@ function forgeForTwoKeys(keys: readonly [Buffer, Buffer], iv: Buffer, first: Buf
     return { h: encrypt(Buffer.alloc(16)), mask: encrypt(counter) };
   }) as [{ h: bigint; mask: bigint }, { h: bigint; mask: bigint }];
   const lengths = 256n;
-  const weigh = (h: bigint, power: number) => (power === 1 ? h : multiply(h, weigh(h, power - 1)));
+  const weigh = (h: bigint, power: number): bigint => (power === 1 ? h : multiply(h, weigh(h, power - 1)));
   const differ = (power: number) => weigh(one.h, power) ^ weigh(other.h, power);
   const wanted = multiply(toNumber(first), differ(3)) ^ multiply(lengths, differ(1)) ^ one.mask ^ other.mask;
   const second = multiply(wanted, invert(differ(2)));

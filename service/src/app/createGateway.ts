@@ -12,6 +12,7 @@ import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
+import { createFileServices } from './fileServices.ts';
 import {
   createBoards,
   createPaidServices,
@@ -39,6 +40,8 @@ export type GatewayOptions = PaymentOptions &
     readonly isPaidDiscovery: boolean;
     /** Default: host and port. */
     readonly publicUrl: string | undefined;
+    /** All files together, in bytes. */
+    readonly filesMaxBytes: number;
   };
 
 export type Gateway = {
@@ -50,6 +53,8 @@ export type Gateway = {
 
 /** Between two checks of open wallet requests and expired receipts. */
 const checkEveryMs = 15_000;
+/** Between two looks for files that are no longer used. */
+const sweepEveryMs = 60_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { market, site, host, confirmations } = options;
@@ -59,6 +64,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const mail = createMailServices(market, {
     rpcUrls: options.rpcUrls,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
+  });
+  const { files, sweepFiles } = createFileServices(market, {
+    filesMaxBytes: options.filesMaxBytes,
+    hasCollateral: mail.standing.hasCollateral,
   });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
@@ -71,6 +80,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...market,
     ...paid,
     ...mail,
+    files,
     boards: createBoards(market, paid.price && options.claimPriceUsdc),
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
@@ -100,9 +110,16 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onError: (error) => log.error({ error }, 'checking wallet requests and receipts failed'),
     pauseMs: checkEveryMs,
   });
+  const sweeping = createRounds({
+    round: async (signal) => {
+      while (await sweepFiles(signal));
+    },
+    onError: (error) => log.error({ error }, 'sweeping files failed'),
+    pauseMs: sweepEveryMs,
+  });
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    await Promise.all([app.close(), site.close(), upkeep.close()]);
+    await Promise.all([app.close(), site.close(), upkeep.close(), sweeping.close()]);
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });
@@ -132,6 +149,7 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
     confirmations: config.confirmations,
     trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
+    filesMaxBytes: config.files.maxBytes,
     host: config.host,
     port: config.gatewayPort,
   };

@@ -20,6 +20,7 @@ export function createMailServices(
   const standing = createStandingStore(database, identity, [roles.fallbackArbitrator]);
   const contracts = createContractSignatures(createDigestReader(rpcUrls));
   return {
+    standing,
     sessions: createSessionService({
       store: createSessionStore(database, identity),
       chainId,

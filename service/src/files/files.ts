@@ -1,11 +1,9 @@
 // Use cases of files: who may upload what for which task, and what is served.
 import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { type Address, addressKey, formatTaskId, type Hash, SvcError, type TaskKey } from '@svc/sdk/domain';
-import type { FileRows, RoomLimits, Share } from '#store/fileRows.ts';
-import type { TaskParties } from '#store/taskParties.ts';
-import type { WithheldStore } from '#store/withheld.ts';
-import type { ByteRange, ByteStore } from './byteStore.ts';
+import type { RoomLimits, Share } from '#store/fileRows.ts';
+import type { FileSubjects } from '#store/fileSubjects.ts';
+import { createFileReader, type FileSources } from './fileReader.ts';
 import { receive } from './receive.ts';
 
 /** What an upload is for; a draft will be named by a document or message later. */
@@ -25,10 +23,8 @@ export type Upload = {
 };
 
 /** From rows: no upload causes a question to the chain. */
-export type Standing = {
-  readonly loadTask: (task: TaskKey) => Promise<TaskParties | null>;
-  readonly isMember: (root: Hash, wallet: Address) => Promise<boolean>;
-  readonly hasEntry: (wallet: Address) => Promise<boolean>;
+export type Standing = Pick<FileSubjects, 'loadTask' | 'loadConversation'> & {
+  readonly hasCollateral: (wallet: Address) => Promise<boolean>;
 };
 
 export type FileLimits = {
@@ -55,10 +51,7 @@ const draftSeconds = day;
 /** After the end of its task. Until then the sweep looks at a use from time to time. */
 export const keptSeconds = 90 * day;
 
-export type FileOptions = {
-  readonly rows: FileRows;
-  readonly withheld: Pick<WithheldStore, 'isWithheld'>;
-  readonly bytes: ByteStore;
+export type FileOptions = FileSources & {
   /** Where uploads arrive. */
   readonly incoming: string;
   readonly standing: Standing;
@@ -71,8 +64,8 @@ export type FileOptions = {
 export type FileService = ReturnType<typeof createFileService>;
 
 export function createFileService(options: FileOptions) {
-  const { rows, withheld, bytes: store, incoming, standing, maxBytes, now } = options;
-  const { limits = fileLimits } = options;
+  const { rows, bytes: store, incoming, standing, maxBytes, now, limits = fileLimits } = options;
+  const reader = createFileReader(options);
   const uploads = new Map<Address, number>();
   let running = 0;
 
@@ -81,11 +74,12 @@ export function createFileService(options: FileOptions) {
     const { perSubject, perWallet } = limits;
     const room = { total: maxBytes * undisputedShare, perSubject, perWallet };
     if (subject.kind === 'draft') {
-      if (!(await standing.hasEntry(wallet))) throw new SvcError('NO_STANDING', {});
+      if (!(await standing.hasCollateral(wallet))) throw new SvcError('NO_STANDING', {});
       return room;
     }
     if (subject.kind === 'conversation') {
-      if (!(await standing.isMember(subject.root, wallet))) throw new SvcError('NOT_A_PARTY', {});
+      const conversation = await standing.loadConversation(subject.root);
+      if (!conversation?.parties.includes(wallet)) throw new SvcError('NOT_A_PARTY', {});
       return room;
     }
     const task = await standing.loadTask(subject.task);
@@ -111,18 +105,15 @@ export function createFileService(options: FileOptions) {
     }
   }
 
-  async function requireServed(sha256: string): Promise<void> {
-    if (await withheld.isWithheld('file', sha256)) throw new SvcError('WITHHELD', {});
-  }
-
   return {
     limits,
+    find: reader.find,
 
     /** Resolves to whether the bytes are new here. */
     async put({ sha256, bytes, wallet, subject, body, signal }: Upload): Promise<boolean> {
       if (bytes > limits.fileBytes)
         throw new SvcError('FILE_TOO_LARGE', { limit: String(limits.fileBytes / megabyte) });
-      await requireServed(sha256);
+      await reader.requireServed(sha256);
       const key = addressKey(wallet);
       const room = await checkStanding(key, subject);
       const wanted = () => ({
@@ -149,31 +140,6 @@ export function createFileService(options: FileOptions) {
           return !isStored;
         }),
       );
-    },
-
-    /** Throws FILE_NOT_FOUND and WITHHELD. */
-    async find(sha256: string): Promise<{
-      readonly bytes: number;
-      readonly read: (range: ByteRange | null) => Promise<Readable>;
-    }> {
-      await requireServed(sha256);
-      const file = await rows.loadFile(sha256);
-      if (file?.state !== 'stored') throw new SvcError('FILE_NOT_FOUND', {});
-      const read = async (range: ByteRange | null) => {
-        const found = await store.read(sha256, range);
-        if (found === null) throw new SvcError('FILE_NOT_FOUND', {});
-        return found;
-      };
-      return { bytes: file.bytes, read };
-    },
-
-    /** A small file, such as a document; null where there is none, or only a larger one. Throws WITHHELD. */
-    async load(sha256: string, most: number): Promise<Uint8Array | null> {
-      await requireServed(sha256);
-      const file = await rows.loadFile(sha256);
-      if (file?.state !== 'stored' || file.bytes > most) return null;
-      const found = await store.read(sha256, null);
-      return found === null ? null : buffer(found);
     },
   };
 }

@@ -9,9 +9,9 @@ import {
   readInlineUri,
 } from '@svc/sdk/domain';
 import type { FileRows, FileUse } from '#store/fileRows.ts';
-import type { NamingText } from '#store/namedFiles.ts';
+import type { FileSubjects } from '#store/fileSubjects.ts';
 import type { ByteStore } from './byteStore.ts';
-import { keptSeconds, type Standing } from './files.ts';
+import { keptSeconds } from './files.ts';
 import { removeLeftovers } from './receive.ts';
 
 export type SweepOptions = {
@@ -22,11 +22,7 @@ export type SweepOptions = {
   readonly identity: string;
   /** Whether every event of the chain is known: until then a task or a document may only be unread. */
   readonly isWhole: () => Promise<boolean>;
-  readonly loadTask: Standing['loadTask'];
-  /** Until when a conversation is kept; null where there is none. */
-  readonly findConversationEnd: (root: Hash) => Promise<number | null>;
-  /** What a wallet wrote since a moment. */
-  readonly loadNamingTexts: (wallet: Address, since: number) => Promise<readonly NamingText[]>;
+  readonly subjects: FileSubjects;
   /** A time that has certainly passed. */
   readonly past: () => number;
 };
@@ -51,7 +47,7 @@ export function createSweep(options: SweepOptions): (signal: AbortSignal) => Pro
       const subject = (await named(use.wallet as Address, use.createdAt)).get(use.sha256);
       return subject === undefined ? null : { until: now + recheckSeconds, subject };
     }
-    const until = await findEnd(use.subject, now, options);
+    const until = await findEnd(use.subject, now, options.subjects);
     return until === null || until <= now ? null : { until, subject: use.subject };
   }
 
@@ -91,13 +87,13 @@ export function createSweep(options: SweepOptions): (signal: AbortSignal) => Pro
   };
 }
 
-async function findEnd(
-  subject: string,
-  now: number,
-  { loadTask, findConversationEnd }: Pick<SweepOptions, 'loadTask' | 'findConversationEnd'>,
-): Promise<number | null> {
-  if (subject.startsWith('0x')) return findConversationEnd(subject as Hash);
-  const task = await loadTask(parseTaskId(subject));
+async function findEnd(subject: string, now: number, subjects: FileSubjects): Promise<number | null> {
+  if (subject.startsWith('0x')) {
+    const conversation = await subjects.loadConversation(subject as Hash);
+    // The relay removes it when its time is over; until then its files stay as well.
+    return conversation && Math.max(conversation.keepUntil, now + recheckSeconds);
+  }
+  const task = await subjects.loadTask(parseTaskId(subject));
   if (task === null) return null;
   return task.endedAt === null ? now + recheckSeconds : task.endedAt + keptSeconds;
 }
@@ -106,12 +102,12 @@ async function findEnd(
 type NamedHashes = (wallet: Address, since: number) => Promise<ReadonlyMap<string, string>>;
 
 /** Each wallet is looked up once in a round, from its oldest draft on: drafts come in the order of their age. */
-function createNamedHashes({ loadNamingTexts, bytes }: SweepOptions): NamedHashes {
+function createNamedHashes({ subjects, bytes }: SweepOptions): NamedHashes {
   const known = new Map<Address, Promise<Map<string, string>>>();
 
   async function collect(wallet: Address, since: number): Promise<Map<string, string>> {
     const named = new Map<string, string>();
-    for (const { subject, text } of await loadNamingTexts(wallet, since - clockSeconds)) {
+    for (const { subject, text } of await subjects.loadNamingTexts(wallet, since - clockSeconds)) {
       const inline = readInlineUri(text);
       const plain = inline === null ? text : (decodeText(inline.bytes) ?? '');
       for (const hash of listHashes(plain)) named.set(hash, subject);

@@ -193,10 +193,18 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
  * posting limit gets its quota (Spec 7).
  */
 const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
+  FILE_QUOTA_REACHED: [],
+  FILE_TOO_LARGE: [],
+  HASH_MISMATCH: [],
   NO_STANDING: [],
+  NOT_A_PARTY: [],
   SESSION_REFUSED: [],
   SESSION_REQUIRED: [],
   SESSION_USED: [],
+  STORE_FULL: [],
+  TASK_UNKNOWN: [],
+  UPLOAD_CUT: [],
+  WITHHELD: [],
 };
 
 function pickMembers({ code, details }: SvcError): Record<string, unknown> | undefined {

@@ -9,6 +9,7 @@ import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import type { AppLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
+import { type FileRoutes, registerFileRoutes } from './files.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
@@ -19,6 +20,7 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   PaidReads &
   RequestRoutes &
   SessionRoutes &
+  FileRoutes &
   HealthRoutes &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
@@ -46,6 +48,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
   registerSessionRoutes(app, options);
+  registerFileRoutes(app, options);
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
   registerPages(app, { ...options.pages, context });
