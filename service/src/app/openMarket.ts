@@ -26,7 +26,7 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { chooseRpcUrls, loadDeployment, publicRpcUrl } from './connect.ts';
-import { type FileStoreOptions, openFileStore } from './fileServices.ts';
+import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';

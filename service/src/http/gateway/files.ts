@@ -92,6 +92,8 @@ export function registerFileRoutes(app: FastifyInstance, { files, sessions, publ
       return sendJson(request, reply.status(isNew ? 201 : 200), { sha256, bytes, uri });
     } catch (error) {
       if (signal.aborted) reply.header('Connection', 'close');
+      // The rest of a refused body is read and dropped; otherwise the connection would wait for it for ever.
+      request.raw.unpipe().resume();
       throw error;
     } finally {
       done();
