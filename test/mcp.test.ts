@@ -66,11 +66,11 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, and two that prepare', async () => {
+  test('the tools of the specification, the timeline, and two that prepare', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
-      new Set([...specified, 'svc_prepare', 'svc_get_request']),
+      new Set([...specified, 'svc_get_timeline', 'svc_prepare', 'svc_get_request']),
     );
   });
 

@@ -32,6 +32,7 @@ export async function walkTools(client: Client): Promise<void> {
   const taskId = open[0].id;
   await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
   const { task } = await call('svc_get_task', { taskId });
+  await call('svc_get_timeline', { taskId });
   await call('svc_list_tasks_by_poster', { address: task.poster, limit: 2 });
   await call('svc_list_tasks_by_worker', { address: worker });
   await call('svc_task_next_steps', { taskId, address: worker });

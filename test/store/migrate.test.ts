@@ -35,6 +35,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 6, name: 'rendering' },
         { id: 7, name: 'relay' },
         { id: 8, name: 'files' },
+        { id: 9, name: 'details' },
       ],
     );
   });

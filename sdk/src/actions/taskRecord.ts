@@ -1,18 +1,24 @@
 // The task record of the API, built from a task and parsed back: the specification's fields first, then ours
 // (docs/decisions.md#task-record).
 import type { z } from 'zod';
-import { readTaskWords, type TaskWords } from '#documents/viewDocument.ts';
+import { deliveryReference, readTaskWords, type TaskWords, viewDocument } from '#documents/viewDocument.ts';
 import type { Address } from '#domain/address.ts';
-import { type Hash, isFullyFunded, lockedAmount, type Task, type TaskFacts } from '#domain/task.ts';
+import {
+  type Delivery,
+  type Hash,
+  isFullyFunded,
+  lockedAmount,
+  type Task,
+  type TaskFacts,
+} from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
-import type { taskSchema } from '#schemas/task.ts';
+import type { taskDetailSchema, taskSchema } from '#schemas/task.ts';
 import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 
 export function buildTaskRecord(task: Task, facts: TaskFacts) {
-  const words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash);
-  return {
+  const record = {
     ...buildHead(task),
     ...(task.worker === null ? {} : { worker: task.worker }),
     ...(task.settlementDigest === null ? {} : { settlementDigest: task.settlementDigest }),
@@ -32,14 +38,44 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     milestones: task.milestones.map((amount, index) => ({
       amountTokWei: String(amount),
       state: milestoneState(task, facts, index),
-      ...(words?.milestones.length === task.milestones.length && { description: words.milestones[index] }),
     })),
     round: task.round,
     fullyFunded: isFullyFunded(task),
     dispute: task.dispute === null ? null : { ...task.dispute, workerBps: facts.workerBps },
     nextActions: nextActions(task),
-    ...buildTexts(words),
   };
+  const words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash);
+  return addWords(record, words);
+}
+
+type Milestones = readonly { readonly amountTokWei: string; readonly state: MilestoneState }[];
+
+/** Whether the words are those the parties agreed on is checked, not assumed: `bound` says it. */
+export function addWords<Record extends { readonly milestones: Milestones }>(
+  record: Record,
+  words: TaskWords | null,
+) {
+  if (words === null) return { ...record, bound: 'none' as const };
+  const { milestones: parts, bound, ...texts } = words;
+  const isFitting = parts.length === record.milestones.length;
+  const milestones = isFitting
+    ? record.milestones.map((milestone, index) => ({ ...milestone, description: parts[index] }))
+    : record.milestones;
+  return { ...record, milestones, ...texts, criteriaMatches: bound !== 'none', bound };
+}
+
+/** The record of one task: with its deliveries, which lists leave out. */
+export function buildTaskDetail(task: Task, facts: TaskFacts) {
+  const taskId = formatTaskId(task);
+  return {
+    ...buildTaskRecord(task, facts),
+    deliveries: facts.deliveries.map((one) => buildDelivery(taskId, one)),
+  };
+}
+
+function buildDelivery(taskId: string, delivery: Delivery) {
+  const { milestone, round, proofHash, uri, ...when } = delivery;
+  return { milestone, round, proofHash, uri, ...viewDocument(deliveryReference(taskId, delivery)), ...when };
 }
 
 /** The open list's record: the specification's seven fields and five of ours, at the end. */
@@ -75,14 +111,8 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
   return 'current';
 }
 
-/** Texts that travel inline are shown; whether they are those the parties agreed on is checked, not assumed. */
-function buildTexts(words: TaskWords | null) {
-  if (words === null) return { bound: 'none' } as const;
-  const { milestones: _, bound, ...texts } = words;
-  return { ...texts, criteriaMatches: bound !== 'none', bound };
-}
-
 export type TaskRecord = z.output<typeof taskSchema>;
+export type TaskDetail = z.output<typeof taskDetailSchema>;
 
 /** The task that a record describes, so that pages and tools can ask the catalog about it. */
 export function parseTaskRecord(record: TaskRecord): Task {

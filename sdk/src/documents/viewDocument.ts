@@ -38,6 +38,15 @@ export type DocumentView<Name extends DocumentName = DocumentName> = {
   readonly text?: string;
 };
 
+/** What a proof on chain says about its document. */
+export function deliveryReference(
+  taskId: string,
+  proof: { readonly milestone: number; readonly proofHash: string; readonly uri: string },
+) {
+  const { milestone, proofHash: hash, uri } = proof;
+  return { hash, uri, expected: { schema: 'svc-delivery-v1', taskId, milestone } as const };
+}
+
 /** Bytes that a store or a message holds; `withheld` where the operator does not show them. */
 export type FoundBytes = Uint8Array | 'withheld' | null;
 

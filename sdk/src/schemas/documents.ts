@@ -110,6 +110,14 @@ export const documentSchemas = {
   'svc-ruling-v1': rulingDocumentSchema,
 } as const;
 
+/** Any document that an event on chain may name. */
+export const workDocumentSchema = z.discriminatedUnion('schema', [
+  taskDocumentSchema,
+  deliveryDocumentSchema,
+  evidenceDocumentSchema,
+  rulingDocumentSchema,
+]);
+
 export type DocumentName = keyof typeof documentSchemas;
 export type DocumentOf<Name extends DocumentName> = z.output<(typeof documentSchemas)[Name]>;
 export type WorkDocument = DocumentOf<DocumentName>;

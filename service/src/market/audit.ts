@@ -1,8 +1,8 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
-import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
-import type { BlockRef, Task, TaskFacts } from '@svc/sdk/domain';
-import { formatTaskId, type Market, markets } from '@svc/sdk/domain';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
+import type { BlockRef, Delivery, Task, TaskFacts } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets, readFileHash } from '@svc/sdk/domain';
 
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -142,8 +142,9 @@ async function checkTask(needs: AuditNeeds, market: Market, number: bigint): Pro
   const block = await needs.readBlock(page.block);
   const tasks = await needs.readTasks(market, number, number, block);
   const factsOf = await readFactsOf(needs, page, block);
-  const expected = tasks.map((task) => toJson(buildTaskRecord(task, factsOf(task))));
-  return { ids: [id], block: page.block, differences: compareLists(page, expected, 'task') };
+  const expected = tasks.map((task) => dropStored(toJson(buildTaskDetail(task, factsOf(task)))));
+  const answered = { ...page, records: page.records.map(dropStored) };
+  return { ids: [id], block: page.block, differences: compareLists(answered, expected, 'task') };
 }
 
 /** If logs are not read, takes their facts from the API's answer and checks only what follows from them. */
@@ -160,11 +161,12 @@ async function readFactsOf(
       uri = null,
       claimedAt = null,
       deliveredAt = null,
+      deliveries = [],
       dispute,
     } = record as Partial<TaskFacts> & {
       readonly dispute?: { readonly workerBps?: number | null } | null;
     };
-    return { uri, claimedAt, deliveredAt, workerBps: dispute?.workerBps ?? null };
+    return { uri, claimedAt, deliveredAt, deliveries, workerBps: dispute?.workerBps ?? null };
   };
 }
 
@@ -216,6 +218,15 @@ function compareRecords(
       chain: chain[field] ?? null,
       block,
     }));
+}
+
+/** Without the documents of a file store, which the chain says nothing about. */
+function dropStored(record: ApiRecord): ApiRecord {
+  const { deliveries = [] } = record as { readonly deliveries?: readonly Delivery[] };
+  const onChain = deliveries.map((one) =>
+    readFileHash(one.uri) === null ? one : { ...one, document: null, documentState: null },
+  );
+  return { ...record, deliveries: onChain };
 }
 
 function toJson(record: object): ApiRecord {

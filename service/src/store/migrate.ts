@@ -9,6 +9,7 @@ import { receiptAges } from './migrations/005-receipt-ages.ts';
 import { rendering } from './migrations/006-rendering.ts';
 import { relay } from './migrations/007-relay.ts';
 import { files } from './migrations/008-files.ts';
+import { details } from './migrations/009-details.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [
   rendering,
   relay,
   files,
+  details,
 ];
 
 const serialType = {
