@@ -7,8 +7,8 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { testUsdcAbi } from '#contracts/generated/abi/testUsdc.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { type Deployment, parseDeployment } from '#sdk/chain/deployment.ts';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
 import type { Head } from '#sdk/domain/follow.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -93,7 +93,7 @@ export async function startChain(place: Place = 'load'): Promise<Chain> {
 }
 
 export const documents = taskStories.map(({ title, description, criteria, tags }) => ({
-  uri: buildDocumentUri({ title, description, criteria, tags }),
+  uri: buildTaskDocument({ title, description, criteria, tags }).uri,
   criteriaHash: hashCriteria(criteria),
 }));
 

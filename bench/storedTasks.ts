@@ -15,7 +15,7 @@ import { eventColumns } from '#service/store/eventRow.ts';
 import { insertRows } from '#service/store/insert.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createProjectionStore } from '#service/store/projection.ts';
-import { currentRendering, sealBoth } from '#service/store/rendering.ts';
+import { currentRendering, sealAll } from '#service/store/rendering.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
 import { taskColumns } from '#service/store/taskRow.ts';
 import { type Chain, documents } from './chain.ts';
@@ -195,7 +195,7 @@ const eventChanges: Readonly<Record<string, string>> = {
   args: `replace(args, '"taskId":"' || task_number || '"', '"taskId":"' || (task_number + ${shift}) || '"')`,
 };
 
-type TaskRow = Row & { number: number; task: string; record: string; open_record: string };
+type TaskRow = Row & { number: number; task: string; record: string; open_record: string; detail: string };
 
 const copiedAtOnce = 1_000;
 
@@ -223,13 +223,14 @@ export async function copyTasks(
 }
 
 function renumber(row: TaskRow, number: number): TaskRow {
-  const withId = (text: string) => text.replace(`:standard:${row.number}"`, `:standard:${number}"`);
-  const rendered = { record: withId(row.record), open_record: withId(row.open_record) };
+  const withId = (text: string) => text.replaceAll(`:standard:${row.number}"`, `:standard:${number}"`);
+  const { record, open_record, detail } = row;
+  const rendered = { record: withId(record), open_record: withId(open_record), detail: withId(detail) };
   return {
     ...row,
     ...rendered,
     number,
     task: row.task.replace(`"number":"${row.number}"`, `"number":"${number}"`),
-    rendering: sealBoth(currentRendering(), rendered),
+    rendering: sealAll(currentRendering(), rendered),
   };
 }

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { erc20Abi, type Hex, keccak256, parseEventLogs, stringToHex, type TransactionReceipt } from 'viem';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { marketParameters } from '#sdk/domain/parameters.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
@@ -161,7 +161,7 @@ async function post(cast: Cast, amounts: readonly bigint[]): Promise<bigint> {
       reviewPeriod: day,
       criteriaHash: hashCriteria(text.criteria),
       milestones: amounts.length === 1 ? [] : amounts,
-      uri: buildDocumentUri(text),
+      uri: buildTaskDocument(text).uri,
       fundNow: 0n,
     },
   ]);

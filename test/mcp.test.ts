@@ -66,11 +66,11 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, and two that prepare', async () => {
+  test('the tools of the specification, the timeline, and two that prepare', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
-      new Set([...specified, 'svc_prepare', 'svc_get_request']),
+      new Set([...specified, 'svc_get_timeline', 'svc_prepare', 'svc_get_request']),
     );
   });
 
@@ -218,7 +218,6 @@ describe('negotiating', () => {
       [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
       [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
       [{ sequence: 3 }, /previousHash and sequence/],
-      [{ expiresAt: 5 }, /over already/],
       [{ terms: { ...good.terms, acceptBy: 5 } }, /over already/],
     ] as const) {
       const { isError, text } = await call('svc_build_xmtp_proposal', { ...good, ...bad });
@@ -229,7 +228,9 @@ describe('negotiating', () => {
 
   test('what both sign has the digest that the registry computes', async () => {
     const terms = await buildTerms();
-    const { data } = await call('svc_build_xmtp_acceptance_template', { terms });
+    const offerHash = `0x${'0f'.repeat(32)}`;
+    const { data } = await call('svc_build_xmtp_acceptance_template', { terms, offerHash });
+    assert.equal(data.payload.offerHash, offerHash);
     assert.equal(hashTypedData(data.typedData), data.settlementDigest);
     assert.deepEqual(data.signers, { poster, worker: getAddress(stranger) });
   });
@@ -249,7 +250,10 @@ describe('negotiating', () => {
     };
     const { data: contradiction } = await call('svc_verify_settlement_digest', { terms: lie });
     assert.match(contradiction.problems[0], /add up/);
-    const { isError, text } = await call('svc_build_xmtp_acceptance_template', { terms: lie });
+    const { isError, text } = await call('svc_build_xmtp_acceptance_template', {
+      terms: lie,
+      offerHash: good,
+    });
     assert.equal(isError, true);
     assert.match(text, /terms are inconsistent/);
   });

@@ -1,7 +1,7 @@
 // Proves that an upgrade which renders tasks differently needs no manual step: no reader sees a text of another version.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildOpenRecord, buildTaskRecord } from '#sdk/actions/taskRecord.ts';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '#sdk/actions/taskRecord.ts';
 import type { Market } from '#sdk/domain/market.ts';
 import { markets } from '#sdk/domain/market.ts';
 import type { Database } from '#service/store/database.ts';
@@ -19,6 +19,7 @@ import { until } from './support/until.ts';
 const older: Rendering = createRendering(
   (task, facts) => ({ ...buildTaskRecord(task, facts), nextActions: [], dispute: 'unknown' }),
   (task, facts) => ({ ...buildOpenRecord(task, facts), uri: 'gone' }),
+  (task, facts) => ({ ...buildTaskDetail(task, facts), deliveries: 'unknown' }),
 );
 
 /** Renders all rows again with another version, as a process of that version does. */
@@ -63,7 +64,10 @@ const loadSeals = (database: Database) =>
   );
 
 test('the version follows from what is rendered', () => {
-  assert.equal(createRendering(buildTaskRecord, buildOpenRecord).version, currentRendering().version);
+  assert.equal(
+    createRendering(buildTaskRecord, buildOpenRecord, buildTaskDetail).version,
+    currentRendering().version,
+  );
   assert.notEqual(older.version, currentRendering().version);
 });
 

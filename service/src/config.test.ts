@@ -37,6 +37,8 @@ test('an empty environment gives the documented defaults', () => {
     xmtpEnv: 'production',
     buildPages: true,
     walletConnectProjectId: undefined,
+    files: { maxBytes: 20e9, bucket: undefined },
+    abuseContact: undefined,
     chat: undefined,
     trustedProxies: [],
     drainSeconds: 0,
@@ -85,6 +87,31 @@ test('a key makes chat work, with documented defaults for the rest', () => {
   const own = { LLM_GATEWAY_API_KEY: 'k', LLM_BASE_URL: 'http://127.0.0.1:9/v1/', SVC_LLM_MODEL: 'm' };
   assert.equal(readConfig(own).chat?.baseUrl, 'http://127.0.0.1:9/v1');
   assert.equal(readConfig({ ...own, LLM_GATEWAY_API_KEY: '' }).chat, undefined);
+});
+
+test('a size has a unit, and a bucket needs its key', () => {
+  assert.equal(readConfig({ SVC_FILES_MAX: '500 MB' }).files.maxBytes, 500e6);
+  assert.equal(readConfig({ SVC_FILES_MAX: '2tb' }).files.maxBytes, 2e12);
+  assert.throws(() => readConfig({ SVC_FILES_MAX: '20' }), /SVC_FILES_MAX: must be a size/);
+  const bucket = { SVC_FILES_BUCKET: 'https://s3.example/svc/', SVC_FILES_KEY_ID: 'id' };
+  assert.throws(
+    () => readConfig(bucket),
+    /SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET/,
+  );
+  const config = readConfig({ ...bucket, SVC_FILES_KEY_SECRET: 'very-secret-key' });
+  assert.equal(config.files.bucket?.url, 'https://s3.example/svc');
+  assert.equal(config.files.bucket?.region, 'us-east-1');
+  assert.ok(!JSON.stringify(config).includes('very-secret-key'));
+});
+
+test('an abuse contact is a mail or web address', () => {
+  for (const contact of ['abuse@market.example', 'https://market.example/report'])
+    assert.equal(readConfig({ SVC_ABUSE_CONTACT: contact }).abuseContact, contact);
+  for (const contact of ['javascript:alert(1)', 'call me', 'a@b"onclick=x'])
+    assert.throws(
+      () => readConfig({ SVC_ABUSE_CONTACT: contact }),
+      /SVC_ABUSE_CONTACT: must be a mail address/,
+    );
 });
 
 test('an invalid chat gateway or proxy is a mistake', () => {

@@ -69,6 +69,13 @@ export function readConfig(environment: Environment = process.env) {
     buildPages: values.SVC_BUILD_PAGES === 'on',
     /** Lets pages connect wallets on other devices; without it they make no outside request. */
     walletConnectProjectId: values.SVC_WALLETCONNECT_PROJECT_ID,
+    files: {
+      /** All files together, in bytes. */
+      maxBytes: values.SVC_FILES_MAX,
+      bucket: readBucket(values),
+    },
+    /** Where people report files and texts that should go; shown on the pages. */
+    abuseContact: values.SVC_ABUSE_CONTACT,
     chat: apiKey && { apiKey, baseUrl: values.LLM_BASE_URL, model: values.SVC_LLM_MODEL },
     /** Addresses and networks whose X-Forwarded-For is trusted. */
     trustedProxies: values.SVC_TRUSTED_PROXIES,
@@ -77,6 +84,17 @@ export function readConfig(environment: Environment = process.env) {
     /** Undefined lets the command decide. */
     logLevel: values.SVC_LOG_LEVEL,
   };
+}
+
+/** Undefined keeps files in the data folder. */
+function readBucket(values: z.output<typeof variables>) {
+  const { SVC_FILES_BUCKET: url, SVC_FILES_KEY_ID: id, SVC_FILES_KEY_SECRET: secret } = values;
+  if (url === undefined) return undefined;
+  if (id === undefined || secret === undefined)
+    throw new SvcError('CONFIG_INVALID', {
+      mistakes: '  SVC_FILES_BUCKET: needs SVC_FILES_KEY_ID and SVC_FILES_KEY_SECRET',
+    });
+  return { url, id, secret, region: values.SVC_FILES_REGION };
 }
 
 /** One variable: its value, and where that comes from. */
@@ -226,6 +244,11 @@ const address = text
   .refine(isAddress, { message: 'must be 0x and 40 hexadecimal digits', abort: true })
   .transform(parseAddress);
 const gwei = text.regex(/^[0-9]{1,6}(\.[0-9]{1,9})?$/, 'must be an amount of gwei such as 0.5');
+const fileSize = text
+  .regex(/^[0-9]{1,6} ?[MGT]B$/i, 'must be a size such as 500MB or 20GB')
+  .transform(
+    (size) => Number.parseInt(size, 10) * 1_000 ** ('MGT'.indexOf(size.at(-2)?.toUpperCase() ?? '') + 2),
+  );
 const usdcPrice = text
   .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/, { message: 'must be an amount of USDC such as 0.01', abort: true })
   .refine((amount) => parseUsdc(amount) > 0n, 'must be more than 0');
@@ -261,6 +284,16 @@ const variables = z.object({
   SVC_WALLETCONNECT_PROJECT_ID: text
     .regex(/^[0-9a-f]{32}$/, 'must be the 32 hexadecimal digits of a WalletConnect project')
     .optional(),
+  SVC_FILES_MAX: fileSize.default(20 * 10 ** 9),
+  SVC_FILES_BUCKET: shownUrl.optional(),
+  SVC_FILES_KEY_ID: text.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be letters, digits, _ and -').optional(),
+  SVC_FILES_KEY_SECRET: apiKey.optional(),
+  SVC_FILES_REGION: text
+    .regex(/^[a-z0-9-]{1,64}$/, 'must be a region such as eu-central-1')
+    .default('us-east-1'),
+  SVC_ABUSE_CONTACT: text
+    .refine(isContact, 'must be a mail address or a http:// or https:// address')
+    .optional(),
   LLM_GATEWAY_API_KEY: apiKey.optional(),
   LLM_BASE_URL: shownUrl.default('https://api.openai.com/v1'),
   SVC_LLM_MODEL: text.default('gpt-4o-mini'),
@@ -283,6 +316,10 @@ function choice<const Choices extends readonly [string, ...string[]]>(choices: C
 
 function protocolOf(value: string): string {
   return URL.canParse(value) ? new URL(value).protocol : '';
+}
+
+function isContact(value: string): boolean {
+  return /^[^\s@<>"']+@[^\s@<>"']+$/.test(value) || (/^https?:$/.test(protocolOf(value)) && isBareUrl(value));
 }
 
 function isBareUrl(value: string): boolean {

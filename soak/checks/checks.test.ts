@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import { buildTranscript } from '#sdk/negotiation/transcript.ts';
-import { negotiationId, parties, writeTalk } from '../../test/support/negotiating.ts';
+import { transcriptOf, writeTalk } from '../../test/support/negotiating.ts';
 import { type Answer, createJournal, type Window } from '../journal.ts';
 import { checkQuotas, checkSums } from './figures.ts';
 import { checkEnvelopes, describeDifferences } from './kept.ts';
@@ -133,7 +132,7 @@ test('an envelope that was removed, and one that never left, are named', async (
   const talk = await writeTalk();
   const hashes = talk.map(({ hash }) => hash);
   const holding = (entries: typeof talk, outbox = 0) => ({
-    transcripts: [buildTranscript(negotiationId, parties, entries)],
+    transcripts: [transcriptOf(entries)],
     outbox,
     refused: 0,
   });

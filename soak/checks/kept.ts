@@ -1,7 +1,8 @@
 // Checks that nothing was lost: rows equal the chain, wallet requests and envelopes exist once.
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
-import { type Transcript, verifyTranscript } from '#sdk/negotiation/transcript.ts';
+import { headOf, type Transcript } from '#sdk/negotiation/transcript.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import { createAuditedSite, createAuditReads } from '#service/cli/audit.ts';
 import type { createChainSource } from '#service/indexer/source.ts';
 import { auditMarkets, type Difference } from '#service/market/audit.ts';
@@ -45,6 +46,7 @@ export async function checkEnvelopes(acknowledged: readonly string[], talks: Tal
       const { findings } = await verifyTranscript(own.map(formatWire), {
         now: new Date(),
         verify: verifyPlainAccount,
+        head: headOf({ entries: own }).hash,
       });
       for (const finding of findings) violations.push(`${negotiationId}: ${JSON.stringify(finding)}`);
     }

@@ -108,7 +108,7 @@ function samplesOf(operation: Operation): Question[] {
 }
 
 function exampleBodies(target: string, { requestBody }: Operation): Question[] {
-  const body = JSON.stringify(requestBody?.content['application/json'].example);
+  const body = JSON.stringify(requestBody?.content['application/json']?.example);
   return [{ target, init: { method: 'POST', body, headers: { 'content-type': 'application/json' } } }];
 }
 

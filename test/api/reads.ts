@@ -95,7 +95,7 @@ export function testReads(siteOf: () => TestSite): void {
         assert.equal(task.uri, history.uri);
         assert.equal(task.scope, nameOf(scopes, history.task.scope));
         assert.equal(task.title !== undefined, task.scope === 'open');
-        assert.notEqual(task.criteriaMatches, false);
+        assert.equal(task.bound, task.scope === 'open' ? 'document' : 'none');
       }
     }
   });

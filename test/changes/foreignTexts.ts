@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -18,7 +18,7 @@ export function testForeignTexts(siteOf: () => TestSite): void {
   test('hostile texts come back as they were written, as JSON that no browser takes for a page', async () => {
     const site = siteOf();
     const cast = await site.castOn('micro');
-    const uri = buildDocumentUri(hostile);
+    const uri = buildTaskDocument(hostile).uri;
     const id = await postTask(cast, { uri, criteria: hostile.criteria });
     await site.catchUp();
     const response = await site.get(`/api/market/task?id=${id}`);
@@ -28,6 +28,7 @@ export function testForeignTexts(siteOf: () => TestSite): void {
     assert.equal(task.uri, uri);
     for (const [name, text] of Object.entries(hostile)) assert.deepEqual(task[name], text, name);
     assert.equal(task.criteriaMatches, true);
+    assert.equal(task.bound, 'criteria');
     const timeline = await site.client().timeline(id);
     assert.equal(timeline.events[0]?.args.uri, uri);
   });
@@ -35,11 +36,13 @@ export function testForeignTexts(siteOf: () => TestSite): void {
   test('a document whose criteria are not the agreed ones says so', async () => {
     const site = siteOf();
     const id = await postTask(await site.castOn('micro'), {
-      uri: buildDocumentUri(hostile),
+      uri: buildTaskDocument(hostile).uri,
       criteria: 'Something else was agreed.',
     });
     await site.catchUp();
-    assert.equal((await site.client().task(id)).task.criteriaMatches, false);
+    const { task } = await site.client().task(id);
+    assert.equal(task.criteriaMatches, false);
+    assert.equal(task.bound, 'none');
   });
 
   test('other uris are shown and never fetched', async () => {

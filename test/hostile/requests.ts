@@ -22,7 +22,7 @@ export function createHostility(contract: OpenApiDocument, seed: number): Hostil
       const method = random.chance(0.85) ? own.toUpperCase() : random.pick(methods);
       const target = random.chance(0.9) ? path : mangle(path, random);
       const query = buildQuery(inQuery, random);
-      const body = chooseBody(method, operation.requestBody?.content['application/json'].example, random);
+      const body = chooseBody(method, operation.requestBody?.content['application/json']?.example, random);
       return {
         method,
         path: query === '' ? target : `${target}?${query}`,

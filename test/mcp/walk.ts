@@ -32,6 +32,7 @@ export async function walkTools(client: Client): Promise<void> {
   const taskId = open[0].id;
   await call('svc_list_recent_tasks', { market: 'micro', limit: 2 });
   const { task } = await call('svc_get_task', { taskId });
+  await call('svc_get_timeline', { taskId });
   await call('svc_list_tasks_by_poster', { address: task.poster, limit: 2 });
   await call('svc_list_tasks_by_worker', { address: worker });
   await call('svc_task_next_steps', { taskId, address: worker });
@@ -51,7 +52,7 @@ export async function walkTools(client: Client): Promise<void> {
     xmtpPublicKey: poster,
   });
   assert.match(await sender.signTypedData(offer.typedData), /^0x/);
-  await call('svc_build_xmtp_acceptance_template', { terms });
+  await call('svc_build_xmtp_acceptance_template', { terms, offerHash: offer.hash });
   const { matches } = await call('svc_verify_settlement_digest', { terms, settlementDigest });
   assert.equal(matches, true);
   const prepared = await call('svc_prepare', {

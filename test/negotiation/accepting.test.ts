@@ -7,7 +7,6 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
-import { buildTranscript } from '#sdk/negotiation/transcript.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
 import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
@@ -20,8 +19,8 @@ import {
   buildTerms,
   negotiationId,
   now,
-  parties,
   poster,
+  transcriptOf,
   worker,
   writeAll,
 } from '../support/negotiating.ts';
@@ -29,7 +28,7 @@ import { createFolder } from '../support/svc.ts';
 
 /** Offers are accepted by the real clock. */
 const acceptBy = Math.floor(Date.now() / 1_000) + 86_400;
-const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }), acceptBy);
+const offerOf = (totalAmount: bigint) => buildOffer(buildTerms({ totalAmount, acceptBy }));
 
 function open(context: TestContext, folder: string, account: PrivateKeyAccount) {
   const { address } = account;
@@ -75,9 +74,7 @@ test('an offer that arrives while another is accepted is not signed unseen', asy
 });
 
 test('with a digest that offer alone is signed', async () => {
-  const transcript = buildTranscript(
-    negotiationId,
-    parties,
+  const transcript = transcriptOf(
     await writeAll([
       [poster, 'TaskProposal', offerOf(500n)],
       [poster, 'TaskCounterOffer', offerOf(1n)],
@@ -123,7 +120,7 @@ test('terms for another chain, another registry, or the registry of the other ma
 
 test('the inbox shows of each offer where it counts, and its digest', async () => {
   const entries = await writeAll([[poster, 'TaskProposal', buildOffer()]]);
-  const report = buildNegotiationReport(buildTranscript(negotiationId, parties, entries), now);
+  const report = buildNegotiationReport(transcriptOf(entries), now);
   assert.equal(report.offer?.settlementDigest, hashTermsDocument(buildTerms()));
   const shown = describeInbox({
     address: worker.address,

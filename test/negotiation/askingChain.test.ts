@@ -5,7 +5,7 @@ import { after, before, type TestContext, test } from 'node:test';
 import type { Hex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { createSignatureReader } from '#sdk/chain/signatures.ts';
-import { toCanonical } from '#sdk/negotiation/envelope.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
@@ -90,12 +90,13 @@ test('a malformed signature is invalid, and an unreachable chain decides nothing
     primaryType: 'Note',
     message: { text: 'as agreed' },
   } as const;
-  const isSignedBy = createSignatureReader([chain.url]);
+  const readSignature = createSignatureReader([chain.url]);
   for (const signature of unreadable)
-    assert.equal(await isSignedBy(poster.address, document, signature), false);
+    assert.equal(await readSignature(poster.address, document, signature), null);
   const unhashable = { ...document, primaryType: 'Missing' } as never;
-  assert.equal(await isSignedBy(poster.address, unhashable, `0x${'11'.repeat(65)}`), false);
+  assert.equal(await readSignature(poster.address, unhashable, `0x${'11'.repeat(65)}`), null);
   const away = createSignatureReader([nowhere]);
-  assert.equal(await away(poster.address, document, await poster.signTypedData(document)), true);
+  const signature = await poster.signTypedData(document);
+  assert.equal(await away(poster.address, document, signature), signature);
   await assert.rejects(away(poster.address, document, `0x${'11'.repeat(65)}`), { code: 'CHAIN_UNREACHABLE' });
 });

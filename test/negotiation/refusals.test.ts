@@ -2,16 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex } from 'viem';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   buildEnvelope,
-  hashCanonical,
   hashSigned,
   noHead,
   parseWire,
   type SignedEnvelope,
-  toCanonical,
 } from '#sdk/negotiation/envelope.ts';
 import { buildLinkTypedData, checkArrival } from '#sdk/negotiation/verifyEnvelope.ts';
 import type { Envelope } from '#sdk/schemas/envelope.ts';
@@ -42,7 +41,12 @@ async function forge(
     previousHash: noHead.hash,
     sender,
   };
-  const envelope = change({ ...good, timestamp: now.toISOString(), payload } as Envelope) as Envelope;
+  const addressed = 'terms' in payload ? payload : { to: worker.address, ...payload };
+  const envelope = change({
+    ...good,
+    timestamp: now.toISOString(),
+    payload: addressed,
+  } as Envelope) as Envelope;
   const hash = hashCanonical(envelope);
   const signed: SignedEnvelope = { envelope, hash, signature: '0x' };
   return toCanonical({ envelope, hash, signature: await poster.sign({ hash: digestOf(signed) }) });
@@ -88,7 +92,11 @@ test('depth: a payload of more than 64 levels, which is not built either', async
   assert.equal(await taken(lists), 'depth');
   const sender = { evmAddress: poster.address, xmtpPublicKey: '' };
   const build = (payload: object) =>
-    buildEnvelope({ type: 'Greeting', payload: { ...payload }, sender, negotiationId }, noHead, now);
+    buildEnvelope(
+      { type: 'Greeting', payload: { to: worker.address, ...payload }, sender, negotiationId },
+      noHead,
+      now,
+    );
   build(nested(64));
   for (const payload of [nested(65), lists, JSON.parse(`{"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)])
     assert.throws(() => build(payload), { code: 'ENVELOPE_INVALID', message: /more than 64 levels deep/ });
@@ -143,6 +151,20 @@ test('shape: each field of the envelope that is missing, wrong or not in the spe
       assert.equal(await reasonOf(text), 'shape', `${field} ${JSON.stringify(value)}`);
     }
   }
+});
+
+test('recipient: a first message that names nobody, its sender, or other wallets', async () => {
+  const note = async (to: unknown) =>
+    reasonOf(await forge((envelope) => envelope, 'Note', { text: 'Hello.', to }));
+  assert.equal(await note(worker.address), null);
+  for (const to of [undefined, null, '', 7, '0x1', poster.address]) assert.equal(await note(to), 'recipient');
+  const offer = async (terms: ReturnType<typeof buildTerms>, to?: string) =>
+    reasonOf(
+      await forge((envelope) => envelope, 'TaskProposal', { ...buildOffer(terms), ...(to && { to }) }),
+    );
+  assert.equal(await offer(buildTerms({ poster: stranger.address })), 'recipient');
+  assert.equal(await offer(buildTerms(), worker.address), null);
+  assert.equal(await offer(buildTerms(), stranger.address), 'recipient');
 });
 
 test('hash: the hash of another envelope', async () => {
@@ -226,7 +248,9 @@ test('verify decides about smart wallets, and a verify that throws is not a refu
 
 test('an unknown type is accepted with any payload', async () => {
   assert.equal(
-    await reasonOf(await forge((envelope) => ({ ...envelope, type: 'toString', payload: { a: [] } }))),
+    await reasonOf(
+      await forge((envelope) => ({ ...envelope, type: 'toString', payload: { a: [], to: worker.address } })),
+    ),
     null,
   );
 });

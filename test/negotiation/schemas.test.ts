@@ -24,7 +24,7 @@ const address = `0x${'ab'.repeat(20)}`;
 const hash = `0x${'cd'.repeat(32)}`;
 /** The least that each payload needs; the talk of the other tests has offers and acceptances. */
 const least: Record<string, Record<string, unknown>> = {
-  TaskAcceptance: { settlementDigest: hash, signature: '0x00' },
+  TaskAcceptance: { offerHash: hash, settlementDigest: hash, signature: '0x00' },
   DeliveryNotice: { milestone: 0, proofHash: hash },
   AcceptDelivery: { milestone: 0, proofHash: hash },
   DisputeEvidence: { claim: 'quality', evidenceHashes: [hash] },
@@ -36,6 +36,7 @@ const least: Record<string, Record<string, unknown>> = {
   MutualCancel: { workerBps: 10_000, validUntil: 1, signature: '0x00' },
   ReplacementContext: { priorWorker: address, remainingMilestones: [1] },
   SupervisorVeto: { supervisor: address, reason: 'too dear' },
+  Note: { text: 'When can you start?' },
   IdentityLink: { xmtpPublicKey: 'ab', evmAddress: address, signature: '0x00', issuedAt: 1 },
 };
 
@@ -44,8 +45,8 @@ test('docs/schemas holds exactly the generated files', () => {
   assert.deepEqual(Object.fromEntries(files), JSON.parse(JSON.stringify(wanted)));
 });
 
-test('there are fifteen message types', () => {
-  assert.equal(messageTypes.length, 15);
+test('there are sixteen message types', () => {
+  assert.equal(messageTypes.length, 16);
 });
 
 test('sent envelopes fit their schema', async () => {

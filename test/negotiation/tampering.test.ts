@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   formatWire,
@@ -9,10 +10,9 @@ import {
   parseWire,
   refusalReasons,
   type SignedEnvelope,
-  toCanonical,
 } from '#sdk/negotiation/envelope.ts';
-import { verifyTranscript } from '#sdk/negotiation/transcript.ts';
 import { buildLinkTypedData } from '#sdk/negotiation/verifyEnvelope.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
 import {
   negotiationId,
   now,
@@ -41,8 +41,8 @@ const verify: VerifyDigest = (...question) => {
   return answer;
 };
 
-async function reasonsOf(changed: readonly string[], head = talk.at(-1)?.hash) {
-  const options = { now, verify, parties, ...(head && { head }) };
+async function reasonsOf(changed: readonly string[], head = (talk.at(-1) as SignedEnvelope).hash) {
+  const options = { now, verify, parties, head };
   const { findings, entries } = await verifyTranscript(changed, options);
   for (const { refusal } of findings) assert.ok(Object.hasOwn(refusalReasons, refusal.reason));
   return { findings, entries, reasons: findings.map(({ refusal }) => refusal.reason) };
@@ -50,7 +50,8 @@ async function reasonsOf(changed: readonly string[], head = talk.at(-1)?.hash) {
 
 test('an untouched transcript has no findings, with and without knowing its parties', async () => {
   assert.deepEqual((await reasonsOf(texts)).findings, []);
-  const { findings, entries } = await verifyTranscript(texts, { now, verify });
+  const head = (talk.at(-1) as SignedEnvelope).hash;
+  const { findings, entries } = await verifyTranscript(texts, { now, verify, head });
   assert.deepEqual(findings, []);
   assert.deepEqual(entries, talk);
 });

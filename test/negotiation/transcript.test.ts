@@ -1,17 +1,17 @@
-// Proves the order of envelopes: out of order, at the same time, after a task exists.
+// Proves the order of envelopes: out of order, at the same time, from two devices, and in conversations that share an id.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
-import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { buildTranscript, findParties } from '#sdk/negotiation/transcript.ts';
+import { findParties, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { buildTranscripts } from '#sdk/negotiation/transcript.ts';
 import {
   buildOffer,
   buildTerms,
   headAfter,
-  negotiationId,
   parties,
   poster,
   stranger,
+  transcriptOf,
   worker,
   write,
   writeAll,
@@ -24,41 +24,48 @@ before(async () => {
 });
 
 const capable = { capability: 'tests', evidence: ['this one'] };
-const fold = (arrivals: readonly SignedEnvelope[]) => buildTranscript(negotiationId, parties, arrivals);
-const reasonsOf = ({ refused }: ReturnType<typeof fold>) => refused.map(({ refusal }) => refusal.reason);
+const reasonsOf = ({ refused }: ReturnType<typeof transcriptOf>) =>
+  refused.map(({ refusal }) => refusal.reason);
+const hashesOf = (entries: readonly SignedEnvelope[]) => entries.map(({ hash }) => hash);
 
-test('the order and number of arrivals do not change the transcript', () => {
-  const arrivals = fc.shuffledSubarray([...talk, ...talk], { minLength: talk.length * 2 });
+test('the order and number of arrivals do not change the transcript, also where both wrote at once', async () => {
+  const head = headAfter(talk[1]);
+  const beside = await write(poster, 'Note', { text: 'At the same time.' }, head);
+  const again = await write(poster, 'Note', { text: 'Once more.' }, headAfter(beside));
+  const all = [...talk, beside, again];
+  const expected = transcriptOf(all);
   fc.assert(
-    fc.property(arrivals, (order) => {
-      const { entries, waiting, refused } = fold(order);
-      assert.deepEqual({ entries, waiting, refused }, { entries: talk, waiting: [], refused: [] });
+    fc.property(fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 }), (order) => {
+      assert.deepEqual(transcriptOf(order), expected);
     }),
   );
+  assert.deepEqual([expected.entries, expected.aside], [talk, [beside, again]]);
 });
 
 test('an envelope that arrives early waits outside the transcript', () => {
   const late = talk[2] as SignedEnvelope;
-  const { entries, waiting } = fold(talk.filter((entry) => entry !== late));
+  const { entries, waiting } = transcriptOf(talk.filter((entry) => entry !== late));
   assert.deepEqual(entries, talk.slice(0, 2));
   assert.deepEqual(waiting, talk.slice(3));
+  const { transcripts, unrooted } = buildTranscripts(talk.slice(1));
+  assert.deepEqual([transcripts, unrooted], [[], talk.slice(1)]);
 });
 
 test('thousands that arrive in reverse order are all accepted', () => {
   // Nobody asks here who signed: the signature is another part's business.
-  const chain: SignedEnvelope[] = [];
-  for (let sequence = 1; sequence <= 5_000; sequence += 1) {
+  const chain: SignedEnvelope[] = [talk[0] as SignedEnvelope];
+  for (let sequence = 2; sequence <= 5_000; sequence += 1) {
     const { sequence: _, hash: previousHash } = headAfter(chain.at(-1));
     const { envelope, signature } = talk[0] as SignedEnvelope;
     const next = { ...envelope, type: 'Greeting', payload: {}, sequence, previousHash };
     chain.push({ envelope: next, hash: `0x${sequence.toString(16).padStart(64, '0')}`, signature });
   }
-  const { entries, waiting, refused } = fold(chain.toReversed());
+  const { entries, waiting, refused } = transcriptOf(chain.toReversed());
   assert.deepEqual([entries.length, waiting, refused], [5_000, [], []]);
   assert.equal(entries.at(-1), chain.at(-1));
 });
 
-test('when both write at once, the opener takes precedence on both sides, and the other party sends again', async () => {
+test('when both write at once, the opener goes first on both sides, and the rest stays beside the chain', async () => {
   const start = talk.slice(0, 2);
   const head = headAfter(start[1]);
   const ofOpener = await write(poster, 'TaskCounterOffer', buildOffer(buildTerms({ totalAmount: 7n })), head);
@@ -69,73 +76,81 @@ test('when both write at once, the opener takes precedence on both sides, and th
     { milestone: 0, amountTokWei: '1' },
     headAfter(ofOther),
   );
-  const [atOpener, atOther] = [
-    fold([...start, ofOpener, ofOther, after]),
-    fold([...start, ofOther, after, ofOpener]),
-  ];
-  assert.deepEqual(atOpener.entries, [...start, ofOpener]);
-  assert.deepEqual(atOther.entries, atOpener.entries);
-  assert.deepEqual(reasonsOf(atOpener), ['sequence', 'chain']);
-  assert.deepEqual(reasonsOf(atOther), ['overtaken', 'overtaken']);
+  const { entries, aside, forks } = transcriptOf([...start, ofOther, after, ofOpener]);
+  assert.deepEqual(entries, [...start, ofOpener]);
+  assert.deepEqual(aside, [ofOther, after]);
+  assert.deepEqual(forks, []);
   const again = await write(worker, 'CapabilityProof', capable, headAfter(ofOpener));
-  for (const order of [
-    [ofOpener, ofOther, after, again],
-    [ofOther, after, ofOpener, again],
-  ])
-    assert.deepEqual(fold([...start, ...order]).entries, [...start, ofOpener, again]);
+  assert.deepEqual(transcriptOf([...start, ofOther, after, ofOpener, again]).entries, [
+    ...start,
+    ofOpener,
+    again,
+  ]);
 });
 
-test('the opener can replace neither envelopes it has seen nor its own', async () => {
-  const { entries } = fold(talk);
-  for (const place of [0, 2, 3]) {
-    const head = headAfter(talk[place - 1]);
-    const other = await write(poster, 'TaskCounterOffer', buildOffer(buildTerms({ totalAmount: 9n })), head);
-    const after = fold([...talk, other]);
-    assert.deepEqual(after.entries, entries);
-    assert.deepEqual(reasonsOf(after), ['sequence']);
+test('neither party can replace an envelope that the other has built upon', async () => {
+  for (const place of [1, 2, 3, 4, 5]) {
+    for (const by of [poster, worker]) {
+      const late = await write(by, 'Note', { text: 'I was here first.' }, headAfter(talk[place - 1]));
+      const { entries, aside } = transcriptOf([...talk, late]);
+      assert.deepEqual(entries, talk, `${place}`);
+      assert.deepEqual(aside, [late]);
+    }
   }
 });
 
-test('the other party can replace nothing', async () => {
-  const other = await write(worker, 'CapabilityProof', capable, headAfter(talk[3]));
-  assert.deepEqual(reasonsOf(fold([...talk, other])), ['sequence']);
+test('one sender that writes twice at one place is reported, and both continue one chain', async () => {
+  const start = talk.slice(0, 2);
+  const head = headAfter(start[1]);
+  const devices = [
+    await write(worker, 'Note', { text: 'From the desk.' }, head),
+    await write(worker, 'Note', { text: 'From the telephone.' }, head),
+  ];
+  const { entries, aside, forks } = transcriptOf([...start, ...devices]);
+  assert.deepEqual(new Set(hashesOf(forks[0] ?? [])), new Set(hashesOf(devices)));
+  assert.equal(entries.length, 3);
+  assert.deepEqual(new Set(hashesOf([...entries.slice(2), ...aside])), new Set(hashesOf(devices)));
+  // The one that the other party answers stays, whichever it is.
+  for (const answered of devices) {
+    const reply = await write(poster, 'Note', { text: 'Thanks.' }, headAfter(answered));
+    assert.deepEqual(transcriptOf([...start, ...devices, reply]).entries, [...start, answered, reply]);
+  }
 });
 
-test('a valid envelope on another head is refused', async () => {
-  const foreign = await write(worker, 'CapabilityProof', capable, {
-    sequence: 7,
-    hash: `0x${'9'.repeat(64)}`,
-  });
-  assert.deepEqual(reasonsOf(fold([...talk, foreign])), ['chain']);
-});
-
-test('terms between other wallets are refused', async () => {
-  const terms = buildTerms({ worker: stranger.address });
-  assert.deepEqual(reasonsOf(fold([await write(poster, 'TaskProposal', buildOffer(terms))])), ['stranger']);
-});
-
-test('only the opener sends the first envelope', async () => {
-  assert.deepEqual(reasonsOf(fold([await write(worker, 'CapabilityProof', capable)])), ['stranger']);
-});
-
-test('once a task exists, every message but an offer must name it', async () => {
+test('envelopes of strangers and terms between other wallets are refused', async () => {
   const head = headAfter(talk.at(-1));
-  const request = { milestone: 0, amountTokWei: '5' };
-  const without = await write(worker, 'PaymentRequest', request, head);
-  const other = await write(worker, 'PaymentRequest', request, head, { taskId: 'v2:standard:8' });
-  const right = await write(worker, 'PaymentRequest', request, head, { taskId: 'v2:standard:7' });
-  const offer = await write(worker, 'TaskCounterOffer', buildOffer(), head);
-  assert.deepEqual(reasonsOf(fold([...talk, without])), ['task']);
-  assert.deepEqual(reasonsOf(fold([...talk, other])), ['task']);
-  assert.deepEqual(reasonsOf(fold([...talk, right])), []);
-  assert.deepEqual(reasonsOf(fold([...talk, offer])), []);
+  const foreign = await write(stranger, 'Note', { text: 'Me too.' }, head);
+  const between = buildOffer(buildTerms({ worker: stranger.address }));
+  const offer = await write(poster, 'TaskCounterOffer', between, head);
+  const { entries, refused } = transcriptOf([...talk, foreign, offer]);
+  assert.deepEqual(entries, talk);
+  assert.deepEqual(
+    refused.map(({ refusal }) => refusal.reason),
+    ['stranger', 'stranger'],
+  );
 });
 
-test('the parties follow from the terms, or from the second sender', async () => {
-  assert.deepEqual(findParties(talk.slice(0, 1)), parties);
-  const chat = await writeAll([
-    [worker, 'CapabilityProof', capable],
-    [poster, 'CapabilityProof', capable],
-  ]);
-  assert.deepEqual(findParties(chat), { opener: worker.address, other: poster.address });
+test('an envelope of another negotiation, or at a wrong sequence, is refused on a known predecessor', async () => {
+  const last = headAfter(talk.at(-1));
+  const negotiationId = '0d2b4e6c-8a1f-4c3d-9e5f-7b6a5c4d3e2f';
+  const elsewhere = await write(worker, 'Note', { text: 'x' }, last, { negotiationId });
+  const skipped = await write(worker, 'Note', { text: 'x' }, { ...last, sequence: last.sequence + 3 });
+  assert.deepEqual(reasonsOf(transcriptOf([...talk, elsewhere, skipped])), ['negotiation', 'gap']);
+});
+
+test('the first envelope alone names the parties', async () => {
+  assert.deepEqual(findParties((talk[0] as SignedEnvelope).envelope), parties);
+  const [chat] = await writeAll([[worker, 'CapabilityProof', capable]]);
+  assert.deepEqual(findParties((chat as SignedEnvelope).envelope), {
+    opener: worker.address,
+    other: poster.address,
+  });
+});
+
+test('a task id that a message names fixes nothing', async () => {
+  const head = headAfter(talk.at(-1));
+  const other = await write(worker, 'PaymentRequest', { milestone: 0, amountTokWei: '5' }, head, {
+    taskId: 'v2:standard:8',
+  });
+  assert.deepEqual(transcriptOf([...talk, other]).entries, [...talk, other]);
 });

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { toCanonical } from '#sdk/domain/canonical.ts';
 import { type VerifyDigest, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
-import { toCanonical } from '#sdk/negotiation/envelope.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport, type Transport } from '#service/messages/transport.ts';

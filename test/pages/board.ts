@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
@@ -97,7 +97,7 @@ export function testBoard(sceneOf: () => Scene): void {
     await enter(cast);
     const title = 'Count the chairs in a photograph';
     await postTask(cast, {
-      uri: buildDocumentUri({ title, description: '', criteria: 'All of them.', tags: [] }),
+      uri: buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] }).uri,
     });
     await page.getByText('1 new, shown when the pointer leaves the list').waitFor();
     assert.deepEqual(await page.locator('.c-title a').allTextContents(), before);

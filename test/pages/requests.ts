@@ -5,8 +5,8 @@ import { encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
 import { encodeTopUp } from '#sdk/actions/collateral.ts';
 import { encodePostTask } from '#sdk/actions/postTask.ts';
 import { type CallContracts, joinCalls } from '#sdk/chain/encodeCall.ts';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
 import { buildTermsTypedData, hashCriteria, hashMilestones } from '#sdk/domain/terms.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import type { TestGateway } from '../support/gateway.ts';
@@ -38,7 +38,7 @@ export async function askForPost(gateway: TestGateway): Promise<Asked> {
     reviewPeriod: 86_400,
     criteriaHash: hashCriteria(document.criteria),
     milestonesTokWei: [],
-    uri: buildDocumentUri(document),
+    uri: buildTaskDocument(document).uri,
     fundNowTokWei: 0n,
   });
   const [action, estimatedGasCostWei] = ['Approved by svc', '42000000000000'];

@@ -1,7 +1,7 @@
 // Texts that look like markup, scripts or script links are shown as plain text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildDocumentUri } from '#sdk/domain/document.ts';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
@@ -15,7 +15,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     const { browser, gateway } = sceneOf();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast);
-    const uri = buildDocumentUri({ title, description, criteria: description, tags: [title] });
+    const uri = buildTaskDocument({ title, description, criteria: description, tags: [title] }).uri;
     const id = await postTask(cast, { uri, criteria: description });
     const { page, complaints } = await openView(
       context,
@@ -52,7 +52,7 @@ export function testUntrustedTexts(sceneOf: () => Scene): void {
     await enter(cast);
     const long = `${'Very long '.repeat(80)}and then the end`;
     await postTask(cast, {
-      uri: buildDocumentUri({ title: long, description: '', criteria: 'Any.', tags: [] }),
+      uri: buildTaskDocument({ title: long, description: '', criteria: 'Any.', tags: [] }).uri,
     });
     const { page } = await openView(context, browser, `${gateway.url()}/market.html?market=micro`);
     const row = page.getByRole('link', { name: long });

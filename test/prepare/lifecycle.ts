@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak256, stringToBytes } from 'viem';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
@@ -20,10 +21,21 @@ export function testLifecycle(get: () => Preparing): void {
   test('an open task is posted, funded, claimed, worked, accepted and completed', async () => {
     const { act, prepare, taskOf, walletOf, addressOf } = get();
     const { criteriaHash } = await prepare('hash-criteria', { criteriaText: offer.criteriaText });
-    const { taskId } = await act('post-task', 'newcomer', { ...offer, milestones: ['100', '200'] });
+    assert.equal(criteriaHash, hashCriteria(offer.criteriaText));
+    const amounts = ['100', '200'].map((tok) => String(parseTok(tok)));
+    const [first, second] = ['The list.', 'The photographs.'];
+    const { taskId } = await act('post-task', 'newcomer', {
+      ...offer,
+      milestones: [
+        { amountTokWei: amounts[0], description: first },
+        { amountTokWei: amounts[1], description: second },
+      ],
+    });
     const posted = await taskOf(taskId);
     assert.equal(posted.state, 'POSTED');
-    assert.equal(posted.criteriaHash, criteriaHash);
+    const { title, description, criteriaText: criteria } = offer;
+    const words = { title, description, criteria, milestones: [first, second], tags: [] };
+    assert.equal(posted.criteriaHash, buildTaskDocument(words).hash);
     assert.deepEqual(posted.milestones, [parseTok('100'), parseTok('200')]);
 
     await act('fund-task', 'newcomer', { taskId, amountTok: '50' });

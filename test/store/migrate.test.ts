@@ -33,6 +33,9 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 4, name: 'payment holders' },
         { id: 5, name: 'receipt ages' },
         { id: 6, name: 'rendering' },
+        { id: 7, name: 'relay' },
+        { id: 8, name: 'files' },
+        { id: 9, name: 'details' },
       ],
     );
   });

@@ -29,7 +29,7 @@ function createRequests(database: Database, identity = 'chain') {
         if (world.outcome instanceof Error) throw world.outcome;
         return world.outcome;
       },
-      isSignedBy: async () => true,
+      readSignature: async (_from, _typedData, signature) => signature,
     },
     now: () => world.now,
     approvalUrl: (id) => `http://gateway.example/${id}`,

@@ -61,6 +61,7 @@ export async function startGateway({
       isPaidDiscovery: false,
       confirmations: 1,
       publicUrl: undefined,
+      filesMaxBytes: 20e9,
       host: '127.0.0.1',
       port: 0,
       portsTried: 1,

@@ -12,6 +12,7 @@ import {
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
+import { buildTranscripts, type Transcript } from '#sdk/negotiation/transcript.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 
 export const posterKey: Hex = `0x${'a1'.repeat(32)}`;
@@ -44,14 +45,19 @@ export function buildTerms(changes: Partial<Parameters<typeof buildTermsDocument
   });
 }
 
-export function buildOffer(terms: TermsDocument = buildTerms(), expiresAt: number = nowSeconds + 3_600) {
-  return { terms, settlementDigest: hashTermsDocument(terms), expiresAt };
+export function buildOffer(terms: TermsDocument = buildTerms()) {
+  return { terms, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
 }
 
-export async function buildAcceptance(by: PrivateKeyAccount, document: TermsDocument = buildTerms()) {
+/** `writeAll` fills in the offer that an acceptance names, where none is given. */
+export async function buildAcceptance(
+  by: PrivateKeyAccount,
+  document: TermsDocument = buildTerms(),
+  offerHash: Hex = noHead.hash,
+) {
   const { terms, place } = toContractTerms(document);
   const signature = await by.signTypedData(buildTermsTypedData(terms, place));
-  return { settlementDigest: hashTermsDocument(document), signature };
+  return { settlementDigest: hashTermsDocument(document), signature, offerHash };
 }
 
 export function write(
@@ -63,7 +69,9 @@ export function write(
 ): Promise<SignedEnvelope> {
   const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
   const { at = now, ...rest } = changes;
-  const draft = { type, payload, sender, negotiationId, ...rest };
+  const isOpening = head.sequence === 0 && payload.terms === undefined;
+  const to = by.address === worker.address ? poster.address : worker.address;
+  const draft = { type, payload: isOpening ? { to, ...payload } : payload, sender, negotiationId, ...rest };
   return signEnvelope(buildEnvelope(draft, head, at), (typedData) => by.signTypedData(typedData));
 }
 
@@ -78,9 +86,19 @@ export type Line = readonly [
 export async function writeAll(lines: readonly Line[]): Promise<SignedEnvelope[]> {
   const written: SignedEnvelope[] = [];
   for (const [by, type, payload, changes] of lines) {
-    written.push(await write(by, type, payload, headAfter(written.at(-1)), changes));
+    const isOpen = payload.offerHash === noHead.hash;
+    const offerHash = written.findLast(({ envelope }) => 'expiresAt' in envelope.payload)?.hash;
+    const filled = isOpen && offerHash !== undefined ? { ...payload, offerHash } : payload;
+    written.push(await write(by, type, filled, headAfter(written.at(-1)), changes));
   }
   return written;
+}
+
+/** The conversation that the first of them opens. */
+export function transcriptOf(arrivals: readonly SignedEnvelope[]): Transcript {
+  const [transcript] = buildTranscripts(arrivals).transcripts;
+  if (transcript === undefined) throw new RangeError('None of them opens a conversation.');
+  return transcript;
 }
 
 export function headAfter(last: SignedEnvelope | undefined): Head {

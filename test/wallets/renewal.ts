@@ -110,7 +110,7 @@ export function testRenewal(): void {
   test('a server that cannot renew it just now loses neither the grant nor the calls that were to be sent', async (context) => {
     const { hosted, shown, open } = await startSession(context);
     const client = await open();
-    const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+    const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
     const requests = createRequestFile();
     const wallet = createToolWallet(client, { requests, requestChain, server: hosted.url, chain: '0x' });
     const calls = [{ to: address, value: '0x0', data: '0x' }];

@@ -259,7 +259,7 @@ export function testRestarts(get: () => WalletMarket): void {
           return tool === 'send_calls' ? { requestId: 'theirs' } : { status: 'pending' };
         };
         const requests = createRequestFile(path);
-        const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+        const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
         const client = { call, close: async () => undefined };
         return createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' }).submit(
           requestOf(data),

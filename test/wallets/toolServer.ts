@@ -101,7 +101,7 @@ export function testToolWallet(get: () => WalletMarket): void {
     const { rpc } = get();
     const requestChain: RequestChain = {
       readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, 1),
-      isSignedBy: async () => false,
+      readSignature: async () => null,
     };
     const call = async (tool: string) => answers[tool] ?? {};
     const client = { call, close: async () => undefined };
@@ -148,7 +148,7 @@ export function testToolWallet(get: () => WalletMarket): void {
       throw new SvcError('WALLET_REFUSED', { reason: 'There is no such request.' });
     };
     const client = { call, close: async () => undefined };
-    const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+    const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
     const { readStatus } = createToolWallet(client, { requests, requestChain, server: 'x', chain: 'x' });
     const request = { kind: 'signature', action: 'x', summary: 'x', chainId: 8453, from: address } as const;
     const begun = requests.create({

@@ -177,10 +177,13 @@ export const createTask = defineWalletAction({
     if (!mayTell && args.uri) refuse(name, 'uri: only the poster of an open task may give one');
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
     if (side === 'worker' && fundNowTokWei > 0n) refuse(name, 'fundNowTok: only the poster funds the task');
-    const [quota, unready] = await Promise.all([
+    const [quota, unready, normal] = await Promise.all([
       warnOfQuota(context, terms.poster),
       warnOfOther(context, terms[other], other),
+      context.reads.readSignature(terms[other], settlementDigest, signature),
     ]);
+    // One that the contracts refuse is sent as it is: the trial run reports why.
+    const sent = normal ?? signature;
     const summary = creates({
       totalAmount: `${formatTok(terms.totalAmount)} TOK`,
       poster: terms.poster,
@@ -192,8 +195,8 @@ export const createTask = defineWalletAction({
     const call = [
       { ...terms, scope: indexOf(scopes, terms.scope) },
       milestones,
-      other === 'poster' ? signature : noSignature,
-      other === 'worker' ? signature : noSignature,
+      other === 'poster' ? sent : noSignature,
+      other === 'worker' ? sent : noSignature,
       mayTell ? (args.uri ?? builtUri) : '',
       fundNowTokWei,
     ] as const;

@@ -1,10 +1,10 @@
 // Delivery and payment: a receipt of the work, its proof, accepting a milestone, completing the task.
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
+import { hashCanonical } from '#domain/canonical.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, lockedAmount } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { hashCanonical } from '#negotiation/envelope.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
 import {
   exampleWallets,

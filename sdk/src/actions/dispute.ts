@@ -14,7 +14,14 @@ import {
   formatPercent,
   fromEscrow,
 } from './costs.ts';
-import { evidenceArguments, evidenceField, evidenceForm, reasonArguments, takeText } from './evidence.ts';
+import {
+  evidenceArguments,
+  evidenceField,
+  evidenceForm,
+  reasonArguments,
+  takeEvidence,
+  takeReasons,
+} from './evidence.ts';
 import { isEscalatable } from './settle.ts';
 
 const { arbitrator, poster, worker } = exampleWallets;
@@ -54,7 +61,7 @@ export const openDispute = defineTaskAction({
   input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
-    const { hash, uri } = takeText('open-dispute', args, 'evidence', task);
+    const { hash, uri, document } = takeEvidence('open-dispute', args, task);
     const call = [number, BigInt(task.updatedAt), hash, uri] as const;
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call, opens({ taskId: number })),
@@ -62,7 +69,7 @@ export const openDispute = defineTaskAction({
         `The worker has ${formatDays(answerSeconds(task.reviewPeriod))} to answer; without an answer the milestone ` +
           'and the worker’s collateral bond are yours.',
       ],
-      result: { evidenceHash: hash, uri },
+      result: { evidenceHash: hash, uri, document },
     };
   },
 });
@@ -143,12 +150,12 @@ export const resolveDispute = defineTaskAction({
     from: arbitrator,
   },
   build: async ({ taskId: { number }, workerBps, ...args }, { task, contracts }) => {
-    const { hash, uri } = takeText('resolve-dispute', args, 'reason', task);
+    const { hash, uri, document } = takeReasons('resolve-dispute', args, workerBps, task);
     const call = [number, workerBps, hash, uri] as const;
     const summary = rules({ taskId: number, workerBps: formatPercent(workerBps) });
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'resolveDispute', call, summary),
-      result: { reasonHash: hash, uri },
+      result: { reasonHash: hash, uri, document },
     };
   },
 });

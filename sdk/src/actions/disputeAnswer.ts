@@ -9,7 +9,7 @@ import type { Dispute, Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
 import { exampleWallets, flagArgument, refuse, taskAndWallet } from './arguments.ts';
 import { costOfAmount, disputeBond, formatDays, formatPercent, fromEscrow, toWorker } from './costs.ts';
-import { evidenceArguments, evidenceField, evidenceForm, takeText } from './evidence.ts';
+import { evidenceArguments, evidenceField, evidenceForm, takeEvidence } from './evidence.ts';
 
 const { worker, poster } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
@@ -59,7 +59,7 @@ export const answerDispute = defineTaskAction({
   }),
   example: { taskId: 'v2:standard:12', evidenceText: 'All ten files open here.', from: worker },
   build: async ({ taskId: { number }, withoutBond, ...args }, { task, from, contracts }) => {
-    const { hash, uri } = takeText('answer-dispute', args, 'evidence', task);
+    const { hash, uri, document } = takeEvidence('answer-dispute', args, task);
     const isWorker = task.worker !== null && isSameAddress(task.worker, from);
     if (withoutBond && !isWorker)
       refuse('answer-dispute', 'withoutBond: only the worker may answer without a bond');
@@ -71,7 +71,7 @@ export const answerDispute = defineTaskAction({
       warnings: isWorker
         ? []
         : ['You pay for the worker’s side: the worker can concede and lose your bond, and you have no say.'],
-      result: { evidenceHash: hash, uri },
+      result: { evidenceHash: hash, uri, document },
     };
   },
 });
@@ -101,11 +101,11 @@ export const submitEvidence = defineTaskAction({
     from: poster,
   },
   build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
-    const { hash, uri } = takeText('submit-evidence', args, 'evidence', task);
+    const { hash, uri, document } = takeEvidence('submit-evidence', args, task);
     const call = [number, hash, uri] as const;
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'submitEvidence', call, submits({ taskId: number })),
-      result: { evidenceHash: hash, uri },
+      result: { evidenceHash: hash, uri, document },
     };
   },
 });

@@ -1,26 +1,31 @@
-// The texts of a dispute, evidence and reasons: their arguments, and the hash and uri that go on chain.
+// The documents of a dispute, evidence and reasons: their arguments, and the hash and uri that go on chain.
 import type { Hex } from 'viem';
-import { buildInlineText } from '#domain/inlineText.ts';
+import * as z from 'zod';
+import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
 import type { Task } from '#domain/task.ts';
+import { formatTaskId } from '#domain/taskId.ts';
+import { artifactSchema } from '#schemas/documents.ts';
 import type { FormField } from './action.ts';
-import { hashArgument, refuse, takeHash, textArgument } from './arguments.ts';
-
-/** Of a text that goes on chain; a longer one is put elsewhere and named by its uri. */
-const maxInlineBytes = 4_096;
+import { hashArgument, refuse, textArgument } from './arguments.ts';
 
 const uriArgument = textArgument
   .max(2_048, 'is too long')
   .optional()
-  .describe('where the text is found; without it, a text of an open task goes on chain itself');
+  .describe('where the document is found; without it, that of an open task goes on chain itself');
 
 export const evidenceArguments = {
-  evidenceHash: hashArgument.optional().describe('hash of your evidence'),
+  evidenceHash: hashArgument.optional().describe('hash of your evidence document, if you built it yourself'),
   evidenceText: textArgument.optional().describe('the evidence itself'),
+  artifacts: z
+    .array(artifactSchema)
+    .max(100, 'are at most 100')
+    .optional()
+    .describe('files that belong to it'),
   uri: uriArgument,
 };
 
 export const reasonArguments = {
-  reasonHash: hashArgument.optional().describe('hash of your reasons'),
+  reasonHash: hashArgument.optional().describe('hash of your ruling document, if you built it yourself'),
   reasonText: textArgument.optional().describe('the reasons themselves'),
   uri: uriArgument,
 };
@@ -39,21 +44,62 @@ export function evidenceForm(what: string) {
   return { evidenceText: what };
 }
 
-type Texts = Readonly<Record<string, unknown>>;
+type Filed = {
+  readonly hash: Hex;
+  readonly uri: string;
+  /** Null where only a hash was given. */
+  readonly document: object | null;
+};
 
-/** A given hash and uri, or those of a given text. A private task publishes no text unless a uri is given. */
-export function takeText(
+type Given = { readonly hash?: Hex | undefined; readonly uri?: string | undefined };
+
+/** The evidence document of a text and files, or a given hash. */
+export function takeEvidence(
   action: string,
-  args: Texts,
-  name: 'evidence' | 'reason',
-  { scope }: Pick<Task, 'scope'>,
-): { readonly hash: Hex; readonly uri: string } {
-  const hash = takeHash(action, args, name);
+  args: { readonly [Name in keyof typeof evidenceArguments]?: z.output<(typeof evidenceArguments)[Name]> },
+  task: Task,
+): Filed {
+  const { evidenceHash: hash, evidenceText, artifacts = [], uri } = args;
+  if (evidenceText === undefined) return takeHashAlone(action, 'evidence', { hash, uri });
+  const built = buildDocument('svc-evidence-v1', {
+    taskId: formatTaskId(task),
+    name: 'Evidence',
+    description: evidenceText,
+    artifacts,
+  });
+  return place(action, 'evidence', built, { hash, uri }, task);
+}
+
+/** The ruling document of the reasons, or a given hash. */
+export function takeReasons(
+  action: string,
+  args: { readonly [Name in keyof typeof reasonArguments]?: z.output<(typeof reasonArguments)[Name]> },
+  workerBps: number,
+  task: Task,
+): Filed {
+  const { reasonHash: hash, reasonText: reasons, uri } = args;
+  if (reasons === undefined) return takeHashAlone(action, 'reason', { hash, uri });
+  const built = buildDocument('svc-ruling-v1', { taskId: formatTaskId(task), workerBps, reasons });
+  return place(action, 'reason', built, { hash, uri }, task);
+}
+
+function takeHashAlone(action: string, name: string, { hash, uri = '' }: Given): Filed {
   if (hash === undefined) refuse(action, `${name}Hash: give it, or ${name}Text`);
-  const text = args[`${name}Text`] as string | undefined;
-  const uri = args.uri as string | undefined;
-  if (uri !== undefined || text === undefined || scope === 'private') return { hash, uri: uri ?? '' };
-  if (new TextEncoder().encode(text).length > maxInlineBytes)
-    refuse(action, `${name}Text: is longer than ${maxInlineBytes} bytes; publish it, and give its uri`);
-  return buildInlineText(text);
+  return { hash, uri, document: null };
+}
+
+/** A private task publishes no document unless a uri is given. */
+function place(
+  action: string,
+  name: string,
+  { document, hash, uri: inline }: BuiltDocument,
+  given: Given,
+  { scope }: Pick<Task, 'scope'>,
+): Filed {
+  if (given.hash !== undefined && given.hash !== hash)
+    refuse(action, `${name}Hash: is not the hash of the document that ${name}Text makes`);
+  const uri = given.uri ?? (scope === 'private' ? '' : inline);
+  if (uri === null)
+    refuse(action, `${name}Text: is too long for the chain; publish the document, and give its uri`);
+  return { hash, uri, document };
 }

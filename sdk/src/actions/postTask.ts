@@ -2,8 +2,9 @@
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encodeCall.ts';
+import { buildTaskDocument } from '#documents/buildDocument.ts';
 import { formatTok } from '#domain/amount.ts';
-import { buildDocumentUri } from '#domain/document.ts';
+import { hashDocument, readInlineUri } from '#domain/document.ts';
 import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { hashCriteria } from '#domain/terms.ts';
@@ -79,7 +80,7 @@ export const workArguments = {
   description: textArgument.default('').describe('what is to be done'),
   criteriaText: textArgument.optional().describe('what the work must meet; binds both parties'),
   tags: z.array(textArgument, { error: 'must be a list' }).max(20, 'are at most 20').default([]),
-  criteriaHash: hashArgument.optional().describe('instead of criteriaText'),
+  criteriaHash: hashArgument.optional().describe('of texts that are elsewhere, instead of criteriaText'),
 };
 
 type Texts = {
@@ -87,13 +88,15 @@ type Texts = {
   readonly description: string;
   readonly criteriaText?: string | undefined;
   readonly tags: readonly string[];
+  /** A single one needs no text of its own. */
+  readonly milestones: readonly { readonly description?: string | undefined }[];
 };
 
-/** The inline document of these texts; null without a title. */
-export function buildTexts({ title, description, criteriaText = '', tags }: Texts) {
+/** The task document of these texts, inline; null without a title. */
+export function buildTexts({ title, description, criteriaText = '', tags, milestones: parts }: Texts) {
   if (title === undefined) return null;
-  const document = { title, description, criteria: criteriaText, tags };
-  return { document, uri: buildDocumentUri(document) };
+  const milestones = parts.length < 2 ? [] : parts.map((part) => part.description ?? '');
+  return buildTaskDocument({ title, description, criteria: criteriaText, milestones, tags });
 }
 
 export const postTask = defineWalletAction({
@@ -136,7 +139,9 @@ export const postTask = defineWalletAction({
     if (texts !== null && args.uri !== undefined) refuse(name, 'uri: give it or a title, not both');
     const uri = texts?.uri ?? args.uri;
     if (uri === undefined) refuse(name, 'title: is required, or uri');
-    const criteriaHash = takeHash(name, args, 'criteria') ?? hashCriteria('');
+    const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;
+    if (texts !== null && args.criteriaHash !== undefined && args.criteriaHash !== texts.hash)
+      refuse(name, 'criteriaHash: is not the hash of the task document; leave it out');
     const fundNowTokWei = takeTok(name, args, 'fundNow') ?? 0n;
     const [now, warnings] = await Promise.all([reads.readNow(), warnOfQuota(context, from)]);
     const post = {
@@ -159,6 +164,14 @@ export const postTask = defineWalletAction({
     };
   },
 });
+
+/** Of a document that the poster has put elsewhere: the hash that is given, or that of the inline document itself. */
+function hashLinked(name: string, args: Readonly<Record<string, unknown>>, uri: string): Hex {
+  const inline = readInlineUri(uri);
+  return (
+    takeHash(name, args, 'criteria') ?? (inline === null ? hashCriteria('') : hashDocument(inline.bytes))
+  );
+}
 
 export type BoundedTerms = {
   readonly total: bigint;

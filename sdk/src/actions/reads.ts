@@ -24,6 +24,7 @@ import type { Asker } from '#chain/rpc.ts';
 import { explainRpcError } from '#chain/rpcEndpoint.ts';
 import type { RpcRequest } from '#chain/rpcRequests.ts';
 import { baseFee, latestBlock, receiptOf } from '#chain/rpcRequests.ts';
+import { readAcceptedSignature } from '#chain/signatures.ts';
 import { type Simulation, simulateCalls } from '#chain/simulate.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
@@ -43,6 +44,8 @@ export type ActionReads = {
   readonly readOpenDigest: (market: Market, number: bigint, worker: Address) => Promise<Hex>;
   readonly readQuote: (market: Market, tier: string) => Promise<PlanQuote>;
   readonly simulate: (from: Address, calls: readonly Call[]) => Promise<Simulation>;
+  /** The signature as the contracts take it; null where they refuse it. Throws WALLET_NOT_DEPLOYED. */
+  readonly readSignature: (wallet: Address, digest: Hex, signature: Hex) => Promise<Hex | null>;
   /** Wei for each unit of gas; null where the chain has none. */
   readonly readBaseFee: () => Promise<bigint | null>;
 };
@@ -84,6 +87,7 @@ export function createActionReads(
     readFigures: (market) => readFigures(rpc, contracts[market]),
     readOpenDigest: (market, number, worker) => readOpenDigest(rpc, contracts[market], number, worker),
     readQuote: (market, tier) => readQuote(rpc, contracts[market], tier),
+    readSignature: (wallet, digest, signature) => readAcceptedSignature(rpc, wallet, digest, signature),
     simulate: (from, calls) => simulateCalls(rpc, from, calls),
     readBaseFee: () => rpc.ask(baseFee()),
   };

@@ -164,15 +164,17 @@ export const mutualSettle = defineTaskAction({
       const summary = `Agree to settle task ${task.number}: ${share} of what is held to the worker`;
       return { typedData, summary, result };
     }
-    const signatureOf = (side: 'poster' | 'worker'): Hex => {
+    const signatureOf = async (side: 'poster' | 'worker'): Promise<Hex> => {
       if (isSameAddress(settlement[side], from)) return '0x';
-      return (
+      const signature =
         given[`${side}Signature`] ??
-        refuse('mutual-settle', `${side}Signature: is required, as the ${side} does not send this itself`)
-      );
+        refuse('mutual-settle', `${side}Signature: is required, as the ${side} does not send this itself`);
+      // One that the contracts refuse is sent as it is: the trial run reports why.
+      return (await reads.readSignature(settlement[side], result.digest, signature)) ?? signature;
     };
     const { number } = task;
-    const call = [number, workerBps, BigInt(until), signatureOf('poster'), signatureOf('worker')] as const;
+    const signatures = [await signatureOf('poster'), await signatureOf('worker')] as const;
+    const call = [number, workerBps, BigInt(until), ...signatures] as const;
     const summary = settles({ taskId: number, workerBps: share });
     return {
       encoded: encodeCall(contracts, 'DisputeCourt', 'mutualSettle', call, summary),

@@ -1,10 +1,18 @@
 // The task record of the API, built from a task and parsed back: the specification's fields first, then ours
 // (docs/decisions.md#task-record).
 import type { z } from 'zod';
-import { type Address, isSameAddress } from '#domain/address.ts';
-import type { DisputeFacts } from '#domain/disputeFacts.ts';
-import { parseDocumentUri, type TaskDocument } from '#domain/document.ts';
 import {
+  deliveryReference,
+  evidenceReference,
+  readTaskWords,
+  rulingReference,
+  type TaskWords,
+  viewDocument,
+} from '#documents/viewDocument.ts';
+import { type Address, isSameAddress } from '#domain/address.ts';
+import type { DisputeFacts, Evidence, Ruling } from '#domain/disputeFacts.ts';
+import {
+  type Delivery,
   type Dispute,
   type Hash,
   isFullyFunded,
@@ -13,14 +21,13 @@ import {
   type TaskFacts,
 } from '#domain/task.ts';
 import { formatTaskId, parseTaskId } from '#domain/taskId.ts';
-import { hashCriteria } from '#domain/terms.ts';
-import type { taskSchema } from '#schemas/task.ts';
+import type { taskDetailSchema, taskSchema } from '#schemas/task.ts';
 import { nextActions } from './nextActions.ts';
 
 export type MilestoneState = 'pending' | 'current' | 'delivered' | 'paid';
 
 export function buildTaskRecord(task: Task, facts: TaskFacts) {
-  return {
+  const record = {
     ...buildHead(task),
     ...(task.worker === null ? {} : { worker: task.worker }),
     ...(task.settlementDigest === null ? {} : { settlementDigest: task.settlementDigest }),
@@ -44,10 +51,67 @@ export function buildTaskRecord(task: Task, facts: TaskFacts) {
     })),
     round: task.round,
     fullyFunded: isFullyFunded(task),
-    dispute: task.dispute === null ? null : buildDispute(task, task.dispute, facts.dispute),
+    dispute: task.dispute === null ? null : buildDispute(task.dispute, facts.dispute),
     nextActions: nextActions(task),
-    ...buildTexts(facts.uri, task),
   };
+  const words = facts.uri === null ? null : readTaskWords(facts.uri, task.criteriaHash);
+  return addWords(record, words);
+}
+
+type Milestones = readonly { readonly amountTokWei: string; readonly state: MilestoneState }[];
+
+/** Whether the words are those the parties agreed on is checked, not assumed: `bound` says it. */
+export function addWords<Record extends { readonly milestones: Milestones }>(
+  record: Record,
+  words: TaskWords | null,
+) {
+  if (words === null) return { ...record, bound: 'none' as const };
+  const { milestones: parts, bound, ...texts } = words;
+  const isFitting = parts.length === record.milestones.length;
+  const milestones = isFitting
+    ? record.milestones.map((milestone, index) => ({ ...milestone, description: parts[index] }))
+    : record.milestones;
+  return { ...record, milestones, ...texts, criteriaMatches: bound !== 'none', bound };
+}
+
+/** The record of one task: with the documents of the work and of its dispute, which lists leave out. */
+export function buildTaskDetail(task: Task, facts: TaskFacts) {
+  const taskId = formatTaskId(task);
+  const record = buildTaskRecord(task, facts);
+  const { evidence, ruling } = facts.dispute;
+  return {
+    ...record,
+    dispute: record.dispute && {
+      ...record.dispute,
+      ruling: ruling && buildRuling(taskId, ruling),
+      evidence: evidence.map((one) => buildEvidence(task, one)),
+    },
+    deliveries: facts.deliveries.map((one) => buildDelivery(taskId, one)),
+  };
+}
+
+function buildEvidence(task: Task, evidence: Evidence) {
+  const { by, evidenceHash, uri, submittedAt, transactionHash } = evidence;
+  const view = viewDocument(evidenceReference(formatTaskId(task), evidence));
+  return { by, role: roleOf(task, by), evidenceHash, uri, ...view, submittedAt, transactionHash };
+}
+
+function buildRuling(taskId: string, ruling: Ruling) {
+  const { workerBps, reasonHash, uri, by, at, transactionHash } = ruling;
+  return {
+    workerBps,
+    reasonHash,
+    uri,
+    ...viewDocument(rulingReference(taskId, ruling)),
+    by,
+    at,
+    transactionHash,
+  };
+}
+
+function buildDelivery(taskId: string, delivery: Delivery) {
+  const { milestone, round, proofHash, uri, ...when } = delivery;
+  return { milestone, round, proofHash, uri, ...viewDocument(deliveryReference(taskId, delivery)), ...when };
 }
 
 /** The open list's record: the specification's seven fields and five of ours, at the end. */
@@ -83,11 +147,11 @@ function milestoneState(task: Task, facts: TaskFacts, index: number): MilestoneS
   return 'current';
 }
 
-/** What the court stores, then what only the logs hold. */
-function buildDispute(task: Task, dispute: Dispute, facts: DisputeFacts) {
+/** What the court stores, then what only the logs hold, without documents. */
+function buildDispute(dispute: Dispute, facts: DisputeFacts) {
   const { amount, bond, posterPick, workerPick, posterPayer, workerPayer, phase, phaseEndsAt, judge } =
     dispute;
-  const { evidence, answerEndsAt, ...rest } = facts;
+  const { evidence: _, ruling, answerEndsAt, openedAt, evidenceCount, ...end } = facts;
   return {
     phase,
     phaseEndsAt,
@@ -101,8 +165,16 @@ function buildDispute(task: Task, dispute: Dispute, facts: DisputeFacts) {
       pick: workerPick,
     },
     answerEndsAt: phase === 'ANSWERING' ? phaseEndsAt : answerEndsAt,
-    ...rest,
-    evidence: evidence.map((one) => ({ ...one, role: roleOf(task, one.by) })),
+    openedAt,
+    evidenceCount,
+    ruling: ruling && {
+      workerBps: ruling.workerBps,
+      reasonHash: ruling.reasonHash,
+      by: ruling.by,
+      at: ruling.at,
+      transactionHash: ruling.transactionHash,
+    },
+    ...end,
   };
 }
 
@@ -112,14 +184,8 @@ function roleOf({ poster, worker }: Task, by: Address): 'poster' | 'worker' | 's
   return worker !== null && isSameAddress(worker, by) ? 'worker' : 'sponsor';
 }
 
-/** Texts that travel inline are shown; whether the criteria are those the parties agreed on is checked, not assumed. */
-function buildTexts(uri: string | null, task: Task): Partial<TaskDocument> & { criteriaMatches?: boolean } {
-  const document = uri === null ? null : parseDocumentUri(uri);
-  if (document === null) return {};
-  return { ...document, criteriaMatches: hashCriteria(document.criteria) === task.criteriaHash };
-}
-
 export type TaskRecord = z.output<typeof taskSchema>;
+export type TaskDetail = z.output<typeof taskDetailSchema>;
 
 /** The task that a record describes, so that pages and tools can ask the catalog about it. */
 export function parseTaskRecord(record: TaskRecord): Task {

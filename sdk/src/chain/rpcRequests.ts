@@ -69,6 +69,16 @@ export function callFrom(
   return { method: 'eth_call', params, parse: parseData };
 }
 
+/** Runs code that exists nowhere on the chain and returns what it returns. */
+export function runCode(data: Hash): RpcRequest<Hash> {
+  return { method: 'eth_call', params: [{ data }, 'latest'], parse: parseData };
+}
+
+/** "0x" where there is none. */
+export function codeOf(address: Address): RpcRequest<Hash> {
+  return { method: 'eth_getCode', params: [address, 'latest'], parse: parseData };
+}
+
 /** Fails when the call would revert. */
 export function gasOf(call: CallData & { readonly from: Address }): RpcRequest<bigint> {
   return {

@@ -1,40 +1,151 @@
-// Whether a wallet has signed: plain accounts by their key, smart wallets by their contract (ERC-1271, ERC-6492).
-import { fallback, hashTypedData, http, type PublicClient, type TypedDataDefinition } from 'viem';
+// Whether a wallet has signed. Two questions: who speaks (a key, or a smart wallet, deployed or not), and what the contracts
+// of the market would accept, by their own rule.
+import {
+  concatHex,
+  encodeFunctionData,
+  fallback,
+  hashTypedData,
+  http,
+  isErc6492Signature,
+  type PublicClient,
+  parseAbi,
+  type TypedDataDefinition,
+} from 'viem';
 import type { Address } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
-import { type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
+import { normaliseSignature, type VerifyDigest, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import { createChainClient, explainChainError, readChainId } from './chainClient.ts';
+import type { Asker } from './rpc.ts';
+import { codeOf, type RpcRequest, runCode } from './rpcRequests.ts';
 
-/** Verifies with any of the nodes. Throws CHAIN_UNREACHABLE when only the chain can decide and no node answers. */
+type Ask = Pick<Asker, 'ask'>;
+
+/**
+ * The signature in the form that the contracts accept, or null where they refuse it. Their rule is that of OpenZeppelin's
+ * SignatureChecker: an address with code decides itself (ERC-1271), also a plain account with delegated code (EIP-7702); an
+ * address without code signs with its key. Throws WALLET_NOT_DEPLOYED, and CHAIN_UNREACHABLE where no node answers.
+ */
+export async function readAcceptedSignature(
+  rpc: Ask,
+  wallet: Address,
+  digest: Hash,
+  signature: Hash,
+): Promise<Hash | null> {
+  const hasCode = (await rpc.ask(codeOf(wallet))) !== '0x';
+  const normal = normaliseSignature(wallet, signature, hasCode);
+  const isAccepted = hasCode
+    ? await isAcceptedByCode(rpc, wallet, digest, normal)
+    : await verifyPlainAccount(wallet, digest, normal);
+  return isAccepted ? normal : null;
+}
+
+const walletAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);
+/** The selector of isValidSignature, in the first bytes of a word. */
+const accepted: Hash = `0x1626ba7e${'0'.repeat(56)}`;
+
+/** Any failure of the wallet's code is a no, as in the contracts. */
+async function isAcceptedByCode(rpc: Ask, wallet: Address, digest: Hash, signature: Hash): Promise<boolean> {
+  const data = encodeFunctionData({
+    abi: walletAbi,
+    functionName: 'isValidSignature',
+    args: [digest, signature],
+  });
+  try {
+    return (await rpc.ask(runCode(buildStaticCall(wallet, data)))) === accepted;
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'CHAIN_REFUSED') return false;
+    throw error;
+  }
+}
+
+/**
+ * Code that calls the wallet as the contracts do, by STATICCALL, and returns the first word of the answer, or zero. A plain
+ * eth_call would let the wallet write, and so say yes where the contracts get no.
+ */
+function buildStaticCall(wallet: Address, data: Hash): Hash {
+  const length = '33';
+  return concatHex([
+    // PUSH1 length, CODESIZE, SUB, DUP1, PUSH1 length, PUSH0, CODECOPY: the data stands behind this code.
+    `0x60${length}380380` + `60${length}5f39`,
+    // PUSH1 32, PUSH0, DUP3, PUSH0, PUSH20 wallet, GAS, STATICCALL: the answer replaces the data.
+    `0x60205f825f73${wallet.slice(2)}5afa`,
+    // RETURNDATASIZE, PUSH1 31, LT, AND, PUSH0, MLOAD, MUL, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN
+    '0x3d601f10165f51025f5260205ff3',
+    data,
+  ] as Hash[]);
+}
+
+/** The same over RPC addresses. */
+export function createAcceptedReader(rpcUrls: readonly string[]) {
+  const rpc = createAsk(createClient(rpcUrls));
+  return (wallet: Address, digest: Hash, signature: Hash) =>
+    readAcceptedSignature(rpc, wallet, digest, signature);
+}
+
+/**
+ * Whether the wallet speaks, with any of the nodes: its key, else its code, also code that is not deployed yet (ERC-6492).
+ * Throws CHAIN_UNREACHABLE when only the chain can decide and no node answers.
+ */
 export function createDigestReader(rpcUrls: readonly string[]): VerifyDigest {
+  const client = createClient(rpcUrls);
+  const rpc = createAsk(client);
+  return async (address, digest, signature) => {
+    if (await verifyPlainAccount(address, digest, signature)) return true;
+    await checkChain(client);
+    if ((await rpc.ask(codeOf(address))) !== '0x')
+      return isAcceptedByCode(rpc, address, digest, normaliseSignature(address, signature, true));
+    // A key has one spelling of a signature, which was checked above.
+    return isErc6492Signature(signature) && isSignedUndeployed(client, address, digest, signature);
+  };
+}
+
+/**
+ * The signature of an EIP-712 document in its normal form, or null where it is none of this wallet. What a contract verifies
+ * is judged by the rule of the contracts.
+ */
+export function createSignatureReader(rpcUrls: readonly string[]) {
+  const readAccepted = createAcceptedReader(rpcUrls);
+  const isSpeaking = createDigestReader(rpcUrls);
+  return async (address: Address, typedData: TypedDataDefinition, signature: Hash): Promise<Hash | null> => {
+    const digest = hashOrNull(typedData);
+    if (digest === null) return null;
+    if (typedData.domain?.verifyingContract !== undefined) return readAccepted(address, digest, signature);
+    const asKey = normaliseSignature(address, signature, isErc6492Signature(signature));
+    if (await verifyPlainAccount(address, digest, asKey)) return asKey;
+    return (await isSpeaking(address, digest, signature)) ? signature : null;
+  };
+}
+
+function createClient(rpcUrls: readonly string[]): PublicClient {
   const transport = fallback(
     rpcUrls.map((url) => http(url, { timeout: 10_000 })),
     { retryCount: 1 },
   );
-  const client = createChainClient({ transport });
-  return async (address, digest, signature) =>
-    (await verifyPlainAccount(address, digest, signature)) ||
-    isSignedByContract(client, address, digest, signature);
+  return createChainClient({ transport });
 }
 
-/** The same for EIP-712 documents. */
-export function createSignatureReader(rpcUrls: readonly string[]) {
-  const isSigned = createDigestReader(rpcUrls);
-  return async (address: Address, typedData: TypedDataDefinition, signature: Hash): Promise<boolean> => {
-    const digest = hashOrNull(typedData);
-    return digest !== null && isSigned(address, digest, signature);
+function createAsk(client: PublicClient): Ask {
+  return {
+    ask: async <T>({ method, params, parse }: RpcRequest<T>): Promise<T> => {
+      try {
+        return parse(await client.request({ method, params } as never));
+      } catch (error) {
+        throw explainChainError(error);
+      }
+    },
   };
 }
 
 /** Signatures come from unknown senders, and viem throws many kinds of errors on malformed ones: all of them mean no. */
-async function isSignedByContract(
+async function isSignedUndeployed(
   client: PublicClient,
   address: Address,
   hash: Hash,
   signature: Hash,
 ): Promise<boolean> {
-  await checkChain(client);
   try {
     return await client.verifyHash({ address, hash, signature });
   } catch (error) {

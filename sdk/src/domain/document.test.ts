@@ -1,45 +1,45 @@
-// Proves that task documents survive the trip through a uri and that foreign uris can do no harm.
+// Proves that the bytes of documents are read within bounds, and that foreign uris and file names can do no harm.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { buildDocumentUri, maxDocumentUriBytes, parseDocumentUri, type TaskDocument } from './document.ts';
+import {
+  buildInlineUri,
+  cleanFileName,
+  maxDocumentBytes,
+  maxDocumentUriBytes,
+  parseCanonical,
+  parseDocumentUri,
+  readFileHash,
+  readInlineUri,
+} from './document.ts';
 
-const document: TaskDocument = {
+const texts = {
   title: 'Übersetze 3 pages 𝄞',
   description: 'German to English, "as is", 100 %.\nNo machine.',
   criteria: 'A native speaker finds no mistake.',
+  milestones: [],
   tags: ['translation', 'de'],
 };
 
-const word = fc.string({ unit: 'binary', maxLength: 60 });
-const documents = fc.record(
-  {
-    title: word.filter((title) => title.trim() !== ''),
-    description: word,
-    criteria: word,
-    tags: fc.array(word, { maxLength: 5 }),
-  },
-  { noNullPrototype: true },
-);
+const encode = (text: string) => new TextEncoder().encode(text);
 
-test('every document survives a round trip through its uri', () => {
-  assert.deepEqual(parseDocumentUri(buildDocumentUri(document)), document);
+test('bytes survive a round trip through an inline uri', () => {
   fc.assert(
-    fc.property(documents, (any) => {
-      assert.deepEqual(parseDocumentUri(buildDocumentUri(any)), any);
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      assert.deepEqual(readInlineUri(buildInlineUri(bytes)), { mediaType: 'application/json', bytes });
     }),
   );
 });
 
-test('percent-encoded and plain JSON is accepted', () => {
-  const json = JSON.stringify(document);
+test('the texts of older tasks are read: percent-encoded and plain JSON', () => {
+  const json = JSON.stringify(texts);
   for (const uri of [
     `data:application/json,${encodeURIComponent(json)}`,
     `data:application/json;charset=utf-8,${encodeURIComponent(json)}`,
     `DATA:Application/JSON;charset=UTF-8;BASE64,${Buffer.from(json).toString('base64')}`,
     `data:application/json,${json.replace('%', '%25')}`,
   ])
-    assert.deepEqual(parseDocumentUri(uri), document, uri);
+    assert.deepEqual(parseDocumentUri(uri), texts, uri);
 });
 
 test('missing texts are empty', () => {
@@ -47,27 +47,12 @@ test('missing texts are empty', () => {
     title: 'T',
     description: '',
     criteria: '',
+    milestones: [],
     tags: [],
   });
 });
 
-test('6,120 bytes of JSON fill the 8 KiB, and one byte more is refused', () => {
-  const spent = Buffer.byteLength(JSON.stringify({ ...document, description: '' }));
-  const build = (bytes: number) => buildDocumentUri({ ...document, description: 'x'.repeat(bytes - spent) });
-  assert.equal(parseDocumentUri(build(6_120))?.title, document.title);
-  assert.throws(() => build(6_121), {
-    code: 'DOCUMENT_TOO_LARGE',
-    message: 'The task document makes a uri of 8193 bytes; 8192 are allowed.',
-  });
-  assert.throws(() => build(10_000_000), { code: 'DOCUMENT_TOO_LARGE' });
-});
-
-test('a document without a title or with half a character is not built', () => {
-  for (const change of [{ title: ' ' }, { criteria: '\ud800' }, { tags: ['\udc00'] }])
-    assert.throws(() => buildDocumentUri({ ...document, ...change }), { code: 'DOCUMENT_INVALID' });
-});
-
-test('foreign uris hold no document', () => {
+test('foreign uris hold no texts', () => {
   for (const uri of [
     '',
     'ipfs://bafy',
@@ -83,6 +68,7 @@ test('foreign uris hold no document', () => {
     'data:application/json,{"title":""}',
     'data:application/json,{"title":"T","tags":"x"}',
     'data:application/json,{"title":"T","tags":[1]}',
+    'data:application/json,{"title":"T","milestones":[{}]}',
     'data:application/json,{"title":"T","criteria":null}',
     'data:application/json,{"title":"\\ud800"}',
     'data:application/json,{"__proto__":{"title":"T"}}',
@@ -95,14 +81,81 @@ test('foreign uris hold no document', () => {
     assert.equal(parseDocumentUri(uri), null, uri.slice(0, 80));
 });
 
-test('the parser never throws', () => {
+test('the readers never throw', () => {
   const bodies = fc.oneof(fc.string({ unit: 'binary' }), fc.json(), fc.base64String());
   const heads = fc.constantFrom('', 'data:application/json,', 'data:application/json;base64,', 'data:;;,');
   fc.assert(
     fc.property(heads, bodies, (head, body) => {
       const parsed = parseDocumentUri(head + body);
       assert.ok(parsed === null || parsed.title !== '');
+      parseCanonical(encode(body));
+      assert.ok(cleanFileName(body).length > 0);
     }),
     { numRuns: 500 },
   );
+});
+
+test('only the canonical form of one JSON object is read', () => {
+  assert.deepEqual(parseCanonical(encode('{"a":1,"b":["ä"]}')), { a: 1, b: ['ä'] });
+  for (const text of [
+    '',
+    'null',
+    '[]',
+    '"a"',
+    '{"a":1',
+    '{"b":1,"a":2}',
+    '{"a": 1}',
+    '{"a":1}\n',
+    '\ufeff{"a":1}',
+    '{"a":1.0}',
+    '{"a":1e400}',
+    '{"a":"\\u0041"}',
+    '{"a":"\\ud800"}',
+    '{"a":1,"a":2}',
+    '{"a":1,"a":1}',
+    `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+    `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`,
+    JSON.stringify({ a: 'x'.repeat(maxDocumentBytes) }),
+  ])
+    assert.equal(parseCanonical(encode(text)), null, text.slice(0, 80));
+  assert.equal(parseCanonical(new Uint8Array([0x7b, 0xff, 0x7d])), null);
+});
+
+test('the hash of a file is read from a path of /v1/files only', () => {
+  const sha256 = 'ab'.repeat(32);
+  for (const uri of [
+    `/v1/files/${sha256}`,
+    `https://gateway.example/v1/files/${sha256}`,
+    `https://a.example/x/v1/files/${sha256}`,
+  ])
+    assert.equal(readFileHash(uri), sha256);
+  for (const uri of [
+    '',
+    sha256,
+    `/v1/files/${sha256}/..`,
+    `/v1/files/${sha256.toUpperCase()}`,
+    `/v1/files/../${sha256}`,
+    `https://a.example?/v1/files/${sha256}`,
+    `javascript:/v1/files/${sha256}`,
+    `/v1/files/${sha256}\n`,
+  ])
+    assert.equal(readFileHash(uri), null, uri);
+});
+
+test('a file name is the last part of a path, without characters that change how it is shown', () => {
+  assert.equal(cleanFileName('report.pdf'), 'report.pdf');
+  assert.equal(cleanFileName('Übersicht 2.pdf'), 'Übersicht 2.pdf');
+  for (const [name, clean] of [
+    ['../../etc/passwd', 'passwd'],
+    ['C:\\temp\\a.txt', 'a.txt'],
+    ['a\u202Efdp.exe', 'afdp.exe'],
+    ['a\u0000\r\n.txt', 'a.txt'],
+    ['..', 'file'],
+    ['', 'file'],
+    ['a/', 'file'],
+    ['\u200b', 'file'],
+    ['\ud800.txt', '.txt'],
+    ['x'.repeat(500), 'x'.repeat(200)],
+  ] as const)
+    assert.equal(cleanFileName(name), clean);
 });

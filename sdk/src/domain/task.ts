@@ -1,6 +1,7 @@
 // A task: its state in the contracts, and the facts that only its logs hold.
 import type { Address } from './address.ts';
 import { type DisputeFacts, noDisputeFacts, readDisputeEvent } from './disputeFacts.ts';
+import { maxDocumentUriBytes } from './document.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
 import { type DisputePhase, indexOf, type Scope, type TaskState, taskStates } from './state.ts';
@@ -61,13 +62,28 @@ export type TaskFacts = {
   readonly deliveredAt: number | null;
   /** How a dispute went. */
   readonly dispute: DisputeFacts;
+  /** Oldest first, and only the newest: a worker may deliver again as often as it pays for. The timeline has all. */
+  readonly deliveries: readonly Delivery[];
 };
+
+/** One proof as its event says it. */
+export type Delivery = {
+  readonly milestone: number;
+  readonly round: number;
+  readonly proofHash: Hash;
+  readonly uri: string;
+  readonly submittedAt: number;
+  readonly transactionHash: Hash;
+};
+
+export const maxDeliveries = 20;
 
 export const noFacts: TaskFacts = {
   uri: null,
   claimedAt: null,
   deliveredAt: null,
   dispute: noDisputeFacts,
+  deliveries: [],
 };
 
 /** The digest that calls name, so that a pending one cannot hit another worker; zero while nobody works. */
@@ -100,14 +116,37 @@ function applyEvent(facts: TaskFacts, event: ChainEvent): TaskFacts {
     case 'TaskClaimed':
       return { ...facts, claimedAt: event.blockTime };
     case 'ProofSubmitted':
-      return { ...facts, deliveredAt: event.blockTime };
+      return {
+        ...facts,
+        deliveredAt: event.blockTime,
+        deliveries: [...facts.deliveries, readDelivery(event)].slice(-maxDeliveries),
+      };
     case 'TaskState':
-      return applyState(facts, Number(event.args.state));
+      return applyState(setRound(facts, event), Number(event.args.state));
     default: {
       const dispute = readDisputeEvent(facts.dispute, event);
       return dispute === facts.dispute ? facts : { ...facts, dispute };
     }
   }
+}
+
+function readDelivery({ args, blockTime, txHash }: ChainEvent): Delivery {
+  return {
+    milestone: Number(args.milestone),
+    round: 0,
+    proofHash: args.proofHash as Hash,
+    // No inline document is longer; what is cut off here is malformed anyway.
+    uri: String(args.uri).slice(0, maxDocumentUriBytes + 1),
+    submittedAt: blockTime,
+    transactionHash: txHash,
+  };
+}
+
+/** A proof names no round; the state that follows it in the same transaction does. */
+function setRound(facts: TaskFacts, { args, txHash }: ChainEvent): TaskFacts {
+  const last = facts.deliveries.at(-1);
+  if (last === undefined || last.transactionHash !== txHash) return facts;
+  return { ...facts, deliveries: facts.deliveries.with(-1, { ...last, round: Number(args.round) }) };
 }
 
 /** A task that is listed again has no worker. A task that is active again waits for its next delivery. */

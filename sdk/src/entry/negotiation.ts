@@ -5,3 +5,4 @@ export * from '#negotiation/nextMessages.ts';
 export * from '#negotiation/terms.ts';
 export * from '#negotiation/transcript.ts';
 export * from '#negotiation/verifyEnvelope.ts';
+export * from '#negotiation/verifyTranscript.ts';

@@ -1,9 +1,10 @@
 // Envelopes: building, hashing, signing and parsing them, and the reasons to refuse one.
-import serialize from 'canonicalize';
-import { type Hex, hashTypedData, keccak256, stringToBytes } from 'viem';
-import { type Address, parseAddress } from '#domain/address.ts';
+import { type Hex, hashTypedData } from 'viem';
+import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
+import { hashCanonical, isTooDeep, toCanonical } from '#domain/canonical.ts';
 import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
+import { normaliseKeySignature, verifyPlainAccount } from '#domain/verifyDigest.ts';
 import {
   type Envelope,
   isMessageType,
@@ -11,6 +12,8 @@ import {
   schemaVersion,
   signedEnvelopeSchema,
 } from '#schemas/envelope.ts';
+import { addressSchema } from '#schemas/primitives.ts';
+import type { TermsDocument } from '#schemas/terms.ts';
 import { findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };
@@ -89,7 +92,14 @@ export async function signEnvelope(
 ): Promise<SignedEnvelope> {
   const hash = hashCanonical(envelope);
   const signature = await sign(buildEnvelopeTypedData(envelope, hash));
-  return { envelope, hash, signature: signature.toLowerCase() as Hex };
+  const byKey: SignedEnvelope = { envelope, hash, signature: normaliseKeySignature(signature) };
+  // The bytes of a smart wallet's signature are its own business and stay as they are.
+  return (await verifyKeySignature(byKey)) ? byKey : { ...byKey, signature: signature.toLowerCase() as Hex };
+}
+
+/** Whether the key of `sender.evmAddress` signed it, in the one accepted form. Asks no chain, so false for smart wallets. */
+export function verifyKeySignature(signed: SignedEnvelope): Promise<boolean> {
+  return verifyPlainAccount(senderOf(signed), hashSigned(signed), signed.signature);
 }
 
 /** The canonical text that is sent. Throws ENVELOPE_INVALID when a recipient would refuse it. */
@@ -100,7 +110,10 @@ export function formatWire(signed: SignedEnvelope): string {
   return text;
 }
 
-/** Parses text from an unknown sender. Checks everything that one envelope shows, except its signature. */
+/**
+ * Parses text from an unknown sender. Checks everything that one envelope shows, except its signature: size, depth, the one
+ * canonical spelling (which a repeated key does not have), fields, hash, payload, and that a first message names its recipient.
+ */
 export function parseWire(text: string): { readonly signed: SignedEnvelope } | { readonly refusal: Refusal } {
   if (new TextEncoder().encode(text).length > maxWireBytes) return { refusal: refuse('size') };
   let value: unknown;
@@ -126,12 +139,58 @@ function findMistake(value: unknown): Refusal | null {
   if (!checked.success) return refuse('shape', describeIssue(checked.error.issues[0]));
   const { envelope, hash } = value as SignedEnvelope;
   if (hashCanonical(envelope) !== hash) return refuse('hash');
+  return findPayloadMistake(envelope) ?? findOpeningMistake(envelope);
+}
+
+function findPayloadMistake(envelope: Envelope): Refusal | null {
   if (!isMessageType(envelope.type)) return null;
   const payload = payloadSchemas[envelope.type].safeParse(envelope.payload);
   if (!payload.success) return refuse('payload', describeIssue(payload.error.issues[0]));
-  const { terms, settlementDigest } = envelope.payload;
+  const { terms, settlementDigest, expiresAt } = envelope.payload;
   const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
-  return mistake === null ? null : refuse('digest', mistake);
+  if (mistake !== null) return refuse('digest', mistake);
+  const isEndless = isOffer(envelope.type) && expiresAt !== (terms as TermsDocument).acceptBy;
+  return isEndless
+    ? refuse('payload', 'expiresAt: must equal terms.acceptBy, which the chain enforces')
+    : null;
+}
+
+/** Whether messages of this type offer terms. */
+export function isOffer(type: string): boolean {
+  return type === 'TaskProposal' || type === 'TaskCounterOffer';
+}
+
+/** The writer of the first envelope and the recipient that it names. */
+export type Parties = { readonly opener: Address; readonly other: Address };
+
+export function isParty({ opener, other }: Parties, address: Address): boolean {
+  return isSameAddress(opener, address) || isSameAddress(other, address);
+}
+
+/**
+ * The parties of a conversation, from its first envelope alone: the sender, and the other wallet of its terms or of
+ * `payload.to`. Null where it names none, which `parseWire` refuses.
+ */
+export function findParties({ sender, type, payload }: Envelope): Parties | null {
+  const opener = parseAddress(sender.evmAddress);
+  const { poster, worker } = (isOffer(type) ? payload.terms : {}) as Partial<TermsDocument>;
+  const named = [poster, worker, payload.to].filter((address) => address !== undefined);
+  if (!named.every(isAddressText)) return null;
+  const others = named.map(parseAddress).filter((address) => !isSameAddress(address, opener));
+  const [other] = others;
+  if (other === undefined || !others.every((address) => isSameAddress(address, other))) return null;
+  const isBetween = poster === undefined || named.length > others.length;
+  return isBetween ? { opener, other } : null;
+}
+
+function isAddressText(value: unknown): value is string {
+  return addressSchema.safeParse(value).success;
+}
+
+function findOpeningMistake(envelope: Envelope): Refusal | null {
+  if (envelope.sequence !== noHead.sequence + 1) return null;
+  if (envelope.previousHash !== noHead.hash) return refuse('chain');
+  return findParties(envelope) === null ? refuse('recipient') : null;
 }
 
 function describeIssue(issue: { path: PropertyKey[]; message: string } | undefined): string {
@@ -141,34 +200,6 @@ function describeIssue(issue: { path: PropertyKey[]; message: string } | undefin
 
 export function senderOf({ envelope }: SignedEnvelope): Address {
   return parseAddress(envelope.sender.evmAddress);
-}
-
-/** RFC 8785. Throws when there is no canonical form: half a surrogate pair, an infinite number, a value outside JSON. */
-export function toCanonical(value: unknown): string {
-  const text = serialize(value);
-  if (text === undefined) throw new TypeError('It is not a JSON value.');
-  return text;
-}
-
-export function hashCanonical(value: unknown): Hex {
-  return keccak256(stringToBytes(toCanonical(value)));
-}
-
-/** Displaying, hashing and signing a payload is recursive, so its depth is limited. */
-const maxDepth = 64;
-
-/** Counts level by level, without recursion. The payload itself is the first level. */
-export function isTooDeep(payload: unknown): boolean {
-  let level = [payload].filter(isNested);
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((value) => Object.values(value)).filter(isNested);
-  }
-  return false;
-}
-
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Why an envelope is not accepted into a transcript. */
@@ -185,14 +216,16 @@ export const refusalReasons = {
   acceptance: 'The signature in its payload is not a signature of its sender for this digest.',
   link: 'The identity link is not signed by that wallet.',
   time: 'Its timestamp is more than ten minutes ahead.',
+  recipient:
+    'A first message must name the other party, in its terms or as payload.to; terms between other wallets name none.',
+  addressee: 'It opens a conversation with another wallet.',
   stranger: 'Its sender is not a party to this negotiation.',
   negotiation: 'It belongs to another negotiation.',
   duplicate: 'It is already in the transcript.',
   sequence: 'Its place in the transcript is taken by another envelope.',
   gap: 'Envelopes before it are missing.',
   chain: 'Its previousHash is not the hash of the envelope before it.',
-  overtaken: 'The other party wrote at the same time and takes precedence; send it again.',
-  task: 'It does not name the task of this negotiation.',
+  overtaken: 'Another message took its place before it was delivered; send it again.',
 } as const;
 
 export type RefusalReason = keyof typeof refusalReasons;

@@ -3,8 +3,8 @@ import type { Hex } from 'viem';
 import { type Address, addressKey, isSameAddress, parseAddress } from '#domain/address.ts';
 import type { MessageType, Payload } from '#schemas/envelope.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
-import { type RefusalReason, type SignedEnvelope, senderOf } from './envelope.ts';
-import { isOffer, isParty, type Parties, type Transcript } from './transcript.ts';
+import { isOffer, isParty, type Parties, type SignedEnvelope, senderOf } from './envelope.ts';
+import type { Transcript } from './transcript.ts';
 
 export type Offer = {
   readonly by: Address;
@@ -12,7 +12,7 @@ export type Offer = {
   readonly hash: Hex;
   readonly terms: TermsDocument;
   readonly settlementDigest: Hex;
-  /** Unix seconds: the end of the offer, or acceptBy of the terms if that is earlier. */
+  /** Unix seconds on the chain's clock: acceptBy of the terms. */
   readonly expiresAt: number;
 };
 
@@ -20,6 +20,10 @@ export type Offer = {
 export type Acceptance = {
   readonly by: Address;
   readonly sequence: number;
+  /** Of the envelope. */
+  readonly hash: Hex;
+  /** The offer that it accepts. */
+  readonly offerHash: Hex;
   readonly settlementDigest: Hex;
   readonly signature: Hex;
 };
@@ -32,6 +36,7 @@ export type OtherSignature = Acceptance & {
 export type Veto = { readonly by: Address; readonly supervisor: Address; readonly reason: string };
 
 export type Agreement = {
+  readonly offerHash: Hex;
   readonly terms: TermsDocument;
   readonly settlementDigest: Hex;
   /** `createTask` needs at least the signature of the party that does not call it. */
@@ -45,10 +50,27 @@ export type Delivery = {
   readonly state: 'delivered' | 'revision' | 'accepted';
 };
 
+/** What the chain says about a conversation. */
+export type ChainFacts = {
+  /** Hashes of the acceptances whose signature the contracts would refuse now. */
+  readonly refused: ReadonlySet<Hex>;
+  /** The task that was created under a digest of this conversation. */
+  readonly taskId: string | undefined;
+};
+
 export type Negotiation = {
+  readonly root: Hex;
   readonly negotiationId: string;
   readonly parties: Parties;
+  /** Known from the chain only: a task id in a message proves nothing. */
   readonly taskId: string | undefined;
+  /** Task ids that messages name. */
+  readonly namedTasks: readonly string[];
+  /** Whether the chain was asked about the signatures. */
+  readonly isChecked: boolean;
+  /** Acceptances that the contracts would refuse now. */
+  readonly unusable: readonly Acceptance[];
+  readonly isForked: boolean;
   /** The last offer; it replaces earlier ones. */
   readonly offer: Offer | null;
   /** Of the last offer. */
@@ -63,13 +85,19 @@ export type Negotiation = {
   readonly cancels: readonly (Payload<'MutualCancel'> & { readonly by: Address })[];
 };
 
-/** Pure: the same transcript gives both parties the same state. */
-export function readNegotiation(transcript: Transcript): Negotiation {
-  const { negotiationId, parties, entries, taskId } = transcript;
+/** Pure: the same transcript gives both parties the same state. `chain` is undefined where the chain was not asked. */
+export function readNegotiation(transcript: Transcript, chain?: ChainFacts): Negotiation {
+  const { root, negotiationId, parties } = transcript;
+  const counted = listCounted(transcript);
   const start: Negotiation = {
+    root,
     negotiationId,
     parties,
-    taskId,
+    taskId: chain?.taskId,
+    namedTasks: [...new Set(counted.flatMap(({ envelope }) => envelope.taskId ?? []))],
+    isChecked: chain !== undefined,
+    unusable: [],
+    isForked: transcript.forks.length > 0,
     offer: null,
     acceptances: [],
     agreement: null,
@@ -78,10 +106,23 @@ export function readNegotiation(transcript: Transcript): Negotiation {
     deliveries: [],
     cancels: [],
   };
-  const state = entries.reduce(applyEntry, start);
-  // Vetoes that lost their place cancel no acceptance: their writer could create one for an earlier place at any time.
-  const vetoes = addLostVetoes(state.vetoes, transcript);
+  const apply = (state: Negotiation, entry: SignedEnvelope) =>
+    chain?.refused.has(entry.hash)
+      ? { ...state, unusable: [...state.unusable, readAcceptance(entry)] }
+      : applyEntry(state, entry);
+  const state = counted.reduce(apply, start);
+  // Vetoes beside the chain cancel no acceptance: their writer could create one for an earlier place at any time.
+  const vetoes = addVetoesAside(state.vetoes, transcript);
   return { ...state, vetoes, loose: listOtherSignatures(transcript, state) };
+}
+
+/**
+ * What counts, in the order of the places. Beside the chain everything but offers and vetoes counts as well: otherwise a
+ * party could remove an acceptance, a delivery or evidence by writing at the same place later.
+ */
+function listCounted({ entries, aside }: Transcript): readonly SignedEnvelope[] {
+  const extra = aside.filter((signed) => !isOffer(signed.envelope.type) && !isVeto(signed));
+  return [...entries, ...extra].sort((one, other) => one.envelope.sequence - other.envelope.sequence);
 }
 
 /** An unknown type changes nothing. */
@@ -108,42 +149,39 @@ function applyEntry(state: Negotiation, entry: SignedEnvelope): Negotiation {
 }
 
 function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
-  const { terms, settlementDigest, expiresAt } = entry.envelope.payload as Payload<'TaskProposal'>;
+  const { terms, settlementDigest } = entry.envelope.payload as Payload<'TaskProposal'>;
   const offer: Offer = {
     by: senderOf(entry),
     sequence: entry.envelope.sequence,
     hash: entry.hash,
     terms,
     settlementDigest: settlementDigest.toLowerCase() as Hex,
-    expiresAt: Math.min(expiresAt, terms.acceptBy),
+    expiresAt: terms.acceptBy,
   };
   return { ...state, offer, acceptances: [] };
 }
 
-/**
- * Counts when it is for the last offer, in time and without a veto. The sender sets its time; the chain enforces acceptBy
- * of the terms.
- */
+/** Counts when it names the last offer and no veto stands. Its timestamp plays no part: the chain enforces acceptBy. */
 function applyAcceptance(state: Negotiation, entry: SignedEnvelope): Negotiation {
   const { offer } = state;
   const acceptance = readAcceptance(entry);
   const isKnown = state.acceptances.some(({ by }) => isSameAddress(by, acceptance.by));
-  if (offer === null || offer.settlementDigest !== acceptance.settlementDigest || isKnown) return state;
-  const isLate = Date.parse(entry.envelope.timestamp) > offer.expiresAt * 1_000;
-  if (isLate || state.vetoes.length > 0) return state;
+  const isForOffer =
+    offer?.hash === acceptance.offerHash && offer.settlementDigest === acceptance.settlementDigest;
+  if (!isForOffer || isKnown || state.vetoes.length > 0) return state;
   const acceptances = [...state.acceptances, acceptance];
   return { ...state, acceptances, agreement: findAgreement(offer, acceptances) ?? state.agreement };
 }
 
 function findAgreement(
-  { terms, settlementDigest }: Offer,
+  { hash: offerHash, terms, settlementDigest }: Offer,
   acceptances: readonly Acceptance[],
 ): Agreement | null {
   const signatureOf = (party: string) =>
     acceptances.find(({ by }) => isSameAddress(by, party as Address))?.signature;
   const [posterSignature, workerSignature] = [signatureOf(terms.poster), signatureOf(terms.worker)];
   if (posterSignature === undefined || workerSignature === undefined) return null;
-  return { terms, settlementDigest, posterSignature, workerSignature };
+  return { offerHash, terms, settlementDigest, posterSignature, workerSignature };
 }
 
 /** Only the worker delivers and only the poster reviews; the same message from the other party changes nothing. */
@@ -179,7 +217,7 @@ function listOtherSignatures(
   { acceptances, agreement }: Negotiation,
 ): OtherSignature[] {
   const refused = transcript.refused.map(({ signed }) => signed);
-  const all = [...transcript.entries, ...refused, ...transcript.waiting];
+  const all = [...transcript.entries, ...transcript.aside, ...refused, ...transcript.waiting];
   const ends = findAcceptBy(all);
   const known = new Set(acceptances.map(acceptanceKey));
   const found = new Map<string, OtherSignature>();
@@ -206,10 +244,12 @@ function findAcceptBy(all: readonly SignedEnvelope[]): ReadonlyMap<string, numbe
 }
 
 function readAcceptance(signed: SignedEnvelope): Acceptance {
-  const { settlementDigest, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
+  const { settlementDigest, offerHash, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
   return {
     by: senderOf(signed),
     sequence: signed.envelope.sequence,
+    hash: signed.hash,
+    offerHash: offerHash.toLowerCase() as Hex,
     settlementDigest: settlementDigest.toLowerCase() as Hex,
     signature: signature as Hex,
   };
@@ -226,25 +266,22 @@ function applyVeto(vetoes: readonly Veto[], entry: SignedEnvelope): readonly Vet
   return isWithdrawal(entry) ? others : [...others, veto];
 }
 
-/** The reasons for which an envelope is refused when the other party wrote at the same time. */
-const lostPlace: readonly RefusalReason[] = ['overtaken', 'sequence', 'chain'];
-
 /**
- * Adds vetoes that lost their place in the transcript. Otherwise the opener, who takes precedence, could remove a veto of the
- * other party by writing at the same time. Only a withdrawal in the transcript, at their place or later, ends them.
+ * Adds vetoes beside the chain. Otherwise the opener, who goes first, could remove a veto of the other party by writing at the
+ * same place. Only a withdrawal in the chain, at their place or later, ends them.
  */
-function addLostVetoes(vetoes: readonly Veto[], { entries, refused }: Transcript): readonly Veto[] {
+function addVetoesAside(vetoes: readonly Veto[], { entries, aside }: Transcript): readonly Veto[] {
   const known = new Set(vetoes.map(vetoKey));
-  const lost = new Map<string, Veto>();
-  for (const { signed, refusal } of refused) {
-    if (!isVeto(signed) || isWithdrawal(signed) || !lostPlace.includes(refusal.reason)) continue;
+  const added = new Map<string, Veto>();
+  for (const signed of aside) {
+    if (!isVeto(signed) || isWithdrawal(signed)) continue;
     const veto = readVeto(signed);
     const key = vetoKey(veto);
     const end = entries.findLast((entry) => isWithdrawal(entry) && vetoKey(readVeto(entry)) === key);
     const isEnded = end !== undefined && end.envelope.sequence >= signed.envelope.sequence;
-    if (!isEnded && !known.has(key)) lost.set(key, veto);
+    if (!isEnded && !known.has(key)) added.set(key, veto);
   }
-  return [...vetoes, ...lost.values()];
+  return [...vetoes, ...added.values()];
 }
 
 function isVeto({ envelope }: SignedEnvelope): boolean {

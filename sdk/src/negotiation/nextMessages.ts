@@ -4,14 +4,19 @@ import { SvcError } from '#domain/errors.ts';
 import type { MessageType } from '#schemas/envelope.ts';
 import type { Negotiation, Offer } from './negotiation.ts';
 
-/** `vetoed` takes precedence over everything but an existing task. */
+/**
+ * `tasked`: the chain has the task. `forked`: one sender wrote two messages at one place. `signed`: both signed, and the chain
+ * was not asked whether the contracts accept the signatures; `agreed`: they do.
+ */
 export type NegotiationStatus =
   | 'talking'
   | 'offered'
   | 'accepted-by-one'
+  | 'signed'
   | 'agreed'
   | 'expired'
   | 'vetoed'
+  | 'forked'
   | 'tasked';
 
 export type NextMessage = {
@@ -22,14 +27,15 @@ export type NextMessage = {
   readonly until: number | null;
 };
 
+/** `now` is the chain's clock, which decides about acceptBy. */
 export function statusOf(state: Negotiation, now: Date): NegotiationStatus {
-  const { offer, acceptances, agreement, vetoes, taskId } = state;
+  const { offer, acceptances, agreement, vetoes, taskId, isForked, isChecked } = state;
   if (taskId !== undefined) return 'tasked';
+  if (isForked) return 'forked';
   if (vetoes.length > 0) return 'vetoed';
-  if (agreement !== null && agreement.settlementDigest === offer?.settlementDigest)
-    return isPast(agreement.terms.acceptBy, now) ? 'expired' : 'agreed';
   if (offer === null) return 'talking';
   if (isPast(offer.expiresAt, now)) return 'expired';
+  if (agreement?.offerHash === offer.hash) return isChecked ? 'agreed' : 'signed';
   return acceptances.length > 0 ? 'accepted-by-one' : 'offered';
 }
 
@@ -44,6 +50,13 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
     case 'offered':
     case 'accepted-by-one':
       return both.flatMap((by) => listAnswers(state, state.offer as Offer, by));
+    case 'forked':
+      return both.map((by) => ({
+        by,
+        type: 'TaskProposal',
+        why: 'One sender wrote two messages at the same place, so nothing can be accepted here. Start a new negotiation.',
+        until: null,
+      }));
     case 'vetoed':
       return state.vetoes.map(({ by, supervisor }) => ({
         by,
@@ -51,6 +64,7 @@ export function listNext(state: Negotiation, now: Date): NextMessage[] {
         why: `The veto of ${supervisor} must be withdrawn before anything is accepted.`,
         until: null,
       }));
+    case 'signed':
     case 'agreed':
       // The next step is on chain: createTask, with the signatures of the agreement.
       return both.map((by) => ({
@@ -85,7 +99,7 @@ function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiatio
     {
       by: poster,
       type: 'RevisionRequest',
-      why: `To ask for changes to milestone ${milestone}.`,
+      why: `To ask for changes to milestone ${milestone}. The review period runs on: the contracts know nothing of the request.`,
       until: null,
     },
   ]);
@@ -106,8 +120,12 @@ function listWork({ agreement, offer, parties, deliveries, cancels }: Negotiatio
 
 /** The offer that this party may accept now. Throws NEGOTIATION_CLOSED when there is none. */
 export function findAcceptable(state: Negotiation, by: Address, now: Date): Offer {
-  const { offer, vetoes, acceptances } = state;
+  const { offer, vetoes, acceptances, isForked } = state;
   const [veto] = vetoes;
+  if (isForked)
+    throw closed(
+      'One sender wrote two different messages at the same place, so it is unclear what is offered. Start a new negotiation.',
+    );
   if (offer === null) throw closed('This negotiation has no offer yet.');
   if (veto !== undefined) throw closed(`The veto of ${veto.supervisor} must be withdrawn first.`);
   if (isPast(offer.expiresAt, now)) throw closed('The offer has expired; ask for a new one.');

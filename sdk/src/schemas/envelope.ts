@@ -51,10 +51,17 @@ const milestoneSchema = z
   .max(9)
   .meta({ id: 'MilestoneIndex', description: 'Counted from 0, as on chain.' });
 
+const privateDocument = z.looseObject({}).meta({
+  description: 'The document that the hash on chain is of; required where the task is private.',
+});
+const keysSchema = z
+  .record(z.string().regex(/^[0-9a-f]{64}$/), z.string().regex(/^0x[0-9a-f]{64}$/))
+  .meta({ id: 'FileKeys', description: 'Keys of sealed files, by the SHA-256 of the sealed bytes.' });
+
 const offerShape = {
   terms: termsSchema,
   settlementDigest: hashSchema,
-  expiresAt: timeSchema.meta({ description: 'Unix seconds until which the offer may be accepted.' }),
+  expiresAt: timeSchema.meta({ description: 'The same as terms.acceptBy; the clock of the chain decides.' }),
   rationale: z.string().optional(),
 };
 
@@ -62,8 +69,18 @@ const offerShape = {
 export const payloadSchemas = {
   TaskProposal: z.looseObject(offerShape).meta({ description: 'The first offer of a negotiation.' }),
   TaskAcceptance: z
-    .looseObject({ settlementDigest: hashSchema, signature: signatureSchema, terms: termsSchema.optional() })
-    .meta({ description: 'The signature of one party under the terms with this digest.' }),
+    .looseObject({
+      offerHash: hashSchema.meta({
+        description: 'The hash of the envelope with the offer that is accepted.',
+      }),
+      settlementDigest: hashSchema,
+      signature: signatureSchema,
+      terms: termsSchema.optional(),
+    })
+    .meta({
+      description:
+        'The signature of one party under the terms with this digest. It counts for the last offer only.',
+    }),
   TaskCounterOffer: z
     .looseObject(offerShape)
     .meta({ description: 'Other terms, which replace the previous offer.' }),
@@ -73,6 +90,8 @@ export const payloadSchemas = {
       proofHash: hashSchema,
       uri: text.optional(),
       artifacts: z.array(z.looseObject({})).optional(),
+      document: privateDocument.optional(),
+      keys: keysSchema.optional(),
     })
     .meta({ description: 'Work was delivered; proofHash is that of submit-proof.' }),
   AcceptDelivery: z
@@ -83,6 +102,8 @@ export const payloadSchemas = {
       claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
       evidenceHashes: z.array(hashSchema),
       statement: text.optional(),
+      document: privateDocument.optional(),
+      keys: keysSchema.optional(),
     })
     .meta({ description: 'Evidence of one party for an arbitrator.' }),
   ArbitratorProposal: z
@@ -93,9 +114,10 @@ export const payloadSchemas = {
       milestones: z.array(z.looseObject({ amountTokWei: weiSchema, description: text })).min(1),
     })
     .meta({ description: 'The result of each milestone.' }),
-  RevisionRequest: z
-    .looseObject({ milestone: milestoneSchema, requestedChanges: text })
-    .meta({ description: 'Changes that a delivery needs.' }),
+  RevisionRequest: z.looseObject({ milestone: milestoneSchema, requestedChanges: text }).meta({
+    description:
+      'Changes that a delivery needs. The contracts know nothing of it: the review period runs on, and at its end the delivery counts as accepted.',
+  }),
   PaymentRequest: z
     .looseObject({ milestone: milestoneSchema, amountTokWei: weiSchema })
     .meta({ description: 'The worker asks for a milestone to be paid.' }),
@@ -133,6 +155,16 @@ export const payloadSchemas = {
       issuedAt: timeSchema,
     })
     .meta({ description: 'The wallet at evmAddress confirms that this XMTP key is its own.' }),
+  Note: z
+    .looseObject({
+      text,
+      artifacts: z.array(z.looseObject({})).optional(),
+      keys: keysSchema.optional(),
+      about: z.string().optional().meta({ description: 'The id of the task that a question is about.' }),
+    })
+    .meta({
+      description: 'A question or an answer in plain words. It changes nothing that is offered or agreed.',
+    }),
 } as const satisfies Record<string, z.ZodObject>;
 
 export type MessageType = keyof typeof payloadSchemas;

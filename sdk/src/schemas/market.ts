@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { errorMessages } from '#domain/errors.ts';
 import { contractNames } from '#domain/event.ts';
+import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
 import {
   blockNumberSchema,
@@ -44,8 +45,13 @@ const timelineEventSchema = z
     txHash: hashSchema,
     logIndex: z.int().nonnegative(),
     contract: z.enum(contractNames).meta({ description: 'The contract of the market that emitted it.' }),
+    ...z.object(documentFields(workDocumentSchema)).partial().shape,
   })
-  .meta({ id: 'TimelineEvent', description: 'One log. Unknown senders write the texts in it.' });
+  .meta({
+    id: 'TimelineEvent',
+    description:
+      'One log. An event that names a document has it in document and documentState. Unknown senders write the texts in it.',
+  });
 
 export const timelineSchema = z
   .object({

@@ -14,7 +14,7 @@ import type {
   Response,
 } from './openapiDocument.ts';
 import { errorSchema, problemSchema } from './primitives.ts';
-import type { Api, Body, Route, Sample } from './route.ts';
+import { type Api, type Body, methodOf, type Route, type Sample } from './route.ts';
 
 export type ContractOptions = {
   readonly version: string;
@@ -29,10 +29,15 @@ export function buildContract(
   { version, sampleUrl, statusOf }: ContractOptions,
 ): OpenApiDocument {
   const components = createComponents();
-  const paths = Object.values(routes).map((route) => [
-    route.path.replace(/:(\w+)/g, '{$1}'),
-    { [getMethod(route)]: buildOperation(route, components, statusOf, sampleUrl) },
-  ]);
+  const paths: Record<string, Partial<Record<Method, Operation>>> = {};
+  for (const route of Object.values(routes)) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = {
+      ...paths[path],
+      [methodOf(route)]: buildOperation(route, components, statusOf, sampleUrl),
+    };
+  }
+  const needsSession = Object.values(routes).some((route) => route.needsSession);
   return {
     openapi: '3.1.0',
     info: {
@@ -45,14 +50,21 @@ export function buildContract(
     servers: [{ url: '/', description: 'This server' }],
     security: [],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(paths),
-    components: { headers: pickUsedHeaders(JSON.stringify(paths)), schemas: components.schemas() },
+    paths,
+    components: {
+      headers: pickUsedHeaders(JSON.stringify(paths)),
+      schemas: components.schemas(),
+      ...(needsSession && { securitySchemes: { [sessionScheme]: bearer } }),
+    },
   };
 }
 
-function getMethod(route: Route): Method {
-  return route.body === undefined ? 'get' : 'post';
-}
+const sessionScheme = 'session';
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'The token of a session at this gateway; a wallet signs in with POST /v1/sessions.',
+} as const;
 
 const headers = {
   ETag: {
@@ -112,9 +124,11 @@ function buildOperation(
       ...buildParameters(route.query, 'query'),
       ...headerParameters(route),
     ],
+    ...(route.needsSession && { security: [{ [sessionScheme]: [] }] }),
     ...(route.body && { requestBody: buildRequestBody(route.body, components) }),
     responses: {
       [route.isCreated ? 201 : 200]: buildReply(route, components),
+      ...(route.accepted && { 202: buildOther(route.accepted, plainHeaders, components) }),
       ...(route.isConditional && {
         304: {
           description: 'Nothing has changed since the ETag in If-None-Match.',
@@ -130,14 +144,19 @@ function buildOperation(
     'x-codeSamples': route.samples.map((sample) => ({
       lang: 'Shell',
       label: sample.label,
-      source: buildCommand(sample, sampleUrl),
+      source: buildCommand(route, sample, sampleUrl),
     })),
   };
 }
 
-function buildCommand({ path, body, isStream }: Sample, sampleUrl: string): string {
+function buildCommand(route: Route, { path, body, file, isStream }: Sample, sampleUrl: string): string {
+  const method = methodOf(route);
   const words = [
     isStream ? '-N' : '',
+    // curl sends a file with PUT, and data with POST.
+    method === 'delete' || (method === 'put' && file === undefined) ? `-X ${method.toUpperCase()}` : '',
+    route.needsSession ? '-H "Authorization: Bearer $TOKEN"' : '',
+    file === undefined ? '' : `-T ${file}`,
     isStream && body !== undefined ? "-H 'Accept: text/event-stream'" : '',
     body === undefined ? '' : `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
     `'${sampleUrl}${path}'`,
@@ -146,12 +165,14 @@ function buildCommand({ path, body, isStream }: Sample, sampleUrl: string): stri
 }
 
 function buildRequestBody(
-  { description, schema, earlier, example }: NonNullable<Route['body']>,
+  { description, contentType = 'application/json', schema, earlier, example }: NonNullable<Route['body']>,
   components: SchemaComponents,
 ): OpenApiRequestBody {
+  if (schema === null)
+    return { description, required: true, content: { [contentType]: { schema: { type: 'string' } } } };
   const shapes = [schema, ...(earlier ? [earlier] : [])].map((shape) => components.refer(shape, 'input'));
   const media = { schema: shapes.length > 1 ? { anyOf: shapes } : (shapes[0] as Reference), example };
-  return { description, required: true, content: { 'application/json': media } };
+  return { description, required: true, content: { [contentType]: media } };
 }
 
 const plainHeaders = ['Cache-Control', 'X-Request-Id'] as const;

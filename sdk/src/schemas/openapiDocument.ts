@@ -28,7 +28,7 @@ export type Parameter = {
 export type OpenApiRequestBody = {
   readonly description: string;
   readonly required: true;
-  readonly content: { readonly 'application/json': MediaType };
+  readonly content: Readonly<Record<string, MediaType>>;
 };
 
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
@@ -39,12 +39,13 @@ export type Operation = {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly Parameter[];
+  readonly security?: readonly Readonly<Record<string, readonly []>>[];
   readonly requestBody?: OpenApiRequestBody;
   readonly responses: Readonly<Record<string, Response>>;
   readonly 'x-codeSamples': readonly CodeSample[];
 };
 
-export type Method = 'get' | 'post';
+export type Method = 'get' | 'post' | 'put' | 'delete';
 export type PathItem = Readonly<Partial<Record<Method, Operation>>>;
 
 export type OpenApiDocument = {
@@ -63,6 +64,7 @@ export type OpenApiDocument = {
   readonly components: {
     readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
   };
 };
 

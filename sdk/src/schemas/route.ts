@@ -1,6 +1,7 @@
 // The description of one route, and what routes share.
 import type * as z from 'zod';
 import type { ErrorCode } from '#domain/errors.ts';
+import type { Method } from './openapiDocument.ts';
 
 export type RouteTag =
   | 'Market'
@@ -12,18 +13,24 @@ export type RouteTag =
   | 'Operation'
   | 'Boards'
   | 'Claiming'
-  | 'Requests';
+  | 'Requests'
+  | 'Sessions'
+  | 'Messages'
+  | 'Files';
 
-/** What a POST carries: one JSON object. */
+/** What a request carries: one JSON object, or bytes. */
 export type RequestBody = {
   readonly description: string;
-  readonly schema: z.ZodType;
+  /** Default: application/json. */
+  readonly contentType?: string;
+  /** Null for bytes. */
+  readonly schema: z.ZodType | null;
   /** The same body in the v1 shape, where there is one. */
   readonly earlier?: z.ZodType;
   readonly example: unknown;
 };
 
-export type Body = Omit<RequestBody, 'schema'> & {
+export type Body = Omit<RequestBody, 'schema' | 'contentType'> & {
   readonly contentType: string;
   /** Null for texts without a schema. */
   readonly schema: z.ZodType | null;
@@ -33,8 +40,10 @@ export type Sample = {
   readonly label: string;
   /** Path and query. */
   readonly path: string;
-  /** The body of a POST. */
+  /** The JSON body. */
   readonly body?: unknown;
+  /** The file whose bytes are the body. */
+  readonly file?: string;
   /** Whether the reply is a stream. */
   readonly isStream?: boolean;
 };
@@ -48,13 +57,18 @@ export type Route = {
   readonly description: string;
   readonly params?: z.ZodObject;
   readonly query: z.ZodObject;
-  /** A route with a body is a POST, every other one a GET. */
+  /** Default: post for a route with a body, get for every other one. */
+  readonly method?: Method;
+  /** Whether the request needs a session, as `Authorization: Bearer <token>`. */
+  readonly needsSession?: boolean;
   readonly body?: RequestBody;
   readonly reply: Body;
   /** The same reply as a stream, for requests with `Accept: text/event-stream`. */
   readonly streamed?: Body;
   /** Answers with 201. */
   readonly isCreated?: boolean;
+  /** The body of status 202. */
+  readonly accepted?: Body;
   /** The body of status 402. */
   readonly unpaid?: Body;
   /** The body of status 503 where it holds more than an error. */
@@ -68,6 +82,10 @@ export type Route = {
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
 };
+
+export function methodOf(route: Route): Method {
+  return route.method ?? (route.body === undefined ? 'get' : 'post');
+}
 
 export type Routes = Readonly<Record<string, Route>>;
 

@@ -12,12 +12,14 @@ import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
+import { createFileServices } from './fileServices.ts';
 import {
   createBoards,
   createPaidServices,
   type FacilitatorChoice,
   type PaymentOptions,
 } from './gatewayServices.ts';
+import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
@@ -29,6 +31,8 @@ export type GatewayOptions = PaymentOptions &
     /** The routes of the site; it need not listen. */
     readonly site: FastifyInstance;
     readonly limits?: ServerLimits;
+    /** Addresses and networks whose X-Forwarded-For is believed. */
+    readonly trustedProxies?: readonly string[];
     /** Without them each page says that pages are not built. */
     readonly pages?: Pages | undefined;
     readonly confirmations: number;
@@ -36,6 +40,8 @@ export type GatewayOptions = PaymentOptions &
     readonly isPaidDiscovery: boolean;
     /** Default: host and port. */
     readonly publicUrl: string | undefined;
+    /** All files together, in bytes. */
+    readonly filesMaxBytes: number;
   };
 
 export type Gateway = {
@@ -47,12 +53,22 @@ export type Gateway = {
 
 /** Between two checks of open wallet requests and expired receipts. */
 const checkEveryMs = 15_000;
+/** Between two looks for files that are no longer used. */
+const sweepEveryMs = 60_000;
 
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { market, site, host, confirmations } = options;
   const { database, identity, rpc, now, log, deployment } = market;
   const paid = createPaidServices(market, options);
   const publicUrl = () => options.publicUrl ?? urlOf(app, host);
+  const mail = createMailServices(market, {
+    rpcUrls: options.rpcUrls,
+    origins: () => listOrigins(options.publicUrl, publicUrl()),
+  });
+  const { files, sweepFiles } = createFileServices(market, {
+    filesMaxBytes: options.filesMaxBytes,
+    hasCollateral: mail.standing.hasCollateral,
+  });
   const requests = createRequestService({
     store: createRequestStore(database, identity),
     chain: createRequestChain(rpc, options.rpcUrls, confirmations),
@@ -63,12 +79,15 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const app: FastifyInstance = createGatewayServer({
     ...market,
     ...paid,
+    ...mail,
+    files,
     boards: createBoards(market, paid.price && options.claimPriceUsdc),
     registryOf: (of) => deployment.markets[of].taskRegistry,
     isPaidDiscovery: options.isPaidDiscovery,
     requests,
     host,
     limits: options.limits,
+    trustedProxies: options.trustedProxies,
     version: readVersion(),
     publicUrl,
     pages: {
@@ -85,14 +104,22 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const upkeep = createRounds({
     round: async (signal) => {
       await paid.receipts.forget(market.past());
+      await mail.sessions.forget(market.past());
       await requests.checkAll(signal);
     },
     onError: (error) => log.error({ error }, 'checking wallet requests and receipts failed'),
     pauseMs: checkEveryMs,
   });
+  const sweeping = createRounds({
+    round: async (signal) => {
+      while (await sweepFiles(signal));
+    },
+    onError: (error) => log.error({ error }, 'sweeping files failed'),
+    pauseMs: sweepEveryMs,
+  });
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    await Promise.all([app.close(), site.close(), upkeep.close()]);
+    await Promise.all([app.close(), site.close(), upkeep.close(), sweeping.close()]);
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });
@@ -101,6 +128,14 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     throw error;
   }
   return { port: portOf(app.server), url: publicUrl(), close };
+}
+
+/** A gateway without a configured address is reached by any name of this machine. */
+function listOrigins(configured: string | undefined, url: string): string[] {
+  const { origin, hostname, port } = new URL(url);
+  const local = ['localhost', '127.0.0.1', '[::1]'];
+  if (configured !== undefined || !local.includes(hostname)) return [origin];
+  return local.map((name) => `http://${name}:${port}`);
 }
 
 /** The options that come from the configuration. `embeddedKey` settles payments on the embedded chain. */
@@ -112,7 +147,9 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
     claimPriceUsdc: config.claimPriceUsdc,
     isPaidDiscovery: config.paidDiscovery,
     confirmations: config.confirmations,
+    trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
+    filesMaxBytes: config.files.maxBytes,
     host: config.host,
     port: config.gatewayPort,
   };

@@ -26,16 +26,16 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { chooseRpcUrls, loadDeployment, publicRpcUrl } from './connect.ts';
+import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 
-export type MarketOptions = {
+export type MarketOptions = FileStoreOptions & {
   readonly deployment: Deployment;
   readonly rpcUrls: readonly string[];
   readonly publicRpcUrl: string;
   readonly chainName: string;
-  readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
   /** Blocks until a payment counts; default 1. */
@@ -56,6 +56,7 @@ export function readMarketOptions(config: Config): MarketOptions {
     publicRpcUrl,
     chainName: 'Base',
     dataDir: config.dataDir,
+    files: config.files,
     databaseUrl: config.databaseUrl?.reveal(),
     now: () => Math.floor(Date.now() / 1_000),
     confirmations: config.confirmations,
@@ -183,6 +184,7 @@ async function openParts(
     metrics,
     context,
     tasks,
+    fileStore: openFileStore(database, identity, options),
     market: createMarketService({ tasks, now }),
     state: freshness.state,
     changes,

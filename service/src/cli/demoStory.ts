@@ -7,7 +7,7 @@ import {
   SvcError,
   verifyPlainAccount,
 } from '@svc/sdk/domain';
-import { formatWire, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
+import { formatWire, headOf, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
 import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
 import { createAcceptance, findTranscript } from './negotiation.ts';
 
@@ -27,7 +27,6 @@ export type Narrator = {
 const market = 'micro';
 const title = 'Index a box of letters';
 const criteriaText = 'One row for each letter: date, sender, place, and a summary of a sentence.';
-const day = 86_400;
 
 /** Two agents negotiate a task, agree, and complete all its milestones. */
 export async function playNegotiated(
@@ -50,8 +49,7 @@ export async function playNegotiated(
     });
   const offer = async (agent: DemoAgent, type: string, amounts: readonly string[], other: DemoAgent) => {
     const { terms, settlementDigest } = await buildTerms(agent, amounts);
-    const expiresAt = Math.min(Math.floor(Date.now() / 1_000) + day, terms.acceptBy);
-    const payload = { terms, settlementDigest, expiresAt };
+    const payload = { terms, settlementDigest, expiresAt: terms.acceptBy };
     await agent.mailbox.agent.send(
       { type, negotiationId, payload },
       agent.account.signTypedData,
@@ -153,8 +151,10 @@ async function verify(
   taskId: string,
   narrator: Narrator,
 ): Promise<void> {
-  const texts = findTranscript(agent.mailbox, negotiationId).entries.map(formatWire);
-  const { findings } = await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount });
+  const { entries } = findTranscript(agent.mailbox, negotiationId);
+  const texts = entries.map(formatWire);
+  const { hash: head } = headOf({ entries });
+  const { findings } = await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount, head });
   const { terms } = stateOf(agent, negotiationId).agreement ?? {};
   const digest = await agent.call('svc_verify_settlement_digest', { terms, settlementDigest, taskId });
   if (texts.length === 0 || findings.length > 0 || !digest.matches)

@@ -167,7 +167,7 @@ function buildReport(mailbox: Mailbox, { negotiation }: Given, trouble: string |
 }
 
 export function buildNegotiationReport(transcript: Transcript, now: Date): NegotiationReport {
-  const state = readNegotiation(transcript);
+  const state = readNegotiation(transcript, { refused: new Set(), taskId: undefined });
   return {
     ...state,
     status: statusOf(state, now),

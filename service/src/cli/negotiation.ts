@@ -110,11 +110,11 @@ export type AcceptanceOptions = {
 export function createAcceptance(account: PrivateKeyAccount, { digest, check }: AcceptanceOptions = {}) {
   let chosen = digest;
   return async (transcript: Transcript) => {
-    const { terms: document, settlementDigest } = findAcceptable(
-      readNegotiation(transcript),
-      account.address,
-      new Date(),
-    );
+    const {
+      hash: offerHash,
+      terms: document,
+      settlementDigest,
+    } = findAcceptable(readNegotiation(transcript), account.address, new Date());
     chosen ??= settlementDigest;
     if (settlementDigest !== chosen)
       throw new SvcError('NEGOTIATION_CLOSED', {
@@ -122,7 +122,8 @@ export function createAcceptance(account: PrivateKeyAccount, { digest, check }: 
       });
     check?.(document);
     const { terms, place } = toContractTerms(document);
-    return { settlementDigest, signature: await account.signTypedData(buildTermsTypedData(terms, place)) };
+    const signature = await account.signTypedData(buildTermsTypedData(terms, place));
+    return { offerHash, settlementDigest, signature };
   };
 }
 

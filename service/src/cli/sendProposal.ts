@@ -49,8 +49,7 @@ export const usage = {
     criteria: text('<text>', 'acceptance criteria of the work'),
     deadline: text('<moment>', 'deadline of the delivery; default +7d'),
     review: text('<hours>', 'time the poster has to review a delivery; default 48', parseHours),
-    'accept-by': text('<moment>', 'until when signatures of the terms are valid; default +1d'),
-    expires: text('<moment>', 'until when the offer can be accepted; default as --accept-by'),
+    'accept-by': text('<moment>', 'end of the offer and of all signatures under it; default +1d'),
     rationale: text('<text>', 'reason for these terms'),
     transport: transportOption,
   },
@@ -101,11 +100,11 @@ export async function run(args: readonly string[]): Promise<number> {
     const terms = await chooseTerms(given, account.address, negotiationId, mailbox);
     const mistake = findTermsMistake(terms);
     if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
-    const { expires, rationale } = given;
+    const { rationale } = given;
     const payload = {
       terms,
       settlementDigest: hashTermsDocument(terms),
-      expiresAt: expires === undefined ? terms.acceptBy : parseMoment('expires', expires, nowSeconds()),
+      expiresAt: terms.acceptBy,
       ...(rationale !== undefined && { rationale }),
     };
     const type = given.negotiation === undefined ? 'TaskProposal' : 'TaskCounterOffer';

@@ -1,7 +1,7 @@
 // Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
 import { randomBytes } from 'node:crypto';
 import type { Hash } from '@svc/sdk/domain';
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { type Address, gatewayDomain, isSameAddress } from '@svc/sdk/domain';
 import { type Receipt, type ReceiptAction, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
 import { bytesToHex, recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -43,7 +43,7 @@ const types = {
 
 export function createReceiptService({ key, chainId, now, spendReceipt, forgetReceipts }: ReceiptNeeds) {
   const account = privateKeyToAccount(key);
-  const domain = { name: 'svc gateway', version: '1', chainId } as const;
+  const domain = gatewayDomain(chainId);
 
   const documentOf = ({ expiresAt, ...rest }: Omit<Receipt, 'signature'>) =>
     ({

@@ -66,7 +66,7 @@ test('the end waits for no silent chain, and no further request is asked about',
         onAsked();
         return answered;
       },
-      isSignedBy: async () => false,
+      readSignature: async () => null,
     },
     now: () => 0,
     approvalUrl: (id) => id,

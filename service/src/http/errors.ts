@@ -26,6 +26,17 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   CURSOR_INVALID: 400,
   EXPECTATION_UNKNOWN: 417,
   FACILITATOR_UNREACHABLE: 503,
+  FILE_ENCODING_REFUSED: 415,
+  FILE_HASH_MALFORMED: 400,
+  FILE_LENGTH_REQUIRED: 411,
+  FILE_NOT_FOUND: 404,
+  FILE_QUOTA_REACHED: 413,
+  FILE_RANGE_INVALID: 416,
+  FILE_SUBJECT_MALFORMED: 400,
+  FILE_TOO_LARGE: 413,
+  FILES_BUSY: 503,
+  FILES_UNREACHABLE: 503,
+  HASH_MISMATCH: 422,
   HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
   LIMIT_INVALID: 400,
@@ -33,8 +44,10 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   MARKET_NOT_IN_V1: 400,
   MARKET_UNKNOWN: 400,
   METHOD_NOT_ALLOWED: 405,
+  NOT_A_PARTY: 403,
   NOT_READY: 503,
   NOT_READY_TO_ACT: 409,
+  NO_STANDING: 403,
   ORIGIN_FOREIGN: 403,
   PAYMENT_ENDED: 422,
   PAYMENT_MISMATCH: 422,
@@ -43,6 +56,8 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   PAYMENT_UNSEEN: 422,
   PAYMENT_USED: 409,
   PAY_WITH_UNKNOWN: 400,
+  PLACE_GAP: 409,
+  PLACE_TAKEN: 409,
   POSTING_LIMIT: 429,
   POST_MISMATCH: 422,
   POST_UNSEEN: 422,
@@ -52,8 +67,12 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SESSION_REFUSED: 422,
+  SESSION_REQUIRED: 403,
+  SESSION_USED: 409,
   SIGNATURE_WRONG: 422,
   STOPPING: 503,
+  STORE_FULL: 507,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
   TASK_AMOUNT_MALFORMED: 400,
@@ -61,13 +80,17 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   TASK_ID_REQUIRED: 400,
   TASK_NOT_FOUND: 404,
   TASK_NUMBER_MALFORMED: 400,
+  TASK_UNKNOWN: 422,
   TIER_FREE: 400,
   TIER_UNKNOWN: 400,
   TOK_NOT_ALLOWED: 422,
   TX_HASH_MALFORMED: 400,
+  WALLET_NOT_DEPLOYED: 422,
+  UPLOAD_CUT: 400,
   WALLET_REQUEST_DECIDED: 409,
   WALLET_REQUEST_KIND: 422,
   WALLET_REQUEST_NOT_FOUND: 404,
+  WITHHELD: 451,
 };
 
 export function statusOf(code: ErrorCode): number {
@@ -143,8 +166,7 @@ export type ErrorBody = { readonly headers: Readonly<Record<string, string>>; re
 export function buildErrorBody(error: SvcError, accept: string | undefined): ErrorBody {
   // The reason behind an unreachable chain names our providers; clients get the fact alone.
   const { message } = error.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}) : error;
-  // Spec 7: a client that has reached the limit gets its quota.
-  const more = error.code === 'POSTING_LIMIT' ? { quota: error.details.quota } : {};
+  const more = pickMembers(error);
   if (!accept?.includes('application/problem+json')) {
     return {
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -164,6 +186,31 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
     headers: { 'Content-Type': 'application/problem+json; charset=utf-8' },
     body: JSON.stringify(problem),
   };
+}
+
+/**
+ * Errors whose code is in the reply, for clients that act on it, with the details they need. A client that has reached its
+ * posting limit gets its quota (Spec 7).
+ */
+const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
+  FILE_QUOTA_REACHED: [],
+  FILE_TOO_LARGE: [],
+  HASH_MISMATCH: [],
+  NO_STANDING: [],
+  NOT_A_PARTY: [],
+  SESSION_REFUSED: [],
+  SESSION_REQUIRED: [],
+  SESSION_USED: [],
+  STORE_FULL: [],
+  TASK_UNKNOWN: [],
+  UPLOAD_CUT: [],
+  WITHHELD: [],
+};
+
+function pickMembers({ code, details }: SvcError): Record<string, unknown> | undefined {
+  if (code === 'POSTING_LIMIT') return { quota: details.quota };
+  const names = membersOf[code];
+  return names && { code, ...Object.fromEntries(names.map((name) => [name, details[name]])) };
 }
 
 const missingPage: ErrorBody = {

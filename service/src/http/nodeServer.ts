@@ -78,6 +78,7 @@ export function answerClientError(
   error: Error & { readonly code?: string; readonly rawPacket?: unknown },
   socket: Duplex,
 ): void {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.has(socket)) return;
   // After half a response nothing can be sent; Node keeps the current response here.
   const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
   if (error.code === 'ECONNRESET' || !socket.writable || pending?.headersSent) {
@@ -88,6 +89,17 @@ export function answerClientError(
   // method that came in an earlier packet stays unknown.
   const method = pending ? pending.req.method : readMethod(error.rawPacket);
   writeError(socket, clientErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED', method);
+}
+
+const longBodies = new WeakSet<Duplex>();
+
+/**
+ * Lets the body of the current request take longer than all others may: its handler has a time limit of its own. Returns
+ * what ends the exception.
+ */
+export function allowLongBody(socket: Duplex): () => void {
+  longBodies.add(socket);
+  return () => void longBodies.delete(socket);
 }
 
 function readMethod(packet: unknown): string | undefined {

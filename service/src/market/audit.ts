@@ -1,8 +1,8 @@
 // Compares what the API answers with what the chain says, task by task, on a market that may be in use meanwhile.
 import { isDeepStrictEqual } from 'node:util';
-import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
-import type { BlockRef, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
-import { formatTaskId, type Market, markets, noDisputeFacts } from '@svc/sdk/domain';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
+import type { BlockRef, Delivery, DisputeFacts, Task, TaskFacts } from '@svc/sdk/domain';
+import { formatTaskId, type Market, markets, noDisputeFacts, readFileHash } from '@svc/sdk/domain';
 
 export type ApiRecord = Readonly<Record<string, unknown>> & { readonly id: string };
 
@@ -142,8 +142,9 @@ async function checkTask(needs: AuditNeeds, market: Market, number: bigint): Pro
   const block = await needs.readBlock(page.block);
   const tasks = await needs.readTasks(market, number, number, block);
   const factsOf = await readFactsOf(needs, page, block);
-  const expected = tasks.map((task) => toJson(buildTaskRecord(task, factsOf(task))));
-  return { ids: [id], block: page.block, differences: compareLists(page, expected, 'task') };
+  const expected = tasks.map((task) => dropStored(toJson(buildTaskDetail(task, factsOf(task)))));
+  const answered = { ...page, records: page.records.map(dropStored) };
+  return { ids: [id], block: page.block, differences: compareLists(answered, expected, 'task') };
 }
 
 /** If logs are not read, takes their facts from the API's answer and checks only what follows from them. */
@@ -160,11 +161,12 @@ async function readFactsOf(
       uri = null,
       claimedAt = null,
       deliveredAt = null,
+      deliveries = [],
       dispute,
     } = record as Partial<Omit<TaskFacts, 'dispute'>> & {
       readonly dispute?: Partial<DisputeFacts> | null;
     };
-    return { uri, claimedAt, deliveredAt, dispute: { ...noDisputeFacts, ...pickFacts(dispute) } };
+    return { uri, claimedAt, deliveredAt, deliveries, dispute: { ...noDisputeFacts, ...pickFacts(dispute) } };
   };
 }
 
@@ -224,6 +226,28 @@ function compareRecords(
       chain: chain[field] ?? null,
       block,
     }));
+}
+
+/** Without the documents of a file store, which the chain says nothing about. */
+function dropStored(record: ApiRecord): ApiRecord {
+  const { deliveries = [], dispute } = record as {
+    readonly deliveries?: readonly Delivery[];
+    readonly dispute?: Pick<DisputeFacts, 'evidence' | 'ruling'> | null;
+  };
+  return {
+    ...record,
+    deliveries: deliveries.map(dropDocument),
+    dispute: dispute && {
+      ...dispute,
+      evidence: dispute.evidence.map(dropDocument),
+      ruling: dispute.ruling && dropDocument(dispute.ruling),
+    },
+  };
+}
+
+function dropDocument<Shown extends { readonly uri: string | null }>(shown: Shown): object {
+  const isStored = shown.uri !== null && readFileHash(shown.uri) !== null;
+  return isStored ? { ...shown, document: null, documentState: null } : shown;
 }
 
 function toJson(record: object): ApiRecord {

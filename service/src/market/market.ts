@@ -1,16 +1,21 @@
 // Lists and details of tasks: the JSON texts of the store joined into bodies.
+import type { FileLookup } from '@svc/sdk/documents';
 import type { Address, Market, TaskKey } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import type { PageQuery, StoredTask, TaskStore } from '#store/tasks.ts';
+import { fillDocuments } from './documents.ts';
 
 export type MarketService = ReturnType<typeof createMarketService>;
 
 export function createMarketService({
   tasks,
   now,
+  lookUpFile,
 }: {
   readonly tasks: TaskStore;
   readonly now: () => number;
+  /** Finds documents that are kept as files; without it they are shown as unavailable. */
+  readonly lookUpFile?: FileLookup | undefined;
 }) {
   return {
     /** Claimable tasks, newest first. */
@@ -22,7 +27,7 @@ export function createMarketService({
 
     /** The body, and what identifies its content. */
     getTask: async (key: TaskKey): Promise<{ readonly body: string; readonly digest: string }> => {
-      const { text, seal } = await loadTask(tasks, key);
+      const { text, seal } = await fillDocuments(await loadTask(tasks, key), lookUpFile);
       return { body: `{"task":${text},"meta":${metaTexts[key.market]}}`, digest: seal };
     },
   };

@@ -1,4 +1,5 @@
 // A task's events in the order of the chain.
+import type { FileLookup } from '@svc/sdk/documents';
 import type { ChainEvent, EventValue } from '@svc/sdk/domain';
 import {
   disputePhases,
@@ -12,9 +13,11 @@ import {
 } from '@svc/sdk/domain';
 import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
+import { viewEventDocument } from './documents.ts';
 import { buildMeta, loadTask } from './market.ts';
 
-export type TimelineSource = Pick<TaskStore, 'loadTask'> & Pick<ChangeStore, 'loadTaskEvents'>;
+export type TimelineSource = Pick<TaskStore, 'loadTask'> &
+  Pick<ChangeStore, 'loadTaskEvents'> & { readonly lookUpFile?: FileLookup | undefined };
 
 export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
   const { text } = await loadTask(source, key);
@@ -24,7 +27,7 @@ export async function buildTimeline(source: TimelineSource, key: TaskKey, { afte
   const last = shown.at(-1);
   return {
     id: formatTaskId(key),
-    events: shown.map(buildEvent),
+    events: await Promise.all(shown.map((event) => buildEvent(event, source.lookUpFile))),
     count: shown.length,
     nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
     // History is read newest first, and the uri is in a task's first event.
@@ -39,7 +42,7 @@ export function parseLogPlace(cursor: string): LogPlace {
   return { blockNumber: BigInt(blockNumber), logIndex: Number(logIndex) };
 }
 
-function buildEvent(event: ChainEvent) {
+async function buildEvent(event: ChainEvent, lookUpFile: FileLookup | undefined) {
   return {
     name: event.name,
     args: nameEnums(event),
@@ -48,6 +51,7 @@ function buildEvent(event: ChainEvent) {
     txHash: event.txHash,
     logIndex: event.logIndex,
     contract: event.contract,
+    ...(await viewEventDocument(event, lookUpFile)),
   };
 }
 

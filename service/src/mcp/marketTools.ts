@@ -11,7 +11,22 @@ import {
   type Tool,
   taskIdArgument,
 } from './tool.ts';
-import { setTextsApart, setUriApart, toolOpenTaskSchema, toolTaskSchema } from './untrusted.ts';
+import {
+  setDetailApart,
+  setTextsApart,
+  setTimelineApart,
+  setUriApart,
+  toolDetailSchema,
+  toolOpenTaskSchema,
+  toolTaskSchema,
+  toolTimelineSchema,
+} from './untrusted.ts';
+
+const timelineCursorArgument = z
+  .string()
+  .regex(/^[0-9]{1,15}\.[0-9]{1,9}$/)
+  .optional()
+  .describe('nextCursor of the page before, to go on from there.');
 
 const page = { market: marketArgument, limit: limitArgument, cursor: cursorArgument };
 const pageReply = { count: z.int(), nextCursor: z.string().nullable(), meta: metaSchema };
@@ -44,14 +59,24 @@ export const marketTools: readonly Tool[] = [
     name: 'svc_get_task',
     title: 'One task',
     description:
-      'Everything the market knows about one task: state, parties, money, milestones, deadlines, dispute, and who may ' +
-      'do what next. Private tasks are found by their id too.',
+      'Everything the market knows about one task: state, parties, money, milestones, deadlines, deliveries with their ' +
+      'documents, dispute, and who may do what next. Private tasks are found by their id too.',
     input: z.object({ taskId: taskIdArgument }),
-    output: z.object({ task: toolTaskSchema, meta: metaSchema }),
+    output: z.object({ task: toolDetailSchema, meta: metaSchema }),
     run: async ({ taskId }, { market }) => {
       const { task, meta } = await market.task(taskId);
-      return { task: setTextsApart(task), meta };
+      return { task: setDetailApart(task), meta };
     },
+  }),
+  defineTool({
+    name: 'svc_get_timeline',
+    title: 'History of a task',
+    description:
+      'What happened to one task, oldest first: every event on chain with its time and transaction, and the documents ' +
+      'that events name. Read it before you judge a delivery or a dispute.',
+    input: z.object({ taskId: taskIdArgument, limit: limitArgument, cursor: timelineCursorArgument }),
+    output: toolTimelineSchema,
+    run: async ({ taskId, ...query }, { market }) => setTimelineApart(await market.timeline(taskId, query)),
   }),
   defineTool({
     name: 'svc_list_tasks_by_poster',

@@ -1,31 +1,21 @@
 // The tools that negotiate: an offer ready to be signed and sent, what both parties sign, and whether a digest is true.
 
 import { toJsonTypedData } from '@svc/sdk/actions';
-import { type Address, buildTermsTypedData, isSameAddress, SvcError } from '@svc/sdk/domain';
+import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
 import {
   buildEnvelope,
   buildEnvelopeTypedData,
   findTermsMistake,
   type Head,
-  hashCanonical,
   hashTermsDocument,
   noHead,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import {
-  addressSchema,
-  envelopeSchema,
-  hashSchema,
-  type TermsDocument,
-  termsSchema,
-  timeSchema,
-} from '@svc/sdk/schemas';
+import { addressSchema, envelopeSchema, hashSchema, type TermsDocument, termsSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';
 
 const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
-
-const day = 86_400;
 
 export const negotiationTools: readonly Tool[] = [
   defineTool({
@@ -51,9 +41,6 @@ export const negotiationTools: readonly Tool[] = [
         .default(0)
         .describe('Sequence of the last envelope of the negotiation; 0 for none.'),
       previousHash: hashSchema.default(noHead.hash).describe('Hash of the last envelope; zeros for none.'),
-      expiresAt: timeSchema
-        .optional()
-        .describe('When the offer ends, Unix seconds; a day from now by default.'),
       rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side to read.'),
     }),
     output: z.object({
@@ -67,9 +54,8 @@ export const negotiationTools: readonly Tool[] = [
       const settlementDigest = digestOf(terms);
       // Not the chain's clock: readers compare with their own.
       const now = new Date();
-      const expiresAt = input.expiresAt ?? Math.floor(now.getTime() / 1_000) + day;
       const head: Head = { sequence, hash: previousHash as `0x${string}` };
-      checkOffer({ terms, sender, head, endsAt: Math.min(expiresAt, terms.acceptBy) }, now);
+      checkOffer({ terms, sender, head }, now);
       const envelope = buildEnvelope(
         {
           type: counter ? 'TaskCounterOffer' : 'TaskProposal',
@@ -78,7 +64,7 @@ export const negotiationTools: readonly Tool[] = [
           payload: {
             terms,
             settlementDigest,
-            expiresAt,
+            expiresAt: terms.acceptBy,
             ...(input.rationale !== undefined && { rationale: input.rationale }),
           },
         },
@@ -99,26 +85,32 @@ export const negotiationTools: readonly Tool[] = [
       'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
       'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first, and at ' +
       'svc inbox: this tool sees terms alone, and not whether a supervisor has vetoed them.',
-    input: z.object({ terms: termsArgument }),
+    input: z.object({
+      terms: termsArgument,
+      offerHash: hashSchema.describe(
+        'The hash of the envelope with the offer: svc inbox and svc_build_xmtp_proposal answer it.',
+      ),
+    }),
     output: z.object({
       settlementDigest: hashSchema,
       typedData: typedDataSchema,
       signers: z.object({ poster: addressSchema, worker: addressSchema }),
       payload: z.object({
+        offerHash: hashSchema,
         settlementDigest: hashSchema,
         signature: z.literal('<signature>'),
         terms: termsSchema,
       }),
       next: z.string(),
     }),
-    run: async ({ terms }) => {
+    run: async ({ terms, offerHash }) => {
       const settlementDigest = digestOf(terms);
       const { terms: contractTerms, place } = toContractTerms(terms);
       return {
         settlementDigest,
         typedData: typedDataSchema.parse(toJsonTypedData(buildTermsTypedData(contractTerms, place))),
         signers: { poster: contractTerms.poster, worker: contractTerms.worker },
-        payload: { settlementDigest, signature: '<signature>' as const, terms },
+        payload: { offerHash, settlementDigest, signature: '<signature>' as const, terms },
         next:
           'The worker signs first and sends a TaskAcceptance; the poster then runs svc prepare create-task with both ' +
           'signatures, before acceptBy.',
@@ -174,18 +166,16 @@ type OfferFacts = {
   readonly terms: TermsDocument;
   readonly sender: Address;
   readonly head: Head;
-  /** Unix seconds. */
-  readonly endsAt: number;
 };
 
 /** Throws ENVELOPE_INVALID for mistakes that only show when the envelope is read in its context. */
-function checkOffer({ terms, sender, head, endsAt }: OfferFacts, now: Date): void {
+function checkOffer({ terms, sender, head }: OfferFacts, now: Date): void {
   const isFirst = head.sequence === noHead.sequence;
   const isParty = [terms.poster, terms.worker].some((party) => isSameAddress(party as Address, sender));
   const mistakes: readonly (readonly [boolean, string])[] = [
     [!isParty, 'The sender is neither poster nor worker of the terms.'],
     [isFirst !== (head.hash === noHead.hash), 'The previousHash and sequence are not of one envelope.'],
-    [endsAt * 1_000 <= now.getTime(), 'It is over already: see expiresAt, and acceptBy of the terms.'],
+    [terms.acceptBy * 1_000 <= now.getTime(), 'It is over already: see acceptBy of the terms.'],
   ];
   const reason = mistakes.find(([isMade]) => isMade)?.[1];
   if (reason !== undefined) throw new SvcError('ENVELOPE_INVALID', { reason });

@@ -9,6 +9,7 @@ import {
   taskIdSchema,
   type taskListSchema,
   type taskReplySchema,
+  type timelineSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { Wallet } from '#wallet/wallet.ts';
@@ -20,6 +21,7 @@ export type MarketReads = {
   readonly open: (query: Page) => Promise<z.output<typeof openListSchema>>;
   readonly recent: (query: Page) => Promise<z.output<typeof taskListSchema>>;
   readonly task: (id: string) => Promise<z.output<typeof taskReplySchema>>;
+  readonly timeline: (id: string, query: Omit<Page, 'market'>) => Promise<z.output<typeof timelineSchema>>;
   readonly posterTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
   readonly workerTasks: (address: string, query: Page) => Promise<z.output<typeof taskListSchema>>;
 };
@@ -76,12 +78,7 @@ export const marketArgument = z
   .default('standard')
   .describe('The market: standard or micro. They are independent, and their lists are never merged.');
 
-export const limitArgument = z
-  .int()
-  .min(1)
-  .max(100)
-  .default(20)
-  .describe('How many tasks at most, 1 to 100.');
+export const limitArgument = z.int().min(1).max(100).default(20).describe('How many at most, 1 to 100.');
 
 export const cursorArgument = z
   .string()

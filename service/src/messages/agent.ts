@@ -3,6 +3,7 @@
 import {
   type Address,
   addressKey,
+  type ErrorCode,
   isSameAddress,
   SvcError,
   type VerifyDigest,
@@ -11,20 +12,24 @@ import {
 import {
   type Arrival,
   buildEnvelope,
-  buildTranscript,
+  buildTranscripts,
   checkArrival,
   type EnvelopeTypedData,
   findParties,
   findPlaceMistake,
   formatWire,
   headOf,
+  isOffer,
+  isParty,
+  openConversation,
   refuse,
   type SignedEnvelope,
+  senderOf,
   signEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
-import type { Checked, NegotiationStore, StoredEnvelope } from './negotiationStore.ts';
+import type { Checked, NegotiationStore, OutboxItem } from './negotiationStore.ts';
 import type { Transport } from './transport.ts';
 
 export type AgentOptions = {
@@ -39,10 +44,11 @@ type Payload = Record<string, unknown>;
 
 export type Message = {
   readonly type: string;
+  /** Or the root, where several conversations have this id. */
   readonly negotiationId: string;
   /** A function where it depends on the transcript; called again when something arrives in between. */
   readonly payload: Payload | ((transcript: Transcript) => Promise<Payload>);
-  /** Where it differs from the task of the negotiation. */
+  /** Default: the one that this wallet named last in the negotiation. */
   readonly taskId?: string | undefined;
 };
 
@@ -56,9 +62,14 @@ export type Sent = {
 export type Agent = {
   /** The value of `sender.xmtpPublicKey`; the last known one while the transport is unreachable, else empty. */
   readonly readPublicKey: () => Promise<string>;
-  /** Undefined where nothing of it was sent or received. */
-  readonly findTranscript: (negotiationId: string) => Transcript | undefined;
-  readonly listTranscripts: () => Transcript[];
+  /**
+   * By root, or by negotiation id. Anybody may use a known id: then the conversation that this wallet opened counts, else the
+   * one that it has written in. Throws NEGOTIATION_AMBIGUOUS where that leaves several. Undefined where there is none.
+   */
+  readonly findTranscript: (negotiationId: string, other?: Address) => Transcript | undefined;
+  readonly listTranscripts: () => readonly Transcript[];
+  /** Envelopes of conversations whose first envelope has not arrived. */
+  readonly listUnrooted: () => readonly SignedEnvelope[];
   /** The first message of a negotiation needs a recipient. */
   readonly send: (message: Message, sign: SignEnvelope, to?: Address) => Promise<Sent>;
   /** Sends what is in the outbox; returns the recipients that were not reached, with the reason. */
@@ -72,6 +83,11 @@ export type Agent = {
 
 export type SignEnvelope = (typedData: EnvelopeTypedData) => Promise<Hex>;
 
+/** How often a message is built again because a relay had another one at its place. */
+const maxAttempts = 10;
+const tooBusy =
+  'Other messages of this negotiation arrive all the time. Read them with svc inbox, then try again.';
+
 const gapRetryMs = 60_000;
 /** Each text with a bad signature is one question to the chain. */
 const recheckMs = 30_000;
@@ -81,65 +97,113 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
   let gapReadAt = 0;
   let recheckedAt = Number.NEGATIVE_INFINITY;
 
-  function findTranscript(negotiationId: string): Transcript | undefined {
-    return toTranscript(store.loadEntries(negotiationId));
+  function load(negotiationId?: string) {
+    const { transcripts, unrooted } = buildTranscripts(store.loadEntries(negotiationId));
+    return { transcripts: transcripts.filter(({ parties }) => isParty(parties, address)), unrooted };
   }
 
-  function toTranscript(entries: readonly StoredEnvelope[]): Transcript | undefined {
-    const first = entries.find(({ signed }) => signed.envelope.sequence === 1) ?? entries[0];
-    if (first === undefined) return undefined;
-    const arrivals = entries.map(({ signed }) => signed);
-    const parties = findParties(arrivals, [first.to ?? address]);
-    return buildTranscript(first.signed.envelope.negotiationId, parties, arrivals);
+  function findTranscript(key: string, other?: Address): Transcript | undefined {
+    const isRoot = key.startsWith('0x');
+    const negotiationId = isRoot ? store.findNegotiation(key.toLowerCase()) : key;
+    if (negotiationId === undefined) return undefined;
+    const found = load(negotiationId).transcripts.filter(
+      ({ root, parties }) =>
+        (!isRoot || root === key.toLowerCase()) && (other === undefined || isParty(parties, other)),
+    );
+    const opened = found.filter(({ parties }) => isSameAddress(parties.opener, address));
+    const answered = found.filter(({ entries }) => entries.some(isOwn));
+    const [chosen = []] = [opened, answered, found].filter(({ length }) => length > 0);
+    if (chosen.length > 1) {
+      const roots = chosen.map(({ root }) => root).join(', ');
+      throw new SvcError('NEGOTIATION_AMBIGUOUS', { negotiationId, roots });
+    }
+    return chosen[0];
   }
 
-  /** An envelope contains the hash of the one before it, so it is built again when another process was faster. */
+  const isOwn = (signed: SignedEnvelope) => isSameAddress(senderOf(signed), address);
+
+  /** An envelope contains the hash of the one before it, so it is built again when another process or device was faster. */
   async function send(message: Message, sign: SignEnvelope, to?: Address): Promise<Sent> {
     const sender = { evmAddress: address, xmtpPublicKey: await readPublicKey() };
-    for (;;) {
-      const transcript = findTranscript(message.negotiationId) ?? open(message.negotiationId, to);
-      const { parties } = transcript;
-      const recipient = isSameAddress(parties.opener, address) ? parties.other : parties.opener;
-      const head = headOf(transcript);
-      const payload =
-        typeof message.payload === 'function' ? await message.payload(transcript) : message.payload;
-      const draft = { ...message, payload, taskId: message.taskId ?? transcript.taskId, sender };
-      const signed = await signEnvelope(buildEnvelope(draft, head, now()), sign);
-      const mistake = findPlaceMistake(transcript, signed);
+    for (let attempt = 1; ; attempt += 1) {
+      const transcript = findTranscript(message.negotiationId, to);
+      const { draft, recipient } = await prepare(message, transcript, to);
+      const head = headOf(transcript ?? { entries: [] });
+      const signed = await signEnvelope(buildEnvelope({ ...draft, sender }, head, now()), sign);
+      const conversation = transcript ?? openConversation(signed);
+      const mistake = isParty(conversation.parties, recipient)
+        ? findPlaceMistake({ ...conversation, head }, signed)
+        : refuse('addressee');
       if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake.detail });
       const isNext = () =>
-        headOf(findTranscript(message.negotiationId) ?? { entries: [] }).hash === head.hash;
+        headOf(findTranscript(transcript?.root ?? draft.negotiationId, recipient) ?? { entries: [] }).hash ===
+        head.hash;
       const outgoing = { signed, text: formatWire(signed), to: recipient };
-      if (store.saveOutgoing(transport.name, outgoing, isNext)) {
-        const kept = (await flush()).get(addressKey(recipient)) ?? null;
-        return { signed, to: recipient, kept };
+      if (!store.saveOutgoing(transport.name, outgoing, isNext)) continue;
+      const kept = (await flush()).get(addressKey(recipient)) ?? null;
+      if (!store.hasEntry(signed.hash)) {
+        if (attempt === maxAttempts) throw new SvcError('NEGOTIATION_CLOSED', { reason: tooBusy });
+        await receive();
+        continue;
       }
+      return { signed, to: recipient, kept };
     }
   }
 
-  function open(negotiationId: string, to: Address | undefined): Transcript {
-    if (to === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-    return buildTranscript(negotiationId, { opener: address, other: to }, []);
+  async function prepare(message: Message, transcript: Transcript | undefined, to: Address | undefined) {
+    const { type, payload } = message;
+    if (transcript !== undefined) {
+      const { opener, other } = transcript.parties;
+      const { negotiationId } = transcript;
+      const taskId = message.taskId ?? transcript.entries.findLast(namesTask)?.envelope.taskId;
+      const built = typeof payload === 'function' ? await payload(transcript) : payload;
+      const recipient = isSameAddress(opener, address) ? other : opener;
+      return { draft: { type, negotiationId, taskId, payload: built }, recipient };
+    }
+    const { negotiationId, taskId } = message;
+    if (to === undefined || typeof payload === 'function')
+      throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
+    // The signature covers the recipient, so that nobody can pass an opening on to another wallet.
+    const addressed = isOffer(type) ? payload : { ...payload, to };
+    return { draft: { type, negotiationId, taskId, payload: addressed }, recipient: to };
   }
+
+  const namesTask = (signed: SignedEnvelope) => isOwn(signed) && signed.envelope.taskId !== undefined;
 
   async function flush(): Promise<ReadonlyMap<Address, string>> {
     const unreachable = new Map<Address, string>();
-    for (const { position, to, text } of store.loadOutbox(transport.name)) {
+    for (const item of store.loadOutbox(transport.name)) {
       // Messages to one recipient stay in order.
-      if (unreachable.has(to)) continue;
+      if (unreachable.has(item.to)) continue;
       try {
-        await transport.send(to, text);
-        store.removeFromOutbox(position);
+        await deliver(item);
+        store.removeFromOutbox(item.position);
       } catch (error) {
-        if (!isUnreachable(error)) throw error;
-        unreachable.set(to, error.message);
+        if (isOf(error, 'PLACE_TAKEN')) store.withdraw(item, refuse('overtaken'), now());
+        else if (isOf(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
+        else throw error;
       }
     }
     return unreachable;
   }
 
+  /** A relay that lacks earlier messages of the conversation gets them first. Throws PLACE_TAKEN where it has others. */
+  async function deliver({ to, text }: OutboxItem): Promise<void> {
+    try {
+      await transport.send(to, text);
+    } catch (error) {
+      if (!isOf(error, 'PLACE_GAP')) throw error;
+      const { envelope, hash } = JSON.parse(text) as SignedEnvelope;
+      const { transcripts } = load(envelope.negotiationId);
+      const entries = transcripts.find((one) => one.entries.some((entry) => entry.hash === hash))?.entries;
+      // Its predecessor was withdrawn: another message has that place.
+      if (entries === undefined) throw new SvcError('PLACE_TAKEN', {}, error);
+      for (const entry of entries.slice(0, envelope.sequence)) await transport.send(to, formatWire(entry));
+    }
+  }
+
   async function receive(): Promise<void> {
-    const check = createCheck(verify);
+    const check = createCheck(verify, address);
     await checkUndecided(check);
     const read = await readFrom(store.loadCursor(transport.name), check);
     const failure = (await readGap(check)) ?? read;
@@ -151,9 +215,9 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
    * call, since anybody can leave a gap that nothing will fill.
    */
   async function readGap(check: Check): Promise<Failure | null> {
-    const gap = listTranscripts()
-      .flatMap(({ waiting }) => waiting.map(({ hash }) => hash))
-      .join();
+    const { transcripts, unrooted } = load();
+    const missing = [...transcripts.flatMap(({ waiting }) => waiting), ...unrooted];
+    const gap = missing.map(({ hash }) => hash).join();
     if (gap === '' || (gap === lastGap && now().getTime() - gapReadAt < gapRetryMs)) return null;
     [lastGap, gapReadAt] = [gap, now().getTime()];
     return readFrom(null, check);
@@ -183,11 +247,6 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
     store.saveCheckedAgain(checked, time);
   }
 
-  function listTranscripts(): Transcript[] {
-    const byNegotiation = Map.groupBy(store.loadEntries(), ({ signed }) => signed.envelope.negotiationId);
-    return [...byNegotiation.values()].flatMap((entries) => toTranscript(entries) ?? []);
-  }
-
   async function readPublicKey(): Promise<string> {
     const known = store.loadPublicKey(transport.name);
     try {
@@ -195,16 +254,24 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
       if (publicKey !== known) store.savePublicKey(transport.name, publicKey);
       return publicKey;
     } catch (error) {
-      if (!isUnreachable(error)) throw error;
+      if (!isOf(error, 'TRANSPORT_UNREACHABLE')) throw error;
       return known ?? '';
     }
   }
 
-  return { readPublicKey, findTranscript, listTranscripts, send, flush, receive };
+  return {
+    readPublicKey,
+    findTranscript,
+    listTranscripts: () => load().transcripts,
+    listUnrooted: () => load().unrooted,
+    send,
+    flush,
+    receive,
+  };
 }
 
-function isUnreachable(error: unknown): error is SvcError {
-  return error instanceof SvcError && error.code === 'TRANSPORT_UNREACHABLE';
+function isOf(error: unknown, code: ErrorCode): error is SvcError {
+  return error instanceof SvcError && error.code === code;
 }
 
 /** What `verify` threw: it could not decide. */
@@ -216,7 +283,7 @@ type Check = (text: string, now: Date) => Promise<Arrival | Failure>;
  * that only a chain can check, and those must not hide what a key alone proves. A text on which the check itself fails is
  * refused for the same reason.
  */
-function createCheck(verify: VerifyDigest): Check {
+function createCheck(verify: VerifyDigest, self: Address): Check {
   let chainFailure: Failure | null = null;
   const verifyOnce: VerifyDigest = async (...question) => {
     if (chainFailure !== null && (await verifyPlainAccount(...question))) return true;
@@ -228,12 +295,19 @@ function createCheck(verify: VerifyDigest): Check {
   };
   return async (text, now) => {
     try {
-      return await checkArrival(text, now, verifyOnce);
+      const arrival = await checkArrival(text, now, verifyOnce);
+      return 'signed' in arrival && !isFor(self, arrival.signed) ? { refusal: refuse('addressee') } : arrival;
     } catch (error) {
       const isChain = error === (chainFailure as Failure | null)?.failure;
       return isChain ? { failure: error } : { refusal: refuse('form') };
     }
   };
+}
+
+/** The first envelope names both parties; those after it are sorted into its conversation. */
+function isFor(self: Address, { envelope }: SignedEnvelope): boolean {
+  const parties = envelope.sequence === 1 ? findParties(envelope) : null;
+  return parties === null || isParty(parties, self);
 }
 
 async function checkAll(texts: readonly string[], check: Check, now: Date) {

@@ -1,17 +1,10 @@
 // What one agent remembers: the envelopes it sent and accepted, what it refused, and what it could not send yet.
 
-import { type Address, addressKey } from '@svc/sdk/domain';
+import { type Address, addressKey, isTooDeep } from '@svc/sdk/domain';
 import type { Arrival, Refusal, RefusalReason, SignedEnvelope } from '@svc/sdk/negotiation';
-import { isTooDeep } from '@svc/sdk/negotiation';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { openSqliteFile } from '#store/localFiles.ts';
 import type { TransportName } from './transport.ts';
-
-export type StoredEnvelope = {
-  readonly signed: SignedEnvelope;
-  /** The recipient; null where it was received. */
-  readonly to: Address | null;
-};
 
 export type RefusedText = Refusal & {
   readonly position: number;
@@ -37,7 +30,6 @@ const schema = `
     agent TEXT NOT NULL,
     negotiation TEXT NOT NULL,
     hash TEXT NOT NULL,
-    recipient TEXT,
     text TEXT NOT NULL,
     UNIQUE (agent, hash)
   );
@@ -95,10 +87,10 @@ export function createNegotiationStore(path: string, agent: Address) {
   const hasEntry = (where: string, ...params: Param[]) =>
     all(`SELECT 1 FROM entry WHERE agent = ? AND ${where}`, key, ...params).length > 0;
 
-  function saveEntry(signed: SignedEnvelope, text: string, to: Address | null): void {
+  function saveEntry(signed: SignedEnvelope, text: string): void {
     run(
-      'INSERT INTO entry (agent, negotiation, hash, recipient, text) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-      ...[key, signed.envelope.negotiationId, signed.hash, to && addressKey(to), text],
+      'INSERT INTO entry (agent, negotiation, hash, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+      ...[key, signed.envelope.negotiationId, signed.hash, text],
     );
   }
 
@@ -106,7 +98,7 @@ export function createNegotiationStore(path: string, agent: Address) {
     const { text } = arrival;
     const digest = digestOf(text);
     if ('signed' in arrival) {
-      saveEntry(arrival.signed, text, null);
+      saveEntry(arrival.signed, text);
       run('DELETE FROM refused WHERE agent = ? AND digest = ?', key, digest);
       run('DELETE FROM undecided WHERE agent = ? AND digest = ?', key, digest);
       return;
@@ -161,18 +153,23 @@ export function createNegotiationStore(path: string, agent: Address) {
 
   return {
     /** In the order in which they were sent or received. */
-    loadEntries: (negotiationId?: string): StoredEnvelope[] =>
+    loadEntries: (negotiationId?: string): SignedEnvelope[] =>
       all(
-        `SELECT text, recipient FROM entry WHERE agent = ?
+        `SELECT text FROM entry WHERE agent = ?
          ${negotiationId === undefined ? '' : 'AND negotiation = ?'} ORDER BY position`,
         ...[key, ...(negotiationId === undefined ? [] : [negotiationId])],
       )
-        .map(({ text, recipient }) => ({
-          signed: JSON.parse(String(text)) as SignedEnvelope,
-          to: recipient as Address | null,
-        }))
+        .map(({ text }) => JSON.parse(String(text)) as SignedEnvelope)
         // Accepted before there was a limit.
-        .filter(({ signed }) => !isTooDeep(signed.envelope.payload)),
+        .filter(({ envelope }) => !isTooDeep(envelope.payload)),
+
+    hasEntry: (hash: Hex): boolean => hasEntry('hash = ?', hash),
+
+    /** The negotiation id of the envelope with this hash. */
+    findNegotiation: (hash: string): string | undefined =>
+      all('SELECT negotiation FROM entry WHERE agent = ? AND hash = ?', key, hash).map(({ negotiation }) =>
+        String(negotiation),
+      )[0],
 
     loadRefused: (): RefusedText[] =>
       all(
@@ -219,7 +216,7 @@ export function createNegotiationStore(path: string, agent: Address) {
     ): boolean =>
       transaction(() => {
         if (!condition()) return false;
-        saveEntry(signed, text, to);
+        saveEntry(signed, text);
         run(
           'INSERT INTO outbox (agent, transport, recipient, text) VALUES (?, ?, ?, ?)',
           ...[key, transport, addressKey(to), text],
@@ -250,6 +247,15 @@ export function createNegotiationStore(path: string, agent: Address) {
             ...[key, digestOf(arrival.text), toSeconds(now), maxUndecidedSeconds],
           );
         }
+      }),
+
+    /** Takes back a message that was never delivered: out of the transcript and the outbox, and noted as refused. */
+    withdraw: ({ position, text }: OutboxItem, refusal: Refusal, now: Date): void =>
+      transaction(() => {
+        const { hash } = JSON.parse(text) as SignedEnvelope;
+        run('DELETE FROM entry WHERE agent = ? AND hash = ?', key, hash);
+        run('DELETE FROM outbox WHERE position = ?', position);
+        saveRefused(digestOf(text), text, refusal, now);
       }),
 
     removeFromOutbox: (position: number): void =>

@@ -7,6 +7,9 @@ import { gateway } from './migrations/003-gateway.ts';
 import { paymentHolders } from './migrations/004-payment-holders.ts';
 import { receiptAges } from './migrations/005-receipt-ages.ts';
 import { rendering } from './migrations/006-rendering.ts';
+import { relay } from './migrations/007-relay.ts';
+import { files } from './migrations/008-files.ts';
+import { details } from './migrations/009-details.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -15,6 +18,9 @@ const migrations: readonly Migration[] = [
   paymentHolders,
   receiptAges,
   rendering,
+  relay,
+  files,
+  details,
 ];
 
 const serialType = {

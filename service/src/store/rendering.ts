@@ -1,12 +1,16 @@
 // Renders a task's API records from its facts. Rows keep the result as a cache under a seal: where the seal does not fit,
 // an older or another version of this code rendered the texts, and the reader renders them from the facts instead.
 import { hash } from 'node:crypto';
-import { buildOpenRecord, buildTaskRecord } from '@svc/sdk/actions';
-import type { Address, Dispute, Task, TaskFacts } from '@svc/sdk/domain';
-import { buildDocumentUri, disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
+import { buildOpenRecord, buildTaskDetail, buildTaskRecord } from '@svc/sdk/actions';
+import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
+import type { Address, Delivery, Dispute, Task, TaskFacts } from '@svc/sdk/domain';
+import { disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
 
-/** The columns that hold JSON of the API: a task in full, and as the open list shows it. */
-export const textColumns = ['record', 'open_record'] as const;
+/**
+ * The columns that hold JSON of the API: a task as most lists show it, as the open list does, and by itself with the
+ * documents of the work. The last one is empty while there are none.
+ */
+export const textColumns = ['record', 'open_record', 'detail'] as const;
 export type TextColumn = (typeof textColumns)[number];
 
 export type Rendered = Readonly<Record<TextColumn, string>>;
@@ -24,20 +28,34 @@ type BuildRecord = (task: Task, facts: TaskFacts) => object;
 /** Raise it for a change that none of the samples below shows. */
 const edition = 1;
 
-export function createRendering(buildRecord: BuildRecord, buildOpen: BuildRecord): Rendering {
+export function createRendering(
+  buildRecord: BuildRecord,
+  buildOpen: BuildRecord,
+  buildDetail: BuildRecord,
+): Rendering {
   const render = (task: Task, facts: TaskFacts): Rendered => ({
     record: JSON.stringify(buildRecord(task, facts)),
     open_record: JSON.stringify(buildOpen(task, facts)),
+    detail: hasDocuments(task, facts) ? JSON.stringify(buildDetail(task, facts)) : '',
   });
   const samples = sampleTasks().map(([task, facts]) => render(task, facts));
   const version = digest(JSON.stringify([edition, samples]));
   return { version, render, seal: (text) => digest(`${version}\n${text}`) };
 }
 
+function hasDocuments({ dispute }: Task, { deliveries }: TaskFacts): boolean {
+  return dispute !== null || deliveries.length > 0;
+}
+
 const sealLength = digest('').length;
 
-/** The seals of both texts, for the column `rendering`. */
-export function sealBoth({ seal }: Rendering, rendered: Rendered): string {
+/** A task by itself, from what the columns hold. */
+export function completeDetail({ record, detail }: Pick<Rendered, 'record' | 'detail'>): string {
+  return detail === '' ? `${record.slice(0, -1)},"deliveries":[]}` : detail;
+}
+
+/** The seals of all texts, for the column `rendering`. */
+export function sealAll({ seal }: Rendering, rendered: Rendered): string {
   return textColumns.map((column) => seal(rendered[column])).join('');
 }
 
@@ -51,7 +69,7 @@ let current: Rendering | undefined;
 
 /** The rendering of this code. */
 export function currentRendering(): Rendering {
-  current ??= createRendering(buildTaskRecord, buildOpenRecord);
+  current ??= createRendering(buildTaskRecord, buildOpenRecord, buildTaskDetail);
   return current;
 }
 
@@ -64,14 +82,16 @@ function sampleTasks(): [Task, TaskFacts][] {
   const criteria = 'The text has 500 words.';
   const criteriaHash = hashCriteria(criteria);
   const document = { title: 'Write a text', description: 'About ships.', criteria, tags: ['text'] };
+  const { uri, hash: documentHash } = buildTaskDocument(document);
   const [poster, worker, judge] = ['0x11', '0x22', '0x33'].map(
     (pair) => pair.padEnd(42, pair.slice(2)) as Address,
   ) as [Address, Address, Address];
   const transactionHash = hashCriteria('transaction');
   const someFacts: TaskFacts = {
-    uri: buildDocumentUri(document),
+    uri,
     claimedAt: 11,
     deliveredAt: 12,
+    deliveries: sampleDeliveries(),
     dispute: {
       openedAt: 13,
       answerEndsAt: 14,
@@ -140,10 +160,25 @@ function sampleTasks(): [Task, TaskFacts][] {
             funded: isFull ? 1_000n : 300n,
             worker: isFull ? worker : null,
             settlementDigest: isFull ? hashCriteria('settlement') : null,
-            criteriaHash: isNoticed ? criteriaHash : hashCriteria('other'),
+            criteriaHash: isNoticed ? criteriaHash : documentHash,
             dismissAt: isNoticed ? 900_000 : null,
           };
           samples.push([varied as Task, isFull ? someFacts : noFacts]);
         }
   return samples;
+}
+
+/** A delivery in every state that a rendering can show. */
+function sampleDeliveries(): Delivery[] {
+  const { hash, uri } = buildInlineDocument('svc-delivery-v1', {
+    taskId: 'v2:standard:7',
+    milestone: 0,
+    note: 'As agreed.',
+    artifacts: [],
+  });
+  const uris = [uri, 'data:text/plain,x', '', 'https://a.example/', 'words'];
+  const [submittedAt, transactionHash] = [12, hashCriteria('transaction')];
+  return [0, 1].flatMap((milestone) =>
+    uris.map((at) => ({ milestone, round: 1, proofHash: hash, uri: at, submittedAt, transactionHash })),
+  );
 }

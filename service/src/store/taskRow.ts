@@ -4,7 +4,7 @@ import { addressKey, readFacts, stringifyJson } from '@svc/sdk/domain';
 import type { Param, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import { queryByNumbers } from './insert.ts';
-import { type Rendered, type Rendering, sealBoth } from './rendering.ts';
+import { type Rendered, type Rendering, sealAll } from './rendering.ts';
 
 export const taskColumns = [
   'generation',
@@ -19,6 +19,7 @@ export const taskColumns = [
   'task',
   'record',
   'open_record',
+  'detail',
   'rendering',
 ] as const;
 
@@ -42,7 +43,8 @@ export function buildTaskRow(
     encodeTask(task),
     rendered.record,
     rendered.open_record,
-    sealBoth(rendering, rendered),
+    rendered.detail,
+    sealAll(rendering, rendered),
   ];
 }
 

@@ -5,7 +5,7 @@ import { type BatchLoader, createBatchLoader } from './batchLoader.ts';
 import type { Database, Param } from './database.ts';
 import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
 import { queryByNumbers } from './insert.ts';
-import { currentRendering, pickSeal, type Rendering, type TextColumn } from './rendering.ts';
+import { completeDetail, currentRendering, pickSeal, type Rendering, type TextColumn } from './rendering.ts';
 import { decodeTask, renderTasks } from './taskRow.ts';
 
 export type StoredTask = {
@@ -16,7 +16,8 @@ export type StoredTask = {
   readonly seal: string;
 };
 
-type TextRow = { number: number; text: string; rendering: string };
+/** `source` is the column of the text, where it is not the one that was asked for. */
+type TextRow = { number: number; text: string; source?: TextColumn; rendering: string };
 
 /** `before` is the number of the last task of the page before. */
 export type PageQuery = {
@@ -25,7 +26,8 @@ export type PageQuery = {
   readonly limit: number;
 };
 
-const selectRecords = `SELECT number, record AS text, rendering FROM tasks
+const selectDetails = `SELECT number, CASE WHEN detail = '' THEN record ELSE detail END AS text,
+    CASE WHEN detail = '' THEN 'record' ELSE 'detail' END AS source, rendering FROM tasks
   WHERE generation = ${shownGeneration(1)} AND market = $2 AND number IN {numbers}`;
 
 export type StoredLedger = {
@@ -64,9 +66,12 @@ export function createTaskStore(
     rows: readonly TextRow[],
     column: TextColumn,
   ): Promise<StoredTask[]> {
-    const tasks = rows.map(({ number, text, rendering: seals }) => {
+    const tasks = rows.map(({ number, text, source = column, rendering: seals }) => {
       const seal = rendering.seal(text);
-      return { number: BigInt(number), text, seal, isCurrent: seal === pickSeal(seals, column) };
+      const isCurrent = seal === pickSeal(seals, source);
+      // What is added to a record is the same for all of them, so its seal still identifies the text.
+      const whole = source === column ? text : completeDetail({ record: text, detail: '' });
+      return { number: BigInt(number), text: whole, seal, isCurrent };
     });
     if (tasks.every(({ isCurrent }) => isCurrent)) return tasks;
     const stale = tasks.filter(({ isCurrent }) => !isCurrent).map(({ number }) => Number(number));
@@ -74,7 +79,9 @@ export function createTaskStore(
     const fresh = await renderTasks(database, shownGeneration(1), params, stale, rendering);
     return tasks.flatMap((task) => {
       if (task.isCurrent) return task;
-      const text = fresh.get(Number(task.number))?.[column];
+      const rendered = fresh.get(Number(task.number));
+      const text =
+        column === 'detail' && rendered !== undefined ? completeDetail(rendered) : rendered?.[column];
       return text === undefined ? [] : { number: task.number, text, seal: rendering.seal(text) };
     });
   }
@@ -97,8 +104,8 @@ export function createTaskStore(
 
   function createLoader(market: Market): BatchLoader<StoredTask> {
     return createBatchLoader(async (numbers) => {
-      const rows = await queryByNumbers<TextRow>(database, selectRecords, [identity, market], numbers);
-      const tasks = await renderRows(market, rows, 'record');
+      const rows = await queryByNumbers<TextRow>(database, selectDetails, [identity, market], numbers);
+      const tasks = await renderRows(market, rows, 'detail');
       return new Map(tasks.map((task) => [Number(task.number), task]));
     });
   }

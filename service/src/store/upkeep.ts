@@ -5,7 +5,7 @@ import { type Market, markets } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type ChainRow, lockShown } from './generation.ts';
 import { loadStoredTasks, saveTasks } from './projectionRows.ts';
-import { type Rendered, type Rendering, sealBoth } from './rendering.ts';
+import { type Rendered, type Rendering, sealAll } from './rendering.ts';
 
 const rowsAtOnce = 500;
 
@@ -71,13 +71,13 @@ export function createRenderingRefresh(database: Database, rendering: Rendering)
     if (place?.generation !== generation) place = { generation, market: markets[0], after: 0 };
     const { market } = place;
     const rows = await database.query<RenderedRow>(
-      `SELECT number, record, open_record, rendering FROM tasks
+      `SELECT number, record, open_record, detail, rendering FROM tasks
        WHERE generation = $1 AND market = $2 AND number > $3
        ORDER BY number LIMIT ${renderedAtOnce}`,
       [generation, market, place.after],
     );
     const stale = rows
-      .filter((row) => row.rendering !== sealBoth(rendering, row))
+      .filter((row) => row.rendering !== sealAll(rendering, row))
       .map(({ number }): TaskKey => ({ market, number: BigInt(number) }));
     if (stale.length > 0) {
       await database.transaction(async (tx) => {

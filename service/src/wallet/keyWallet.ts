@@ -171,5 +171,5 @@ function createMachine(requests: RequestFile, chain: RequestChain) {
 /** For wallets that trust their own receipts. */
 const noChain: RequestChain = {
   readOutcome: async () => ({ kind: 'waiting' }),
-  isSignedBy: async () => false,
+  readSignature: async () => null,
 };

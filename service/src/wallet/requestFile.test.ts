@@ -58,7 +58,7 @@ test('calls that are being sent to a wallet tool server cannot be given up', asy
     close: async () => undefined,
   } as ToolClient;
   const requests = createRequestFile(path);
-  const requestChain = { readOutcome: async () => assert.fail(), isSignedBy: async () => false };
+  const requestChain = { readOutcome: async () => assert.fail(), readSignature: async () => null };
   const wallet = createToolWallet(client, { requests, requestChain, server: 's', chain: 'c' });
   const submitted = wallet.submit(request);
   await asked.promise;

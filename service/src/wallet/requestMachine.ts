@@ -40,8 +40,15 @@ export function isOpen({ status }: { readonly status: RequestStatus }): boolean 
 
 export type RequestChain = {
   readonly readOutcome: (asked: AskedCalls, hashes: readonly Hash[]) => Promise<CallsOutcome>;
-  /** Asks the chain as well: a wallet that is a contract decides which signatures are its own. */
-  readonly isSignedBy: (from: Address, typedData: TypedDataDefinition, signature: Hash) => Promise<boolean>;
+  /**
+   * The signature in the form that the contracts accept, or null. Asks the chain: a wallet that is a contract decides which
+   * signatures are its own.
+   */
+  readonly readSignature: (
+    from: Address,
+    typedData: TypedDataDefinition,
+    signature: Hash,
+  ) => Promise<Hash | null>;
 };
 
 export function createRequestChain(
@@ -51,7 +58,7 @@ export function createRequestChain(
 ): RequestChain {
   return {
     readOutcome: (asked, hashes) => readCallsOutcome(rpc, asked, hashes, confirmations),
-    isSignedBy: createSignatureReader(rpcUrls),
+    readSignature: createSignatureReader(rpcUrls),
   };
 }
 
@@ -134,16 +141,24 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     const { request } = state;
     if (request.kind !== 'signature') throw wrongKind('transactions');
     if (state.signature === signature) return state;
-    if (state.status !== 'pending') throw decided(state);
-    if (!(await isSignatureOf(request, signature)))
-      throw new SvcError('SIGNATURE_WRONG', { address: request.from });
-    const after = await save(state, { status: 'settled', signature });
-    if (after.signature !== signature) throw decided(after);
+    if (state.status !== 'pending' && state.signature === null) throw decided(state);
+    const normal = await readSignature(request, signature);
+    if (state.status !== 'pending') {
+      if (state.signature === normal) return state;
+      throw decided(state);
+    }
+    if (normal === null) throw new SvcError('SIGNATURE_WRONG', { address: request.from });
+    const after = await save(state, { status: 'settled', signature: normal });
+    if (after.signature !== normal) throw decided(after);
     return after;
   }
 
-  const isSignatureOf = (request: CreateRequest & { kind: 'signature' }, signature: Hash) =>
-    chain.isSignedBy(request.from as Address, request.typedData as unknown as TypedDataDefinition, signature);
+  const readSignature = (request: CreateRequest & { kind: 'signature' }, signature: Hash) =>
+    chain.readSignature(
+      request.from as Address,
+      request.typedData as unknown as TypedDataDefinition,
+      signature,
+    );
 
   async function reject(state: State): Promise<State> {
     if (state.status === 'rejected') return state;
@@ -157,8 +172,8 @@ export function createRequestMachine<State extends RequestState>(options: Machin
     const { status, error, transactionHashes, signature } = report;
     if (state.request.kind === 'signature') {
       if (status === 'rejected' || status === 'expired' || status === 'failed') return { status, error };
-      if (signature !== null && (await isSignatureOf(state.request, signature)))
-        return { status: 'settled', signature };
+      const normal = signature === null ? null : await readSignature(state.request, signature);
+      if (normal !== null) return { status: 'settled', signature: normal };
       if (status !== 'settled') return { status, error };
       return { status: 'failed', error: 'The wallet returned no valid signature of this address.' };
     }

@@ -8,7 +8,9 @@ import { client, statusOf } from './client.ts';
 import { queryKeys } from './queryKeys.ts';
 
 export type OpenTask = OpenList['tasks'][number];
-export type Task = TaskReply['task'];
+export type Task = TaskList['tasks'][number];
+/** With the documents of the work. */
+export type TaskDetail = TaskReply['task'];
 
 /** Nobody scrolls further; there is a search. */
 const maxPages = 10;

@@ -10,7 +10,7 @@ import { LoadError, QueryView } from '#components/QueryView.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
-import { type Task, useTask } from '#data/market.ts';
+import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { DisputePanel } from './task/DisputePanel.tsx';
 import { Parties } from './task/Parties.tsx';
@@ -46,7 +46,7 @@ function LoadedTask({ id }: { readonly id: string }) {
   );
 }
 
-function TaskView({ task }: { readonly task: Task }) {
+function TaskView({ task }: { readonly task: TaskDetail }) {
   return (
     <>
       <header className="taskhead">

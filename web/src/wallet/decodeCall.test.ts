@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { encodeApproveTokRouter, encodeBuyPlan, encodePostTask, encodeTopUp } from '@svc/sdk/actions';
 import type { CallContracts } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
-import { buildDocumentUri, hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
+import { buildTaskDocument } from '@svc/sdk/documents';
+import { hashCriteria, parseTok, parseUsdc } from '@svc/sdk/domain';
 import { buildAddressBook, decodeCall } from './decodeCall.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
@@ -85,7 +86,7 @@ test('bytes that are no call of the contract are unreadable', () => {
 });
 
 test('a post shows its texts in full, and costs the fee and a bond besides its amount', () => {
-  const uri = buildDocumentUri({
+  const { uri } = buildTaskDocument({
     title: 'Birds',
     description: '',
     criteria: `Ten names.\n${'x'.repeat(2_000)}`,

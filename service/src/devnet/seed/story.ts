@@ -1,5 +1,5 @@
 // The story of the seeded market, read from the JSON files beside this one, and its vocabulary.
-import type { Currency, Market, Scope, TaskDocument } from '@svc/sdk/domain';
+import type { Currency, Market, Scope, TaskTexts } from '@svc/sdk/domain';
 import type { AccountName } from '../accounts.ts';
 import accounts from './accounts.json' with { type: 'json' };
 import cancelled from './cancelled.json' with { type: 'json' };
@@ -41,12 +41,14 @@ export type TaskStep =
   | readonly ['settle', workerBps: number];
 
 /** One task: its texts, its terms and its steps from the first to the present. */
-export type TaskStory = TaskDocument & {
+export type TaskStory = Omit<TaskTexts, 'milestones'> & {
   readonly key: string;
   readonly market: Market;
   readonly poster: AccountName;
   /** Whole TOK per milestone; most tasks have one. */
   readonly pays: readonly [number, ...number[]];
+  /** What each milestone is, where there are several. */
+  readonly parts?: readonly string[];
   /** From the first step to the deadline. */
   readonly due: Ago;
   readonly review: Ago;

@@ -1,12 +1,11 @@
 // Transactions of the steps of a task: what each reads from the chain, hashes and signs.
 import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
+import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
 import {
   type Address,
-  buildDocumentUri,
-  buildInlineText,
   buildTermsTypedData,
-  hashCriteria,
+  formatTaskId,
   hashMilestones,
   indexOf,
   isSameAddress,
@@ -94,7 +93,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       return buildTransaction(anyone, registry, 'resolveTimedOut', [taskId]);
     case 'dispute': {
       const { updatedAt } = await readTask(context);
-      const args = [taskId, updatedAt, ...writeText(step[1])] as const;
+      const args = [taskId, updatedAt, ...writeEvidence(context, step[1])] as const;
       return buildTransaction(poster, registry, 'openDispute', args);
     }
     case 'answer': {
@@ -104,11 +103,11 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       return buildTransaction(from, court, 'answerDispute', [
         taskId,
         how !== 'noBond',
-        ...writeText(evidence),
+        ...writeEvidence(context, evidence),
       ]);
     }
     case 'evidence': {
-      const args = [taskId, ...writeText(step[2])] as const;
+      const args = [taskId, ...writeEvidence(context, step[2])] as const;
       return buildTransaction(await readParty(context, step[1]), court, 'submitEvidence', args);
     }
     case 'propose': {
@@ -116,7 +115,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       return buildTransaction(await readParty(context, step[1]), court, 'proposeArbitrator', args);
     }
     case 'rule': {
-      const args = [taskId, step[2], ...writeText(step[3])] as const;
+      const args = [taskId, step[2], ...writeReasons(context, step[2], step[3])] as const;
       return buildTransaction(accountOf(step[1]).address, court, 'resolveDispute', args);
     }
     case 'concede': {
@@ -183,7 +182,7 @@ async function buildSettlement(context: StepContext, workerBps: number) {
 function buildOffer({ story, at }: StepContext) {
   return {
     totalAmount: tok(story.pays.reduce((sum, amount) => sum + amount)),
-    criteriaHash: hashCriteria(story.criteria),
+    criteriaHash: buildWords(story).hash,
     deadline: BigInt(at + parseAgo(story.due)),
     reviewPeriod: parseAgo(story.review),
   };
@@ -206,9 +205,24 @@ async function readDigest(context: StepContext): Promise<Hex> {
   return (await readTask(context)).settlementDigest;
 }
 
-/** Evidence or reasons as the contracts take them: the hash, and the text itself. */
-function writeText(text: string): readonly [hash: Hex, uri: string] {
-  const { hash, uri } = buildInlineText(text);
+/** Evidence as the contracts take it: the hash of its document, and the document itself. */
+function writeEvidence(
+  { taskId, story }: StepContext,
+  description: string,
+): readonly [hash: Hex, uri: string] {
+  const named = formatTaskId({ market: story.market, number: taskId });
+  const fields = { taskId: named, name: 'Evidence', description, artifacts: [] };
+  const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
+  return [hash, uri];
+}
+
+function writeReasons(
+  { taskId, story }: StepContext,
+  workerBps: number,
+  reasons: string,
+): readonly [hash: Hex, uri: string] {
+  const named = formatTaskId({ market: story.market, number: taskId });
+  const { hash, uri } = buildInlineDocument('svc-ruling-v1', { taskId: named, workerBps, reasons });
   return [hash, uri];
 }
 
@@ -222,8 +236,15 @@ function listMilestones({ pays }: TaskStory): bigint[] {
   return pays.length === 1 ? [] : pays.map(tok);
 }
 
-function buildUri({ scope, title, description, criteria, tags }: TaskStory): string {
-  return scope === 'private' ? '' : buildDocumentUri({ title, description, criteria, tags });
+function buildWords(story: TaskStory) {
+  const { title, description, criteria, tags, pays, parts } = story;
+  const milestones = pays.length === 1 ? [] : pays.map((_, index) => parts?.[index] ?? '');
+  const blind = story.scope === 'private' ? hashFile(story, 'blind') : undefined;
+  return buildTaskDocument({ title, description, criteria, milestones, tags, blind });
+}
+
+function buildUri(story: TaskStory): string {
+  return story.scope === 'private' ? '' : buildWords(story).uri;
 }
 
 function tok(amount: number): bigint {

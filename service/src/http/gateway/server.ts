@@ -9,18 +9,23 @@ import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import type { AppLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
+import { type FileRoutes, registerFileRoutes } from './files.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
+import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
 
 export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   ClaimRoutes &
   PaidReads &
   RequestRoutes &
+  SessionRoutes &
+  FileRoutes &
   HealthRoutes &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
+    readonly trustedProxies?: readonly string[] | undefined;
     /** The defaults unless given. */
     readonly limits?: ServerLimits | undefined;
     /** Answers /api, so that pages served here need no other origin. */
@@ -28,12 +33,13 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   };
 
 export function createGatewayServer(options: GatewayServerOptions): FastifyInstance {
-  const { log, site, metrics, context, limits, isDraining } = options;
+  const { log, site, metrics, context, limits, isDraining, trustedProxies = [] } = options;
   const { app, reads } = createReadApp({
     log,
     context,
     metrics,
     limits,
+    trustedProxies,
     isDraining,
     wrap: (own) => (request, response) => (request.url?.startsWith('/api/') ? site : own)(request, response),
   });
@@ -41,6 +47,8 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerPaidReads(app, options);
   registerClaimRoutes(app, options);
   registerRequestRoutes(app, options);
+  registerSessionRoutes(app, options);
+  registerFileRoutes(app, options);
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
   registerPages(app, { ...options.pages, context });

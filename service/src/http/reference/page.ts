@@ -97,6 +97,8 @@ function renderParameters(parameters: readonly Parameter[]): Html {
 
 function renderRequestBody({ description, content }: OpenApiRequestBody): Html {
   const media = content['application/json'];
+  if (media === undefined)
+    return html`<h4>Body</h4><p>${Object.keys(content).map((type) => html`<code>${type}</code>`)} ${renderLine(description)}</p>`;
   return html`<h4>Body</h4><p>${renderType(media.schema)} ${renderLine(description)}</p>${renderExample(media)}`;
 }
 

@@ -1,6 +1,7 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
-import { hashCriteria, parseDocumentUri, readInlineText } from '@svc/sdk/domain';
+import { readTaskWords } from '@svc/sdk/documents';
+import { decodeText, readInlineUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
@@ -70,20 +71,23 @@ export function CallCard({
   );
 }
 
+/** The document that a uri holds, as the text that is hashed. */
+function readText(uri: string): string | null {
+  const inline = readInlineUri(uri);
+  return inline === null ? null : decodeText(inline.bytes);
+}
+
 /** The texts in full: they become public under the wallet's name. */
 function CallTexts({ uri, args }: { readonly uri: string; readonly args: DecodedCall['args'] }) {
-  const document = parseDocumentUri(uri);
   const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.value;
-  const textHash = args.find(({ name }) => name === 'evidenceHash' || name === 'reasonHash')?.value;
-  const inline = textHash === undefined ? null : readInlineText(uri, textHash);
-  if (inline !== null) return <UntrustedText label="Text" text={inline} />;
+  const document = readTaskWords(uri, expectedHash ?? '');
   if (document === null) {
     return (
       <>
         {uri === '' ? (
           <p className="quiet">This call carries no text.</p>
         ) : (
-          <UntrustedText label="Link or text" text={uri} />
+          <UntrustedText label="Link or text" text={readText(uri) ?? uri} />
         )}
         {expectedHash !== undefined && (
           <p className="notice" data-is="risk">
@@ -93,17 +97,24 @@ function CallTexts({ uri, args }: { readonly uri: string; readonly args: Decoded
       </>
     );
   }
-  const { title, description, criteria, tags } = document;
-  const isMatching = expectedHash === undefined || expectedHash === hashCriteria(criteria);
+  const { title, description, criteria, milestones, tags, bound } = document;
+  const isMatching = expectedHash === undefined || bound !== 'none';
   return (
     <>
       <UntrustedText label="Title" text={title} />
       {description !== '' && <UntrustedText label="Description" text={description} />}
       {criteria !== '' && <UntrustedText label="Acceptance criteria" text={criteria} />}
+      {milestones.map(
+        (text, index) =>
+          text !== '' && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
+            <UntrustedText key={index} label={`Milestone ${index + 1}`} text={text} />
+          ),
+      )}
       {tags.length > 0 && <UntrustedText label="Tags" text={tags.join(', ')} />}
       {!isMatching && (
         <p className="notice" data-is="risk">
-          The hash of these criteria differs from the one in the terms. Reject the request.
+          The hash of these texts differs from the one in the terms. Reject the request.
         </p>
       )}
     </>

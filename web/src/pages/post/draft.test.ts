@@ -1,7 +1,8 @@
 // A draft becomes a task only if the contracts would accept it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashCriteria, parseTok } from '@svc/sdk/domain';
+import { buildTaskDocument } from '@svc/sdk/documents';
+import { parseTok } from '@svc/sdk/domain';
 import { type Draft, emptyDraft, parseDraft } from './draft.ts';
 
 const now = 1_800_000_000;
@@ -16,8 +17,9 @@ test('a single amount is posted without a list of milestones and funded in full'
   assert.deepEqual(args?.milestones, []);
   assert.equal(args?.fundNowTokWei, String(parseTok('100')));
   assert.equal(post?.deadline, now + 7 * 86_400);
-  assert.equal(post?.criteriaHash, hashCriteria('Ten names.'));
   assert.deepEqual(args?.tags, ['a', 'b']);
+  const words = { title: 'Birds', description: '', criteria: 'Ten names.', tags: ['a', 'b'] };
+  assert.equal(post?.criteriaHash, buildTaskDocument(words).hash);
 });
 
 test('several milestones add up exactly', () => {

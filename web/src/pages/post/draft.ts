@@ -1,6 +1,6 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 import { buildTexts, findOutOfBounds } from '@svc/sdk/actions';
-import { hashCriteria, type Market, marketParameters, parseTok } from '@svc/sdk/domain';
+import { type Market, marketParameters, parseTok } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 
 export type Draft = {
@@ -86,12 +86,17 @@ export function parseDraft(
     criteriaText: draft.criteria,
     tags,
   };
+  let criteriaHash: Hex | undefined;
   try {
-    buildTexts({ ...texts, title: texts.title || '-' });
+    criteriaHash = buildTexts({
+      ...texts,
+      title: texts.title || '-',
+      milestones: milestones.map(() => ({})),
+    })?.hash;
   } catch (error) {
     errors.description = (error as Error).message;
   }
-  if (Object.keys(errors).length > 0) return { post: null, errors };
+  if (Object.keys(errors).length > 0 || criteriaHash === undefined) return { post: null, errors };
   const args = {
     ...texts,
     market,
@@ -101,7 +106,6 @@ export function parseDraft(
     reviewPeriod: String(reviewPeriod),
     fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
   };
-  const criteriaHash = hashCriteria(draft.criteria);
   return { errors, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
 }
 

@@ -1,13 +1,13 @@
 // A dispute: what is disputed, the bonds of both sides, their evidence, and the ruling.
-import { readInlineText } from '@svc/sdk/domain';
 import { Ago } from '#components/Clock.tsx';
 import { Hex, WalletLink } from '#components/Hex.tsx';
 import { Tok } from '#components/Money.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
-import type { Task } from '#data/market.ts';
+import type { TaskDetail } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 
-type Dispute = NonNullable<Task['dispute']>;
+type Dispute = NonNullable<TaskDetail['dispute']>;
+type Filed = Dispute['evidence'][number] | NonNullable<Dispute['ruling']>;
 
 const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
   ANSWERING: 'waiting for an answer',
@@ -17,7 +17,7 @@ const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
   CLOSED: 'closed',
 };
 
-export function DisputePanel({ task, dispute }: { readonly task: Task; readonly dispute: Dispute }) {
+export function DisputePanel({ task, dispute }: { readonly task: TaskDetail; readonly dispute: Dispute }) {
   const { evidence, evidenceCount, ruling } = dispute;
   return (
     <section className="sheet dispute" aria-label="Dispute">
@@ -33,7 +33,7 @@ export function DisputePanel({ task, dispute }: { readonly task: Task; readonly 
               Ruling: {ruling.workerBps / 100} % to the worker, by{' '}
               <WalletLink market={task.market} address={ruling.by} name="Judge" />, <Ago time={ruling.at} />
             </p>
-            <Text label="Reasons" uri={ruling.uri} hash={ruling.reasonHash} />
+            <Text label="Reasons" filed={ruling} hash={ruling.reasonHash} />
           </article>
         )}
         <ol className="evidence stack" aria-label="Evidence">
@@ -43,7 +43,7 @@ export function DisputePanel({ task, dispute }: { readonly task: Task; readonly 
                 {one.role} <WalletLink market={task.market} address={one.by} name={one.role} />,{' '}
                 <Ago time={one.submittedAt} />
               </p>
-              <Text label={`Evidence of the ${one.role}`} uri={one.uri} hash={one.evidenceHash} />
+              <Text label={`Evidence of the ${one.role}`} filed={one} hash={one.evidenceHash} />
             </li>
           ))}
         </ol>
@@ -57,7 +57,7 @@ export function DisputePanel({ task, dispute }: { readonly task: Task; readonly 
   );
 }
 
-function Figures({ task, dispute }: { readonly task: Task; readonly dispute: Dispute }) {
+function Figures({ task, dispute }: { readonly task: TaskDetail; readonly dispute: Dispute }) {
   const { poster, worker, judge, answerEndsAt } = dispute;
   return (
     <dl className="pairs">
@@ -104,7 +104,7 @@ function Pick({
   address,
 }: {
   readonly name: string;
-  readonly market: Task['market'];
+  readonly market: TaskDetail['market'];
   readonly address: string | null;
 }) {
   if (address === null) return null;
@@ -118,27 +118,29 @@ function Pick({
   );
 }
 
-/** The text where it is on chain and its hash fits; otherwise its hash, and where it is said to be. */
+/** The words of the document, and whether they are those whose hash is on chain; otherwise where they are said to be. */
 function Text({
   label,
-  uri,
+  filed: { document, documentState, text, uri },
   hash,
 }: {
   readonly label: string;
-  readonly uri: string | null;
+  readonly filed: Filed;
   readonly hash: string;
 }) {
-  const text = readInlineText(uri, hash);
-  if (text !== null) return <UntrustedText label={label} text={text} />;
+  const words = document === null ? text : 'reasons' in document ? document.reasons : document.description;
   return (
-    <p>
-      {label}: <Hex value={hash} name={`Hash of ${label.toLowerCase()}`} />
-      {uri !== null && uri !== '' && (
-        <>
-          {' '}
-          at <UntrustedUri uri={uri} />
-        </>
-      )}
-    </p>
+    <>
+      {words !== undefined && <UntrustedText label={label} text={words} />}
+      <p className="small quiet">
+        {label}, {documentState}: <Hex value={hash} name={`Hash of ${label.toLowerCase()}`} />
+        {words === undefined && uri !== null && uri !== '' && (
+          <>
+            {' '}
+            at <UntrustedUri uri={uri} />
+          </>
+        )}
+      </p>
+    </>
   );
 }

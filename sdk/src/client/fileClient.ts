@@ -1,0 +1,104 @@
+// Uploads and downloads files of a gateway. A download is returned only when its bytes have the hash that was asked for.
+import { SvcError } from '#domain/errors.ts';
+import { fileRoutes, type UploadReply, uploadReplySchema } from '#schemas/files.ts';
+import { type Connection, openResponse, parseJson, throwUnreachable, unexpected } from './request.ts';
+import { hashFile } from './sealFile.ts';
+
+export type FileClientOptions = Connection & {
+  /** Of a session; only uploads need it. */
+  readonly token?: string;
+};
+
+export type UploadOptions = {
+  /** A task id or the root of a conversation; without it the file is a draft. */
+  readonly for?: string;
+  readonly signal?: AbortSignal;
+};
+
+export type DownloadOptions = {
+  /** A longer file is not read; default 25 MB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+};
+
+/** Limit of a single file at a gateway. */
+export const maxFileBytes = 25_000_000;
+
+export type FileClient = {
+  /** Throws FILE_TOO_LARGE before anything is sent. */
+  readonly upload: (content: Uint8Array<ArrayBuffer>, options?: UploadOptions) => Promise<UploadReply>;
+  /** Throws HASH_MISMATCH where the gateway sends other bytes, and FILE_TOO_LARGE. */
+  readonly download: (sha256: string, options?: DownloadOptions) => Promise<Uint8Array<ArrayBuffer>>;
+};
+
+export function createFileClient({ token, ...connection }: FileClientOptions): FileClient {
+  const pathOf = (sha256: string) => fileRoutes.getFile.path.replace(':sha256', sha256);
+
+  return {
+    upload: async (content, { for: subject, signal } = {}) => {
+      if (content.length > maxFileBytes) throw tooLarge(maxFileBytes);
+      const response = await openResponse(
+        connection,
+        pathOf(hashFile(content)),
+        { for: subject },
+        {
+          method: 'PUT',
+          headers: {
+            accept: 'application/json',
+            'content-type': 'application/octet-stream',
+            ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          },
+          body: content,
+          ...(signal && { signal }),
+        },
+      );
+      const parsed = uploadReplySchema.safeParse(parseJson(await response.text()));
+      if (!parsed.success) throw unexpected('the upload was answered in another shape');
+      return parsed.data;
+    },
+
+    download: async (sha256, { maxBytes = maxFileBytes, signal } = {}) => {
+      const response = await openResponse(
+        connection,
+        pathOf(sha256),
+        {},
+        {
+          headers: { accept: 'application/octet-stream' },
+          ...(signal && { signal }),
+        },
+      );
+      const content = await readBounded(response, maxBytes).catch((error: unknown) => {
+        if (error instanceof SvcError) throw error;
+        return throwUnreachable(connection, error, signal);
+      });
+      if (hashFile(content) !== sha256) throw new SvcError('HASH_MISMATCH', {});
+      return content;
+    },
+  };
+}
+
+/** Stops reading where the bytes become too many, whatever length the server announced. */
+async function readBounded(response: Response, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const reader = response.body?.getReader();
+  for (let step = await reader?.read(); step?.value !== undefined; step = await reader?.read()) {
+    length += step.value.length;
+    if (length > maxBytes) {
+      await reader?.cancel();
+      throw tooLarge(maxBytes);
+    }
+    parts.push(step.value);
+  }
+  const content = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    content.set(part, at);
+    at += part.length;
+  }
+  return content;
+}
+
+function tooLarge(limit: number): SvcError {
+  return new SvcError('FILE_TOO_LARGE', { limit: String(limit / 1_000_000) });
+}

@@ -1,0 +1,48 @@
+// Opens a session at a gateway for any viem account or wallet client.
+import { type Account, bytesToHex, type Client, type Hex, type WalletClient } from 'viem';
+import { signTypedData } from 'viem/actions';
+import type { Address } from '#domain/address.ts';
+import { buildSessionTypedData, type SessionTypedData } from '#domain/sessionDocument.ts';
+import { type SessionBody, type SessionReply, sessionRoutes } from '#schemas/sessions.ts';
+import { type Connection, createRequest } from './request.ts';
+
+/** A viem account that signs by itself, a wallet client with an account, or any other signer of typed data. */
+export type SessionWallet =
+  | { readonly address: Address; readonly signTypedData: (typedData: SessionTypedData) => Promise<Hex> }
+  | (Pick<WalletClient, 'request'> & { readonly account: Account });
+
+export type SessionOptions = {
+  readonly chainId: number;
+  /** Unix seconds; in 12 hours unless given. */
+  readonly validUntil?: number;
+};
+
+const usualSeconds = 12 * 3_600;
+const nonceBytes = 32;
+
+/** The signed document, ready to be sent to the gateway at `gateway` and to no other. */
+export async function signSession(
+  wallet: SessionWallet,
+  gateway: string | URL,
+  { chainId, validUntil = Math.floor(Date.now() / 1_000) + usualSeconds }: SessionOptions,
+): Promise<SessionBody> {
+  const address = 'account' in wallet ? wallet.account.address : wallet.address;
+  const nonce = bytesToHex(crypto.getRandomValues(new Uint8Array(nonceBytes)));
+  const document = { wallet: address, gateway: new URL(gateway).origin, nonce, validUntil };
+  const typedData = buildSessionTypedData(chainId, document);
+  const signature =
+    'account' in wallet
+      ? await signTypedData(wallet as unknown as Client, { ...typedData, account: wallet.account })
+      : await wallet.signTypedData(typedData);
+  return { ...document, signature };
+}
+
+/** Throws API_REFUSED with the gateway's own message, and API_UNREACHABLE. */
+export async function openSession(
+  connection: Connection,
+  wallet: SessionWallet,
+  options: SessionOptions,
+): Promise<SessionReply> {
+  const body = await signSession(wallet, connection.baseUrl, options);
+  return createRequest(connection)(sessionRoutes.openSession, {}, body);
+}

@@ -1,0 +1,100 @@
+// Routes of files at the gateway: bytes by their SHA-256 (docs/files.md).
+import * as z from 'zod';
+import { sha256Schema } from './documents.ts';
+import { hashSchema, taskIdSchema } from './primitives.ts';
+import { noQuerySchema } from './queries.ts';
+import { jsonReply, type Routes } from './route.ts';
+
+const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+const fileParamsSchema = z.object({
+  sha256: sha256Schema.meta({ description: 'SHA-256 of the bytes: 64 hexadecimal digits in lower case.' }),
+});
+
+export const uploadQuerySchema = z.object({
+  for: z
+    .union([taskIdSchema, hashSchema])
+    .optional()
+    .meta({
+      description:
+        'What the file is for: a task of which the wallet is poster, worker or judge, or the root of a conversation. Without it the file is a draft: it ends after a day unless a document or message of the wallet names it.',
+      examples: ['v2:standard:3'],
+    }),
+});
+
+/** Reply of `PUT /v1/files/:sha256`. */
+export const uploadReplySchema = z.object({
+  sha256: sha256Schema,
+  bytes: z.int().nonnegative(),
+  uri: z.url().meta({ description: 'Where anyone can download the file.' }),
+});
+export type UploadReply = z.infer<typeof uploadReplySchema>;
+
+const path = '/v1/files/:sha256';
+const samplePath = `/v1/files/${exampleHash}`;
+
+export const fileRoutes = {
+  getFile: {
+    path,
+    operationId: 'getFile',
+    tag: 'Files',
+    summary: 'Download a file',
+    description:
+      'The bytes as a download, never as a page: unknown senders upload files. Hash what you receive and compare. Ranges work.',
+    params: fileParamsSchema,
+    query: noQuerySchema,
+    reply: {
+      description: 'The bytes.',
+      contentType: 'application/octet-stream',
+      schema: null,
+      example: 'test',
+    },
+    errors: ['FILE_HASH_MALFORMED', 'FILE_NOT_FOUND', 'FILE_RANGE_INVALID', 'WITHHELD', 'FILES_UNREACHABLE'],
+    samples: [{ label: 'Download', path: samplePath }],
+  },
+  putFile: {
+    path,
+    method: 'put',
+    needsSession: true,
+    operationId: 'putFile',
+    tag: 'Files',
+    summary: 'Upload a file',
+    description:
+      'Keeps the bytes if they have the hash of the path: 201, or 200 where they were known. At most 25 MB a file, 100 MB for each wallet and task, 500 MB for each wallet. Content-Length is required, Content-Encoding is refused.',
+    params: fileParamsSchema,
+    query: uploadQuerySchema,
+    body: {
+      description: 'The bytes.',
+      contentType: 'application/octet-stream',
+      schema: null,
+      example: 'test',
+    },
+    reply: jsonReply('The file is kept.', uploadReplySchema, {
+      sha256: exampleHash,
+      bytes: 4,
+      uri: `http://127.0.0.1:4020${samplePath}`,
+    }),
+    isCreated: true,
+    errors: [
+      'FILE_HASH_MALFORMED',
+      'FILE_SUBJECT_MALFORMED',
+      'FILE_LENGTH_REQUIRED',
+      'FILE_ENCODING_REFUSED',
+      'FILE_TOO_LARGE',
+      'FILE_QUOTA_REACHED',
+      'SESSION_REQUIRED',
+      'NO_STANDING',
+      'NOT_A_PARTY',
+      'TASK_UNKNOWN',
+      'HASH_MISMATCH',
+      'UPLOAD_CUT',
+      'REQUEST_TOO_SLOW',
+      'WITHHELD',
+      'STORE_FULL',
+      'FILES_BUSY',
+      'FILES_UNREACHABLE',
+      'STORE_UNREACHABLE',
+    ],
+    samples: [{ label: 'A file for a task', path: `${samplePath}?for=v2:standard:3`, file: 'report.pdf' }],
+  },
+} as const satisfies Routes;

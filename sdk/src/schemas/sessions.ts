@@ -1,0 +1,83 @@
+// Sessions of wallets at a gateway, with their routes.
+import * as z from 'zod';
+import { addressSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
+import { noQuerySchema } from './queries.ts';
+import { bodyErrors, jsonReply, type Routes } from './route.ts';
+
+/** A counterfactual wallet's signature (ERC-6492) carries the calls that deploy it; 8 KiB hold any known wallet's. */
+const maxSignatureDigits = 2 + 2 * 8_192;
+
+export const sessionBodySchema = z.object({
+  wallet: addressSchema,
+  gateway: z
+    .string()
+    .max(300)
+    .meta({ description: 'The origin that the client connects to, such as https://gateway.example.' }),
+  nonce: hashSchema.meta({ description: '32 random bytes: each signed document works once.' }),
+  validUntil: timeSchema.meta({ description: 'Unix seconds, 24 hours from now at most.' }),
+  signature: hexSchema.max(maxSignatureDigits).meta({
+    description:
+      'EIP-712, by the wallet, over Session(address wallet,string gateway,bytes32 nonce,uint64 validUntil) in the domain {name: "svc gateway", version: "1", chainId}. Smart wallets sign by ERC-1271 or ERC-6492.',
+  }),
+});
+
+export const sessionReplySchema = z.object({
+  token: z.string().meta({ description: 'Send it as Authorization: Bearer. It is shown once.' }),
+  expiresAt: timeSchema,
+});
+
+export const revokedSessionSchema = z.object({ revoked: z.literal(true) });
+
+export type SessionBody = z.infer<typeof sessionBodySchema>;
+export type SessionReply = z.infer<typeof sessionReplySchema>;
+
+const bodyExample: SessionBody = {
+  wallet: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65',
+  gateway: 'http://127.0.0.1:4020',
+  nonce: `0x${'5e'.repeat(32)}`,
+  validUntil: 1_793_391_894,
+  signature: `0x${'ab'.repeat(65)}`,
+};
+
+export const sessionRoutes = {
+  openSession: {
+    path: '/v1/sessions',
+    operationId: 'openSession',
+    tag: 'Sessions',
+    summary: 'Open a session',
+    description:
+      'A wallet proves once that it is the caller. Messages and files then need only the token, for 24 hours at most.',
+    query: noQuerySchema,
+    body: { description: 'The signed document.', schema: sessionBodySchema, example: bodyExample },
+    reply: jsonReply('The session is open.', sessionReplySchema, {
+      token: 'g2Jx0Vh3mY8oXcF5w1sQzR7uB4kT6nEaLpDiMvWqKjH',
+      expiresAt: bodyExample.validUntil,
+    }),
+    isCreated: true,
+    isLimited: true,
+    errors: [
+      ...bodyErrors,
+      'NO_STANDING',
+      'SESSION_USED',
+      'SESSION_REFUSED',
+      'SIGNATURE_WRONG',
+      'RATE_LIMITED',
+      'CHAIN_UNREACHABLE',
+      'STORE_UNREACHABLE',
+    ],
+    samples: [{ label: 'Open', path: '/v1/sessions', body: bodyExample }],
+  },
+  closeSession: {
+    path: '/v1/sessions',
+    method: 'delete',
+    operationId: 'closeSession',
+    tag: 'Sessions',
+    summary: 'Close a session',
+    description: 'Revokes the token that the request carries.',
+    needsSession: true,
+    query: noQuerySchema,
+    reply: jsonReply('The token no longer works.', revokedSessionSchema, { revoked: true }),
+    errors: ['SESSION_REQUIRED', 'STORE_UNREACHABLE'],
+    samples: [{ label: 'Close', path: '/v1/sessions' }],
+  },
+} as const satisfies Routes;

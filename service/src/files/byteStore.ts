@@ -1,0 +1,59 @@
+// Where the bytes of files lie: in a folder, or in a bucket (bucket.ts). Both are asked by the SHA-256 of the bytes.
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** First and last byte. */
+export type ByteRange = { readonly first: number; readonly last: number };
+
+export type ByteStore = {
+  /** Takes over a complete file on this machine. Bytes that are there already are replaced by the same. */
+  readonly keep: (sha256: string, path: string, bytes: number) => Promise<void>;
+  readonly has: (sha256: string) => Promise<boolean>;
+  /** Null where there are no such bytes. */
+  readonly read: (sha256: string, range: ByteRange | null) => Promise<Readable | null>;
+  /** Bytes that are not there are as good as removed. */
+  readonly remove: (sha256: string) => Promise<void>;
+};
+
+/** Subfolders by the first two digits, so that no folder holds all files. */
+export function createFolderStore(folder: string): ByteStore {
+  const folderOf = (sha256: string) => join(folder, sha256.slice(0, 2));
+  const pathOf = (sha256: string) => join(folderOf(sha256), sha256);
+
+  return {
+    keep: async (sha256, path) => {
+      await mkdir(folderOf(sha256), { recursive: true, mode: 0o700 });
+      await rename(path, pathOf(sha256));
+      await syncFolder(folderOf(sha256));
+    },
+    has: async (sha256) =>
+      stat(pathOf(sha256)).then(
+        () => true,
+        (error) => unlessMissing(error, false),
+      ),
+    read: async (sha256, range) => {
+      const file = await open(pathOf(sha256)).catch((error) => unlessMissing(error, null));
+      if (file === null) return null;
+      return createReadStream('', { fd: file, ...(range && { start: range.first, end: range.last }) });
+    },
+    remove: (sha256) => rm(pathOf(sha256), { force: true }),
+  };
+}
+
+/** A new name is durable once its folder is synced. Windows cannot and need not sync folders. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unlessMissing<T>(error: unknown, value: T): T {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return value;
+  throw error;
+}

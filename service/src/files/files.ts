@@ -1,0 +1,151 @@
+// Use cases of files: who may upload what for which task, and what is served.
+import type { Readable } from 'node:stream';
+import { type Address, addressKey, formatTaskId, type Hash, SvcError, type TaskKey } from '@svc/sdk/domain';
+import type { RoomLimits, Share } from '#store/fileRows.ts';
+import type { FileSubjects } from '#store/fileSubjects.ts';
+import { createFileReader, type FileSources } from './fileReader.ts';
+import { receive } from './receive.ts';
+
+/** What an upload is for; a draft will be named by a document or message later. */
+export type Subject =
+  | { readonly kind: 'task'; readonly task: TaskKey }
+  | { readonly kind: 'conversation'; readonly root: Hash }
+  | { readonly kind: 'draft' };
+
+export type Upload = {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly wallet: Address;
+  readonly subject: Subject;
+  readonly body: Readable;
+  /** Aborts an upload that takes too long. */
+  readonly signal: AbortSignal;
+};
+
+/** From rows: no upload causes a question to the chain. */
+export type Standing = Pick<FileSubjects, 'loadTask' | 'loadConversation'> & {
+  readonly hasCollateral: (wallet: Address) => Promise<boolean>;
+};
+
+export type FileLimits = {
+  readonly fileBytes: number;
+  readonly perSubject: Share;
+  readonly perWallet: Share;
+  /** Uploads at once. */
+  readonly uploads: { readonly ofWallet: number; readonly inAll: number };
+};
+
+const megabyte = 1_000_000;
+
+export const fileLimits: FileLimits = {
+  fileBytes: 25 * megabyte,
+  perSubject: { bytes: 100 * megabyte, files: 200 },
+  perWallet: { bytes: 500 * megabyte, files: 2_000 },
+  uploads: { ofWallet: 4, inAll: 32 },
+};
+
+/** Of all room; the rest is for evidence. */
+const undisputedShare = 0.9;
+const day = 86_400;
+const draftSeconds = day;
+/** After the end of its task. Until then the sweep looks at a use from time to time. */
+export const keptSeconds = 90 * day;
+
+export type FileOptions = FileSources & {
+  /** Where uploads arrive. */
+  readonly incoming: string;
+  readonly standing: Standing;
+  /** All files together. */
+  readonly maxBytes: number;
+  readonly now: () => number;
+  readonly limits?: FileLimits;
+};
+
+export type FileService = ReturnType<typeof createFileService>;
+
+export function createFileService(options: FileOptions) {
+  const { rows, bytes: store, incoming, standing, maxBytes, now, limits = fileLimits } = options;
+  const reader = createFileReader(options);
+  const uploads = new Map<Address, number>();
+  let running = 0;
+
+  /** Throws where this wallet may not upload for the subject; otherwise says how much room there is. */
+  async function checkStanding(wallet: Address, subject: Subject): Promise<RoomLimits> {
+    const { perSubject, perWallet } = limits;
+    const room = { total: maxBytes * undisputedShare, perSubject, perWallet };
+    if (subject.kind === 'draft') {
+      if (!(await standing.hasCollateral(wallet))) throw new SvcError('NO_STANDING', {});
+      return room;
+    }
+    if (subject.kind === 'conversation') {
+      const conversation = await standing.loadConversation(subject.root);
+      if (!conversation?.parties.includes(wallet)) throw new SvcError('NOT_A_PARTY', {});
+      return room;
+    }
+    const task = await standing.loadTask(subject.task);
+    if (task === null) throw new SvcError('TASK_UNKNOWN', {});
+    if (!task.parties.includes(wallet)) throw new SvcError('NOT_A_PARTY', {});
+    return task.state === 'DISPUTED' ? { ...room, total: maxBytes } : room;
+  }
+
+  /** Counts uploads at once: each holds a file and a connection. */
+  async function inTurn<T>(wallet: Address, work: () => Promise<T>): Promise<T> {
+    const own = uploads.get(wallet) ?? 0;
+    if (running >= limits.uploads.inAll || own >= limits.uploads.ofWallet)
+      throw new SvcError('FILES_BUSY', {});
+    running++;
+    uploads.set(wallet, own + 1);
+    try {
+      return await work();
+    } finally {
+      running--;
+      const left = (uploads.get(wallet) ?? 1) - 1;
+      if (left === 0) uploads.delete(wallet);
+      else uploads.set(wallet, left);
+    }
+  }
+
+  return {
+    limits,
+    find: reader.find,
+
+    /** Resolves to whether the bytes are new here. */
+    async put({ sha256, bytes, wallet, subject, body, signal }: Upload): Promise<boolean> {
+      if (bytes > limits.fileBytes)
+        throw new SvcError('FILE_TOO_LARGE', { limit: String(limits.fileBytes / megabyte) });
+      await reader.requireServed(sha256);
+      const key = addressKey(wallet);
+      const room = await checkStanding(key, subject);
+      const wanted = () => ({
+        sha256,
+        bytes,
+        wallet: key,
+        subject: nameOf(subject),
+        now: now(),
+        dueAt: now() + (subject.kind === 'draft' ? draftSeconds : keptSeconds),
+      });
+      // Asked before and after: nobody should send 25 MB to hear that there is no room.
+      await rows.checkRoom(wanted(), room);
+      return inTurn(key, () =>
+        receive(incoming, body, { sha256, bytes, signal }, async (path) => {
+          const reservation = wanted();
+          const { isNewUse, isStored } = await rows.reserve(reservation, room);
+          try {
+            if (!isStored || !(await store.has(sha256))) await store.keep(sha256, path, bytes);
+            await rows.markStored(sha256, now());
+          } catch (error) {
+            if (isNewUse) await rows.release(reservation);
+            throw error;
+          }
+          return !isStored;
+        }),
+      );
+    },
+  };
+}
+
+/** As rows keep it. */
+function nameOf(subject: Subject): string {
+  if (subject.kind === 'task') return formatTaskId(subject.task);
+  return subject.kind === 'conversation' ? subject.root.toLowerCase() : '';
+}

@@ -1,0 +1,98 @@
+// Sessions: a wallet signs one document, and gets a token that stands for it at this gateway for 24 hours at most.
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  type Address,
+  buildSessionTypedData,
+  type Hash,
+  maxSessionSeconds,
+  parseAddress,
+  SvcError,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
+import type { SessionBody, SessionReply } from '@svc/sdk/schemas';
+import { hashTypedData } from 'viem';
+import type { SessionStore } from '#store/sessions.ts';
+import type { ContractSignatures } from './contractSignatures.ts';
+
+export type SessionNeeds = {
+  readonly store: SessionStore;
+  readonly chainId: number;
+  readonly now: () => number;
+  /** The origins by which clients reach this gateway. */
+  readonly origins: () => readonly string[];
+  /** Whether the rows know the wallet, so that a stranger cannot cause questions to the chain. */
+  readonly isMember: (wallet: Address) => Promise<boolean>;
+  readonly contracts: ContractSignatures;
+};
+
+export type Session = { readonly wallet: Address; readonly expiresAt: number };
+
+export type SessionService = ReturnType<typeof createSessionService>;
+
+const tokenBytes = 32;
+const tokenShape = /^[\w-]{43}$/;
+/** Far longer than a session lasts: clocks may go back, and those of two gateways differ. */
+const rememberedSeconds = 7 * 86_400;
+
+export function createSessionService({ store, chainId, now, origins, isMember, contracts }: SessionNeeds) {
+  /** The chain is asked last, and only about wallets that have a part in the market. */
+  async function isSigned(
+    wallet: Address,
+    digest: Hash,
+    signature: Hash,
+    beforeAsking: () => void,
+  ): Promise<boolean> {
+    if (await verifyPlainAccount(wallet, digest, signature)) return true;
+    if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
+    beforeAsking();
+    return contracts.verify(wallet, digest, signature);
+  }
+
+  return {
+    /** `beforeAsking` may throw to keep the chain from being asked. */
+    open: async (body: SessionBody, beforeAsking: () => void): Promise<SessionReply> => {
+      const { gateway, validUntil } = body;
+      const wallet = parseAddress(body.wallet);
+      const time = now();
+      if (!origins().includes(gateway)) throw refuse(`the document is for ${gateway || 'no gateway'}`);
+      if (validUntil <= time) throw refuse('the document has expired');
+      if (validUntil > time + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
+      const nonce = body.nonce.toLowerCase() as Hash;
+      const digest = hashTypedData(buildSessionTypedData(chainId, { wallet, gateway, nonce, validUntil }));
+      if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});
+      if (!(await isSigned(wallet, digest, body.signature as Hash, beforeAsking)))
+        throw new SvcError('SIGNATURE_WRONG', { address: wallet });
+      const token = randomBytes(tokenBytes).toString('base64url');
+      const isNew = await store.saveSession({
+        tokenHash: hashToken(token),
+        digest,
+        wallet,
+        createdAt: time,
+        expiresAt: validUntil,
+      });
+      if (!isNew) throw new SvcError('SESSION_USED', {});
+      return { token, expiresAt: validUntil };
+    },
+
+    /** Null where the token is unknown, revoked or expired. */
+    find: async (token: string): Promise<Session | null> => {
+      const found = tokenShape.test(token) ? await store.loadSession(hashToken(token)) : undefined;
+      if (found === undefined || found.expiresAt <= now()) return null;
+      return { ...found, wallet: parseAddress(found.wallet) };
+    },
+
+    revoke: (token: string): Promise<void> => store.revokeSession(hashToken(token), now()),
+
+    /** Forgets some that ran out long before `past`, a moment that has passed for certain. */
+    forget: (past: number): Promise<void> => store.forgetSessions(past - rememberedSeconds),
+  };
+}
+
+function refuse(reason: string): SvcError {
+  return new SvcError('SESSION_REFUSED', { reason });
+}
+
+/** A stolen database opens no session. */
+function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

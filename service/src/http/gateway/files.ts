@@ -1,0 +1,135 @@
+// GET, HEAD and PUT /v1/files/:sha256. Files come from unknown senders: nothing here may be shown or run on our origin.
+import { PassThrough } from 'node:stream';
+import { parseTaskId, SvcError } from '@svc/sdk/domain';
+import { gatewayRoutes, sha256Schema, uploadQuerySchema } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FileService, Subject } from '#files/files.ts';
+import type { SessionService } from '#gateway/sessions.ts';
+import { parseRange } from '../byteRange.ts';
+import { allowLongBody } from '../nodeServer.ts';
+import { sendJson } from '../reply.ts';
+import { allowCrossOrigin } from './crossOrigin.ts';
+import { requireWallet } from './sessions.ts';
+
+export type FileRoutes = {
+  readonly files: FileService;
+  readonly sessions: SessionService;
+  readonly publicUrl: () => string;
+};
+
+type FileRequest = { readonly Params: { readonly sha256: string } };
+
+const { path } = gatewayRoutes.getFile;
+
+/** 25 MB at 85 KB a second. */
+const longestUploadMs = 300_000;
+
+/** Whatever the bytes are, a browser keeps them as a download. */
+const downloadHeaders = {
+  'Content-Type': 'application/octet-stream',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, Content-Length, Content-Range, X-Request-Id',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'Referrer-Policy': 'no-referrer',
+  'Accept-Ranges': 'bytes',
+  // An hour, so that a file that is taken down does not live on in caches.
+  'Cache-Control': 'public, max-age=3600',
+};
+
+export function registerFileRoutes(app: FastifyInstance, { files, sessions, publicUrl }: FileRoutes): void {
+  const onRequest = allowCrossOrigin(app, path, ['GET', 'HEAD', 'PUT']);
+
+  app.route<FileRequest>({
+    method: ['GET', 'HEAD'],
+    url: path,
+    handler: (request, reply) => download(request, reply),
+  });
+
+  // A scope of its own: only here a body is left as a stream, whatever its type.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+    scope.put<FileRequest>(path, { onRequest }, (request, reply) => upload(request, reply));
+  });
+
+  async function download(request: FastifyRequest<FileRequest>, reply: FastifyReply): Promise<FastifyReply> {
+    const sha256 = parseSha256(request.params.sha256);
+    const { bytes, read } = await files.find(sha256);
+    const etag = `"${sha256}"`;
+    const { 'if-none-match': match = '', 'if-range': condition = etag, range } = request.headers;
+    reply.headers({
+      ...downloadHeaders,
+      ETag: etag,
+      'Content-Disposition': `attachment; filename="${sha256}"`,
+      'X-Request-Id': request.id,
+    });
+    if (match.includes(etag) || match === '*') return reply.status(304).send();
+    const part = readPart(condition === etag ? range : undefined, bytes, reply);
+    const length = part === null ? bytes : part.last - part.first + 1;
+    if (part !== null) reply.status(206).header('Content-Range', `bytes ${part.first}-${part.last}/${bytes}`);
+    reply.header('Content-Length', String(length));
+    return request.method === 'HEAD' ? reply.send() : reply.send(await read(part));
+  }
+
+  async function upload(request: FastifyRequest<FileRequest>, reply: FastifyReply): Promise<FastifyReply> {
+    const sha256 = parseSha256(request.params.sha256);
+    const subject = parseSubject(request.query);
+    if (request.headers['content-encoding'] !== undefined) throw new SvcError('FILE_ENCODING_REFUSED', {});
+    const length = request.headers['content-length'];
+    if (length === undefined) throw new SvcError('FILE_LENGTH_REQUIRED', {});
+    const bytes = Number(length);
+    // A client that sends more than any file may have is not listened to.
+    if (bytes > files.limits.fileBytes) reply.header('Connection', 'close');
+    const wallet = await requireWallet(sessions, request);
+    const signal = AbortSignal.timeout(longestUploadMs);
+    const done = allowLongBody(request.raw.socket);
+    try {
+      const body = takeBody(request);
+      const isNew = await files.put({ sha256, bytes, wallet, subject, body, signal });
+      const uri = `${publicUrl()}/v1/files/${sha256}`;
+      return sendJson(request, reply.status(isNew ? 201 : 200), { sha256, bytes, uri });
+    } catch (error) {
+      if (signal.aborted) reply.header('Connection', 'close');
+      // The rest of a refused body is read and dropped; otherwise the connection would wait for it for ever.
+      request.raw.unpipe().resume();
+      throw error;
+    } finally {
+      done();
+    }
+  }
+}
+
+/** Sets the header that a 416 needs before it throws. */
+function readPart(range: string | undefined, bytes: number, reply: FastifyReply) {
+  try {
+    return parseRange(range, bytes);
+  } catch (error) {
+    reply.header('Content-Range', `bytes */${bytes}`);
+    throw error;
+  }
+}
+
+/** A copy of the stream: what ends early must not take the connection with it, since the client wants its answer. */
+function takeBody({ raw }: FastifyRequest): PassThrough {
+  const body = new PassThrough();
+  raw.once('close', () => {
+    if (!raw.complete) body.destroy(new SvcError('UPLOAD_CUT', {}));
+  });
+  return raw.pipe(body);
+}
+
+function parseSha256(value: string): string {
+  if (!sha256Schema.safeParse(value).success) throw new SvcError('FILE_HASH_MALFORMED', {});
+  return value;
+}
+
+function parseSubject(query: unknown): Subject {
+  const parsed = uploadQuerySchema.safeParse(query);
+  if (!parsed.success) throw new SvcError('FILE_SUBJECT_MALFORMED', {});
+  const { for: subject } = parsed.data;
+  if (subject === undefined) return { kind: 'draft' };
+  if (subject.startsWith('0x')) return { kind: 'conversation', root: subject.toLowerCase() as `0x${string}` };
+  return { kind: 'task', task: parseTaskId(subject) };
+}

@@ -1,0 +1,51 @@
+// POST and DELETE /v1/sessions, and the check of every route that needs a session.
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { gatewayRoutes, sessionBodySchema } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Session, SessionService } from '#gateway/sessions.ts';
+import { createRateLimit } from '../rateLimit.ts';
+import { sendJson } from '../reply.ts';
+import { parseBody } from '../requestFields.ts';
+import { allowCrossOrigin } from './crossOrigin.ts';
+
+export type SessionRoutes = { readonly sessions: SessionService };
+
+const { openSession } = gatewayRoutes;
+
+export function registerSessionRoutes(app: FastifyInstance, { sessions }: SessionRoutes): void {
+  const requests = createRateLimit({ name: 'sessions', limit: 600, windowSeconds: 60 });
+  const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
+  const onRequest = allowCrossOrigin(app, openSession.path, ['POST', 'DELETE']);
+
+  app.post(openSession.path, { onRequest }, async (request, reply) => {
+    requests.take(request.ip, reply);
+    const opened = await sessions.open(parseBody(sessionBodySchema, request.body), () =>
+      questions.take(request.ip, reply),
+    );
+    return sendJson(request, reply.status(201), opened);
+  });
+
+  app.delete(openSession.path, { onRequest }, async (request, reply) => {
+    await requireSession(sessions, request);
+    await sessions.revoke(readToken(request));
+    return sendJson(request, reply, { revoked: true });
+  });
+}
+
+/** The wallet whose session the request carries. Throws SESSION_REQUIRED. */
+export async function requireWallet(sessions: SessionService, request: FastifyRequest): Promise<Address> {
+  return (await requireSession(sessions, request)).wallet;
+}
+
+/** The same with its end. */
+export async function requireSession(sessions: SessionService, request: FastifyRequest): Promise<Session> {
+  const session = await sessions.find(readToken(request));
+  if (session === null) throw new SvcError('SESSION_REQUIRED', {});
+  return session;
+}
+
+/** Empty without one. */
+function readToken({ headers }: FastifyRequest): string {
+  const [, token = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
+  return token;
+}

@@ -1,0 +1,258 @@
+// Files as rows: who uses which bytes, how much room is taken, and which bytes may go.
+import { SvcError } from '@svc/sdk/domain';
+import type { Database, Param, Transaction } from './database.ts';
+
+export type FileState = 'arriving' | 'stored' | 'removing';
+
+export type StoredFile = { readonly sha256: string; readonly bytes: number; readonly state: FileState };
+
+export type FileUse = {
+  readonly identity: string;
+  /** The address in lower case. */
+  readonly wallet: string;
+  /** A task id, the root of a conversation, or empty for a draft. */
+  readonly subject: string;
+  readonly sha256: string;
+  readonly createdAt: number;
+};
+
+export type Reservation = {
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly wallet: string;
+  readonly subject: string;
+  readonly now: number;
+  /** When the sweep looks at the use for the first time. */
+  readonly dueAt: number;
+};
+
+export type Reserved = {
+  readonly isNewUse: boolean;
+  /** Whether the bytes were in the store before. */
+  readonly isStored: boolean;
+};
+
+export type RoomLimits = {
+  /** Of all files together, for this upload. */
+  readonly total: number;
+  readonly perSubject: Share;
+  readonly perWallet: Share;
+};
+
+export type Share = { readonly bytes: number; readonly files: number };
+
+type UseRow = { identity: string; wallet: string; subject: string; sha256: string; created_at: number };
+
+const isUsed = 'EXISTS (SELECT 1 FROM file_use WHERE file_use.sha256 = file.sha256)';
+
+export type FileRows = ReturnType<typeof createFileRows>;
+
+export function createFileRows(database: Database, identity: string) {
+  /** Every change of the room that is taken begins here. */
+  function withRoom<T>(work: (tx: Transaction, taken: number) => Promise<T>): Promise<T> {
+    return database.transaction(async (tx) => {
+      const [total] = await tx.query<{ bytes: number }>(
+        'UPDATE file_total SET bytes = bytes WHERE id = 1 RETURNING bytes',
+      );
+      return work(tx, total?.bytes ?? 0);
+    });
+  }
+
+  return {
+    async loadFile(sha256: string): Promise<StoredFile | null> {
+      const [row] = await database.query<StoredFile>(
+        'SELECT sha256, bytes, state FROM file WHERE sha256 = $1',
+        [sha256],
+      );
+      return row ?? null;
+    },
+
+    /** Throws FILE_QUOTA_REACHED and STORE_FULL where a reservation of this size would be refused now. */
+    async checkRoom(wanted: Reservation, limits: RoomLimits): Promise<void> {
+      const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total WHERE id = 1');
+      await requireRoom(database, identity, wanted, limits, total?.bytes ?? 0);
+    },
+
+    /** Adds the use, and the file unless it is known. */
+    reserve(wanted: Reservation, limits: RoomLimits): Promise<Reserved> {
+      return withRoom(async (tx, taken) => {
+        const file = await requireRoom(tx, identity, wanted, limits, taken);
+        // Its bytes are about to go; a moment later the file is new again.
+        if (file?.state === 'removing') throw new SvcError('FILES_BUSY', {});
+        if (file === undefined) {
+          await tx.query(`INSERT INTO file (sha256, bytes, state, since) VALUES ($1, $2, 'arriving', $3)`, [
+            wanted.sha256,
+            wanted.bytes,
+            wanted.now,
+          ]);
+          await tx.query('UPDATE file_total SET bytes = bytes + $1', [wanted.bytes]);
+        } else if (file.state === 'arriving') {
+          // Otherwise the sweep might take this upload for the one that never came.
+          await tx.query('UPDATE file SET since = $2 WHERE sha256 = $1', [wanted.sha256, wanted.now]);
+        }
+        const added = await tx.query(
+          `INSERT INTO file_use (identity, wallet, subject, sha256, bytes, created_at, due_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING sha256`,
+          [identity, wanted.wallet, wanted.subject, wanted.sha256, wanted.bytes, wanted.now, wanted.dueAt],
+        );
+        return { isNewUse: added.length === 1, isStored: file?.state === 'stored' };
+      });
+    },
+
+    /** Throws FILES_BUSY where the file was forgotten meanwhile. */
+    async markStored(sha256: string, now: number): Promise<void> {
+      const rows = await database.write(
+        `UPDATE file SET state = 'stored', since = $2 WHERE sha256 = $1 AND state <> 'removing' RETURNING sha256`,
+        [sha256, now],
+      );
+      if (rows.length === 0) throw new SvcError('FILES_BUSY', {});
+    },
+
+    /** Takes back a reservation whose bytes did not reach the store. */
+    async release({
+      wallet,
+      subject,
+      sha256,
+    }: Pick<FileUse, 'wallet' | 'subject' | 'sha256'>): Promise<void> {
+      await withRoom(async (tx) => {
+        await tx.query(
+          'DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
+          [identity, wallet, subject, sha256],
+        );
+        await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
+      });
+    },
+
+    /** Uses that the sweep has to look at. */
+    async loadDue(now: number, limit: number): Promise<FileUse[]> {
+      const rows = await database.query<UseRow>(
+        'SELECT * FROM file_use WHERE due_at <= $1 ORDER BY due_at LIMIT $2',
+        [now, limit],
+      );
+      return rows.map(parseUse);
+    },
+
+    /** The use lives on, under a subject where it was a draft. */
+    async keepUse(use: FileUse, subject: string, dueAt: number): Promise<void> {
+      const place = [use.identity, use.wallet, use.subject, use.sha256];
+      await database.transaction(async (tx) => {
+        await tx.query(
+          `INSERT INTO file_use (identity, wallet, subject, sha256, bytes, created_at, due_at)
+           SELECT identity, wallet, CAST($5 AS TEXT), sha256, bytes, created_at, CAST($6 AS BIGINT) FROM file_use
+           WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
+           ON CONFLICT (identity, wallet, subject, sha256) DO UPDATE SET due_at = excluded.due_at`,
+          [...place, subject, dueAt],
+        );
+        if (subject !== use.subject)
+          await tx.query(
+            'DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4',
+            place,
+          );
+      });
+    },
+
+    /** Ends the use; a file without uses is to be removed. A use that was extended meanwhile stays. */
+    async endUse(use: FileUse, now: number): Promise<void> {
+      await withRoom(async (tx) => {
+        await tx.query(
+          `DELETE FROM file_use WHERE identity = $1 AND wallet = $2 AND subject = $3 AND sha256 = $4
+             AND due_at <= $5`,
+          [use.identity, use.wallet, use.subject, use.sha256, now],
+        );
+        await markRemoving(tx, use.sha256, now);
+      });
+    },
+
+    /** Ends every use, for an operator. */
+    async endAllUses(sha256: string, now: number): Promise<void> {
+      await withRoom(async (tx) => {
+        await tx.query('DELETE FROM file_use WHERE sha256 = $1', [sha256]);
+        await markRemoving(tx, sha256, now);
+      });
+    },
+
+    /** Files whose bytes did not arrive before that moment, and files whose bytes have to go. */
+    async loadUnfinished(before: number, limit: number): Promise<StoredFile[]> {
+      return database.query<StoredFile>(
+        `SELECT sha256, bytes, state FROM file
+         WHERE state <> 'stored' AND (state = 'removing' OR since < $1) ORDER BY since LIMIT $2`,
+        [before, limit],
+      );
+    },
+
+    /** The bytes are gone from the store, or did not come before that moment. */
+    async forgetFile({ sha256, state }: Pick<StoredFile, 'sha256' | 'state'>, before: number): Promise<void> {
+      await withRoom(async (tx) => {
+        const isOver = state === 'removing' ? `state = 'removing'` : `state = 'arriving' AND since < $2`;
+        const params = state === 'removing' ? [sha256] : [sha256, before];
+        const isGone = await forget(tx, `sha256 = $1 AND ${isOver}`, params);
+        if (isGone) await tx.query('DELETE FROM file_use WHERE sha256 = $1', [sha256]);
+      });
+    },
+
+    async list(after: string, limit: number): Promise<(StoredFile & { uses: number; wallets: string })[]> {
+      const wallets =
+        database.dialect === 'postgres'
+          ? `string_agg(DISTINCT wallet, ' ')`
+          : 'group_concat(DISTINCT wallet)';
+      return database.query(
+        `SELECT file.sha256, file.bytes, file.state, COUNT(wallet) AS uses, ${wallets} AS wallets
+         FROM file LEFT JOIN file_use ON file_use.sha256 = file.sha256
+         WHERE file.sha256 > $1 GROUP BY file.sha256, file.bytes, file.state ORDER BY file.sha256 LIMIT $2`,
+        [after, limit],
+      );
+    },
+  };
+}
+
+/** The file if it is known. Only bytes that are not stored yet need room of the store. */
+async function requireRoom(
+  tx: Pick<Transaction, 'query'>,
+  identity: string,
+  { sha256, wallet, subject, bytes }: Reservation,
+  { total, perSubject, perWallet }: RoomLimits,
+  taken: number,
+): Promise<StoredFile | undefined> {
+  const [used] = await tx.query<Record<'files' | 'bytes' | 'own_files' | 'own_bytes', number>>(
+    `SELECT COUNT(*) AS files, CAST(COALESCE(SUM(bytes), 0) AS BIGINT) AS bytes,
+       COUNT(CASE WHEN subject = $3 THEN 1 END) AS own_files,
+       CAST(COALESCE(SUM(CASE WHEN subject = $3 THEN bytes END), 0) AS BIGINT) AS own_bytes
+     FROM file_use WHERE identity = $1 AND wallet = $2 AND NOT (subject = $3 AND sha256 = $4)`,
+    [identity, wallet, subject, sha256],
+  );
+  const { files = 0, bytes: sum = 0, own_files = 0, own_bytes = 0 } = used ?? {};
+  const where = subject === '' ? 'as drafts' : 'for this task or conversation';
+  requireShare({ files: own_files + 1, bytes: own_bytes + bytes }, perSubject, where);
+  requireShare({ files: files + 1, bytes: sum + bytes }, perWallet, 'in all');
+  const [file] = await tx.query<StoredFile>('SELECT sha256, bytes, state FROM file WHERE sha256 = $1', [
+    sha256,
+  ]);
+  if (file === undefined && taken + bytes > total) throw new SvcError('STORE_FULL', {});
+  return file;
+}
+
+function requireShare(wanted: Share, share: Share, where: string): void {
+  if (wanted.bytes <= share.bytes && wanted.files <= share.files) return;
+  const limit = `${share.bytes / 1_000_000} MB in ${share.files} files`;
+  throw new SvcError('FILE_QUOTA_REACHED', { where, limit });
+}
+
+async function markRemoving(tx: Transaction, sha256: string, now: number): Promise<void> {
+  await tx.query(
+    `UPDATE file SET state = 'removing', since = $2 WHERE sha256 = $1 AND state = 'stored' AND NOT ${isUsed}`,
+    [sha256, now],
+  );
+  await forget(tx, `sha256 = $1 AND state = 'arriving' AND NOT ${isUsed}`, [sha256]);
+}
+
+/** Deletes the row and frees its room. */
+async function forget(tx: Transaction, where: string, params: readonly Param[]): Promise<boolean> {
+  const rows = await tx.query<{ bytes: number }>(`DELETE FROM file WHERE ${where} RETURNING bytes`, params);
+  for (const { bytes } of rows) await tx.query('UPDATE file_total SET bytes = bytes - $1', [bytes]);
+  return rows.length > 0;
+}
+
+function parseUse({ created_at, ...row }: UseRow): FileUse {
+  const { identity, wallet, subject, sha256 } = row;
+  return { identity, wallet, subject, sha256, createdAt: created_at };
+}

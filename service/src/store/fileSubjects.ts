@@ -1,0 +1,104 @@
+// What files are for: tasks and conversations with their parties, and the texts in which a wallet names its drafts.
+import {
+  type Address,
+  addressKey,
+  formatTaskId,
+  type Hash,
+  isTerminal,
+  type Market,
+  markets,
+  type TaskKey,
+  type TaskState,
+} from '@svc/sdk/domain';
+import type { Database } from './database.ts';
+import { shownGeneration } from './generation.ts';
+import { decodeTask } from './taskRow.ts';
+
+export type TaskParties = {
+  readonly state: TaskState;
+  /** Poster, worker and judge, in lower case. */
+  readonly parties: readonly Address[];
+  /** Unix seconds; null while it goes on. */
+  readonly endedAt: number | null;
+};
+
+export type ConversationParties = {
+  /** In lower case. */
+  readonly parties: readonly Address[];
+  /** When the relay looks whether it is still needed. */
+  readonly keepUntil: number;
+};
+
+export type NamingText = {
+  /** The task or the conversation that the text belongs to. */
+  readonly subject: string;
+  /** A uri, or a message as it was sent. */
+  readonly text: string;
+};
+
+/** Far more than a wallet can write in the day that a draft lives. */
+const mostTexts = 2_000;
+
+const ofMarket = `tasks.generation = ${shownGeneration(1)} AND tasks.market = $2`;
+const joined = `SELECT tasks.number, events.args FROM tasks JOIN events
+  ON events.generation = tasks.generation AND events.market = tasks.market AND events.task_number = tasks.number`;
+// Tasks are found by their indexes: those posted since, and those worked on.
+const selectUris = `${joined} WHERE ${ofMarket} AND tasks.poster = $3 AND tasks.created_at >= $4
+    AND events.name = 'TaskPosted'
+  UNION ALL ${joined} WHERE ${ofMarket} AND tasks.worker = $3 AND events.block_time >= $4
+  UNION ALL ${joined} WHERE ${ofMarket} AND tasks.poster = $3 AND events.block_time >= $4
+    AND events.contract = 'disputeCourt'
+  LIMIT ${mostTexts}`;
+
+export type FileSubjects = ReturnType<typeof createFileSubjects>;
+
+export function createFileSubjects(database: Pick<Database, 'query'>, identity: string) {
+  return {
+    /** Null where the rows of this chain have no such task. */
+    async loadTask({ market, number }: TaskKey): Promise<TaskParties | null> {
+      // A number that no chain has reached would not fit the column.
+      if (number > BigInt(Number.MAX_SAFE_INTEGER)) return null;
+      const [row] = await database.query<{ task: string }>(
+        `SELECT task FROM tasks WHERE generation = ${shownGeneration(1)} AND market = $2 AND number = $3`,
+        [identity, market, Number(number)],
+      );
+      if (row === undefined) return null;
+      const { state, poster, worker, dispute, updatedAt } = decodeTask(row.task);
+      const parties = [poster, worker, dispute?.judge ?? null].filter((one) => one !== null);
+      return { state, parties: parties.map(addressKey), endedAt: isTerminal(state) ? updatedAt : null };
+    },
+
+    async loadConversation(root: Hash): Promise<ConversationParties | null> {
+      const [row] = await database.query<{ opener: Address; other: Address; keep_until: number }>(
+        'SELECT opener, other, keep_until FROM conversation WHERE identity = $1 AND root = $2',
+        [identity, root.toLowerCase()],
+      );
+      return row === undefined
+        ? null
+        : { parties: [row.opener, row.other].map(addressKey), keepUntil: row.keep_until };
+    },
+
+    /** What a wallet wrote since that moment, in Unix seconds. */
+    async loadNamingTexts(wallet: Address, since: number): Promise<NamingText[]> {
+      const key = addressKey(wallet);
+      const messages = await database.query<{ root: string; wire: string }>(
+        `SELECT root, wire FROM message
+         WHERE identity = $1 AND sender = $2 AND received_at >= $3 AND wire IS NOT NULL LIMIT ${mostTexts}`,
+        [identity, key, since],
+      );
+      const texts = messages.map(({ root, wire }) => ({ subject: root, text: wire }));
+      for (const market of markets) {
+        const params = [identity, market, key, since];
+        const rows = await database.query<{ number: number; args: string }>(selectUris, params);
+        texts.push(...rows.flatMap((row) => readUri(market, row)));
+      }
+      return texts;
+    },
+  };
+}
+
+function readUri(market: Market, { number, args }: { number: number; args: string }): NamingText[] {
+  const { uri } = JSON.parse(args) as { readonly uri?: unknown };
+  if (typeof uri !== 'string' || uri === '') return [];
+  return [{ subject: formatTaskId({ market, number: BigInt(number) }), text: uri }];
+}

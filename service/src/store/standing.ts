@@ -1,0 +1,147 @@
+// Who has a part in the market, from the rows alone: entry collateral, tasks and arbitrators. No RPC.
+import {
+  type Address,
+  addressKey,
+  type ChainEvent,
+  type Market,
+  marketParameters,
+  markets,
+  SvcError,
+  type Task,
+} from '@svc/sdk/domain';
+import type { Database } from './database.ts';
+import { type EventRow, parseEventRow } from './eventRow.ts';
+import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
+import { decodeTask } from './taskRow.ts';
+
+export type StandingStore = ReturnType<typeof createStandingStore>;
+
+/** Every message asks; blocks come every two seconds. */
+const maxAgeMs = 2_000;
+
+const ofMarket = `generation = ${shownGeneration(1)} AND market = $2`;
+
+type Members = {
+  /** Wallets with the entry collateral of this market. */
+  readonly depositors: ReadonlySet<string>;
+  /** Everyone who was ever named to decide a dispute, or registered for it. */
+  readonly arbitrators: ReadonlySet<string>;
+};
+
+/** `judges` decide disputes without being registered: the fallback arbitrator. */
+export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
+  const arbitratorOf =
+    database.dialect === 'postgres'
+      ? `CAST(task AS json) -> 'dispute' ->> 'arbitrator'`
+      : `json_extract(task, '$.dispute.arbitrator')`;
+  const loaded = new Map<Market, { readonly members: Promise<Members>; readonly at: number }>();
+
+  function membersOf(market: Market): Promise<Members> {
+    const known = loaded.get(market);
+    if (known !== undefined && performance.now() - known.at < maxAgeMs) return known.members;
+    const members = loadMembers(market);
+    loaded.set(market, { members, at: performance.now() });
+    members.catch(() => loaded.delete(market));
+    return members;
+  }
+
+  async function loadMembers(market: Market): Promise<Members> {
+    const rows = await database.query<EventRow>(
+      `SELECT * FROM events WHERE ${ofMarket}
+         AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn', 'BondSlashed')
+           OR contract = 'disputeCourt' AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned'))
+       ORDER BY block_number, log_index`,
+      [identity, market],
+    );
+    const events = rows.map(parseEventRow);
+    const balances = sumBalances(events.filter(({ contract }) => contract === 'depositVault'));
+    const { entryUsdc } = marketParameters[market];
+    const depositors = [...balances].filter(([, balance]) => balance >= entryUsdc).map(([wallet]) => wallet);
+    const arbitrators = events
+      .filter(({ contract }) => contract === 'disputeCourt')
+      .map(({ args }) => keyOf(args.arbitrator));
+    return { depositors: new Set(depositors), arbitrators: new Set([...arbitrators, ...judges.map(keyOf)]) };
+  }
+
+  async function isIn(which: keyof Members, wallet: Address): Promise<boolean> {
+    for (const market of markets) if ((await membersOf(market))[which].has(addressKey(wallet))) return true;
+    return false;
+  }
+
+  /** Tasks in which one of them is poster or worker, and the other is poster, worker or judge. */
+  async function loadShared(left: Address, right: Address): Promise<Task[]> {
+    const asParties = `SELECT task FROM tasks WHERE ${ofMarket} AND poster = $3 AND worker = $4`;
+    const asJudge = (party: string) =>
+      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND lower(${arbitratorOf}) = $4`;
+    const found: Task[] = [];
+    for (const market of markets) {
+      const { arbitrators } = await membersOf(market);
+      for (const [one, other] of [
+        [addressKey(left), addressKey(right)],
+        [addressKey(right), addressKey(left)],
+      ] as const) {
+        const sql = arbitrators.has(other)
+          ? [asParties, asJudge('poster'), asJudge('worker')].join(' UNION ')
+          : asParties;
+        const rows = await database.query<{ task: string }>(sql, [identity, market, one, other]);
+        found.push(...rows.map(({ task }) => decodeTask(task)));
+      }
+    }
+    return found;
+  }
+
+  /** Until the whole history is read, a wallet without rows may still have a part in the market. */
+  async function requireHistory(): Promise<void> {
+    const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
+    if (row === undefined || row.shown === null || !isHistoryWhole(row)) throw new SvcError('NOT_READY', {});
+  }
+
+  return {
+    loadShared,
+
+    /** Entry collateral, or a task shared with the other party. Throws NOT_READY while the rows cannot tell. */
+    async hasStandingWith(wallet: Address, other: Address): Promise<boolean> {
+      if (await isIn('depositors', wallet)) return true;
+      if ((await loadShared(wallet, other)).length > 0) return true;
+      await requireHistory();
+      return false;
+    },
+
+    hasCollateral: (wallet: Address): Promise<boolean> => isIn('depositors', wallet),
+
+    /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows cannot tell. */
+    async isMember(wallet: Address): Promise<boolean> {
+      if ((await isIn('depositors', wallet)) || (await isIn('arbitrators', wallet))) return true;
+      for (const market of markets) {
+        const rows = await database.query(
+          `SELECT number FROM tasks WHERE ${ofMarket} AND poster = $3
+           UNION SELECT number FROM tasks WHERE ${ofMarket} AND worker = $3 LIMIT 1`,
+          [identity, market, addressKey(wallet)],
+        );
+        if (rows.length > 0) return true;
+      }
+      await requireHistory();
+      return false;
+    },
+  };
+}
+
+function sumBalances(events: readonly ChainEvent[]): Map<string, bigint> {
+  const balances = new Map<string, bigint>();
+  const add = (wallet: unknown, amount: bigint) =>
+    balances.set(keyOf(wallet), (balances.get(keyOf(wallet)) ?? 0n) + amount);
+  for (const { name, args } of events) {
+    const amount = BigInt(String(args.amount));
+    if (name === 'Deposited') add(args.agent, amount);
+    else if (name === 'Withdrawn') add(args.agent, -amount);
+    else {
+      add(args.from, -amount);
+      add(args.to, amount);
+    }
+  }
+  return balances;
+}
+
+function keyOf(wallet: unknown): string {
+  return addressKey(wallet as Address);
+}

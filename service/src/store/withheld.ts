@@ -1,0 +1,47 @@
+// The block list of the operator: files and documents that are not served.
+import type { Database } from './database.ts';
+
+/** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits). */
+export type WithheldKind = 'file' | 'document';
+
+export type Withheld = {
+  readonly kind: WithheldKind;
+  readonly hash: string;
+  readonly reason: string;
+  readonly since: number;
+};
+
+export type WithheldStore = ReturnType<typeof createWithheldStore>;
+
+export function createWithheldStore(database: Database) {
+  return {
+    async isWithheld(kind: WithheldKind, hash: string): Promise<boolean> {
+      const rows = await database.query('SELECT 1 AS found FROM withheld WHERE kind = $1 AND hash = $2', [
+        kind,
+        hash.toLowerCase(),
+      ]);
+      return rows.length > 0;
+    },
+
+    async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {
+      await database.write(
+        `INSERT INTO withheld (kind, hash, reason, since) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (kind, hash) DO UPDATE SET reason = excluded.reason`,
+        [kind, hash.toLowerCase(), reason, since],
+      );
+    },
+
+    /** Resolves to whether it was withheld. */
+    async restore(kind: WithheldKind, hash: string): Promise<boolean> {
+      const rows = await database.write('DELETE FROM withheld WHERE kind = $1 AND hash = $2 RETURNING hash', [
+        kind,
+        hash.toLowerCase(),
+      ]);
+      return rows.length > 0;
+    },
+
+    async listWithheld(): Promise<Withheld[]> {
+      return database.query<Withheld>('SELECT kind, hash, reason, since FROM withheld ORDER BY since, hash');
+    },
+  };
+}

@@ -1,0 +1,367 @@
+// Attacks on files at the gateway: bytes that differ from their hash, half uploads, wrong wallets, path tricks, pages and
+// scripts, floods, and a store that is full.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { TaskRecord } from '#sdk/actions/taskRecord.ts';
+import { createFileClient } from '#sdk/client/fileClient.ts';
+import { sealFile } from '#sdk/client/sealFile.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { accounts } from '#service/devnet/accounts.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { ask, sendBytes } from './support/rawHttp.ts';
+import { until } from './support/until.ts';
+
+let gateway: TestGateway;
+let tasks: readonly TaskRecord[];
+before(async () => {
+  gateway = await startGateway({ isSeeded: true });
+  tasks = (await gateway.get('/api/market/recent?limit=100&market=standard')).body.tasks;
+});
+after(() => gateway.close());
+
+const tokens = new Map<string, Promise<string>>();
+/** The token of a session of one of the accounts, which the whole file shares. */
+function signIn(address: string | null | undefined): Promise<string> {
+  const account = accounts.find((one) => one.address.toLowerCase() === address?.toLowerCase());
+  assert.ok(account, `${address} is no account of the embedded chain`);
+  const { privateKey } = account;
+  const opening =
+    tokens.get(privateKey) ??
+    openSession({ baseUrl: gateway.url() }, privateKeyToAccount(privateKey), { chainId: 8453 }).then(
+      ({ token }) => token,
+    );
+  tokens.set(privateKey, opening);
+  return opening;
+}
+
+const addressOf = (name: string) => accounts.find((one) => one.name === name)?.address;
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+const findTask = (fits: (task: TaskRecord) => boolean) => {
+  const found = tasks.find(fits);
+  assert.ok(found);
+  return found;
+};
+const activeTask = () => findTask(({ state }) => state === 'ACTIVE');
+
+type Put = { sha256?: string; for?: string | undefined; token?: string; headers?: Record<string, string> };
+
+async function put(content: string | Uint8Array<ArrayBuffer>, { token, headers, ...given }: Put) {
+  const { sha256 = hashOf(content) } = given;
+  const query = given.for === undefined ? '' : `?for=${given.for}`;
+  const response = await fetch(`${gateway.url()}/v1/files/${sha256}${query}`, {
+    method: 'PUT',
+    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    body: content,
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const get = (sha256: string, headers = {}) => ask(gateway.url(), { path: `/v1/files/${sha256}`, headers });
+
+const listDrafts = () => {
+  const { incoming } = gateway.site().market.fileStore;
+  return readdirSync(dirname(incoming)).includes('incoming') ? readdirSync(incoming) : [];
+};
+
+test('a party uploads a file for its task, and anyone downloads the same bytes', async () => {
+  const { id, poster, worker } = activeTask();
+  const token = await signIn(worker);
+  const files = createFileClient({ baseUrl: gateway.url(), token });
+  const content = Uint8Array.from(randomBytes(300_000));
+  const reply = await files.upload(content, { for: id });
+  assert.deepEqual(reply, {
+    sha256: hashOf(content),
+    bytes: content.length,
+    uri: `${gateway.url()}/v1/files/${hashOf(content)}`,
+  });
+  const reader = createFileClient({ baseUrl: gateway.url() });
+  assert.deepEqual(await reader.download(reply.sha256), content);
+  await assert.rejects(reader.download(reply.sha256, { maxBytes: 299_999 }), { code: 'FILE_TOO_LARGE' });
+  assert.equal((await put(content, { for: id, token })).status, 200, 'known bytes');
+  assert.equal((await put(content, { for: id, token: await signIn(poster) })).status, 200);
+  assert.deepEqual(listDrafts(), []);
+});
+
+test('a sealed file travels like any other, and its bytes say nothing', async () => {
+  const { id, worker } = activeTask();
+  const files = createFileClient({ baseUrl: gateway.url(), token: await signIn(worker) });
+  const { content, sealed } = await sealFile(new TextEncoder().encode('the secret plans'));
+  assert.equal((await files.upload(content, { for: id })).sha256, sealed.sha256);
+  assert.ok(!(await get(sealed.sha256)).body.includes('secret'));
+});
+
+describe('an upload', () => {
+  test('without a session, with a wrong token, or with one in the URL is refused', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    for (const attempt of [
+      put('nobody', { for: id }),
+      put('nobody', { for: id, token: 'A'.repeat(43) }),
+      put('nobody', { for: `${id}&token=${token}` }),
+    ]) {
+      const { status, body } = await attempt;
+      assert.equal(status, 403);
+      assert.equal(body.code, 'SESSION_REQUIRED');
+    }
+    assert.equal((await get(hashOf('nobody'))).status, 404);
+  });
+
+  test('of a stranger to the task is refused, of its judge it is not', async () => {
+    const disputed = findTask(({ state, dispute }) => state === 'DISPUTED' && dispute?.judge != null);
+    const { id, dispute } = disputed;
+    const stranger = await signIn(addressOf('newcomer'));
+    assert.equal((await put('a stranger', { for: id, token: stranger })).body.code, 'NOT_A_PARTY');
+    assert.equal((await put('the judge', { for: id, token: await signIn(dispute?.judge) })).status, 201);
+    assert.equal((await put('x', { for: 'v2:standard:99999', token: stranger })).body.code, 'TASK_UNKNOWN');
+    const root = `0x${'12'.repeat(32)}`;
+    assert.equal((await put('x', { for: root, token: stranger })).body.code, 'NOT_A_PARTY');
+  });
+
+  test('without a task needs entry collateral', async () => {
+    assert.equal(
+      (await put('no deposit', { token: await signIn(addressOf('visitor')) })).body.code,
+      'NO_STANDING',
+    );
+    assert.equal((await put('a draft', { token: await signIn(addressOf('press')) })).status, 201);
+  });
+
+  test('whose bytes are not those of the hash leaves nothing', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    const sha256 = hashOf('what was announced');
+    const { status, body } = await put('what was sent.....', { sha256, for: id, token });
+    assert.equal(status, 422);
+    assert.equal(body.code, 'HASH_MISMATCH');
+    assert.equal((await get(sha256)).status, 404);
+    assert.equal((await get(hashOf('what was sent.....'))).status, 404);
+    assert.deepEqual(listDrafts(), []);
+    const rows = await gateway.site().market.database.query('SELECT * FROM file WHERE sha256 = $1', [sha256]);
+    assert.deepEqual(rows, []);
+  });
+
+  test('that is cut in the middle leaves nothing, and can be repeated', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    const content = Uint8Array.from(randomBytes(400_000));
+    const sha256 = hashOf(content);
+    const { hostname, port } = new URL(gateway.url());
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `PUT /v1/files/${sha256}?for=${id} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
+        `Content-Length: ${content.length}\r\n\r\n`,
+    );
+    socket.write(content.subarray(0, 200_000));
+    await until(() => listDrafts().length === 1);
+    assert.equal((await get(sha256)).status, 404);
+    socket.destroy();
+    await until(() => listDrafts().length === 0);
+    assert.equal((await get(sha256)).status, 404);
+    assert.equal((await put(content, { for: id, token })).status, 201);
+  });
+
+  test('must say its length and come as it is', async () => {
+    const { id, worker } = activeTask();
+    const authorization = `Bearer ${await signIn(worker)}`;
+    const path = `/v1/files/${hashOf('x')}?for=${id}`;
+    const chunked = { authorization, 'transfer-encoding': 'chunked' };
+    assert.equal(
+      (await ask(gateway.url(), { path, method: 'PUT', headers: chunked, body: 'x' })).status,
+      411,
+    );
+    for (const encoding of ['gzip', 'identity', '']) {
+      const headers = { authorization, 'content-encoding': encoding, 'content-length': '1' };
+      assert.equal((await ask(gateway.url(), { path, method: 'PUT', headers, body: 'x' })).status, 415);
+    }
+    const large = { authorization, 'content-length': '25000001' };
+    assert.equal((await ask(gateway.url(), { path, method: 'PUT', headers: large })).status, 413);
+    assert.equal(
+      (await put(new Uint8Array(), { for: id, token: await signIn(worker) })).status,
+      201,
+      'empty',
+    );
+  });
+
+  test('with a path trick, another spelling of the hash or a strange subject is refused', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    const sha256 = hashOf('x');
+    for (const name of [
+      sha256.toUpperCase(),
+      `0x${sha256}`,
+      sha256.slice(1),
+      `${sha256}0`,
+      `..%2f..%2f${sha256}`,
+      `%2e%2e%2fgateway.key`,
+      `${sha256.slice(0, 62)}%00`,
+      '..',
+      `${sha256}%2f..%2fx`,
+      `${sha256}/..`,
+    ])
+      for (const method of ['GET', 'HEAD', 'PUT']) {
+        const headers = { authorization: `Bearer ${token}`, 'content-length': '1' };
+        const question = { path: `/v1/files/${name}`, method, headers: method === 'PUT' ? headers : {} };
+        const { status, body } = await ask(gateway.url(), {
+          ...question,
+          ...(method === 'PUT' && { body: 'x' }),
+        });
+        assert.ok(status === 400 || status === 404, `${method} ${name}: ${status}`);
+        assert.ok(!body.includes('0x0707'), 'no file of the data folder');
+      }
+    for (const subject of ['1', 'v1:standard:1', 'v2:standard:0', '../x', '0x12', `${id}%20`, ''])
+      assert.equal((await put('x', { for: subject, token })).status, 400, subject);
+  });
+
+  test('is refused for a hash that the operator withholds, and so is the download', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    const { withheld } = gateway.site().market.fileStore;
+    const sha256 = hashOf('illegal');
+    assert.equal((await put('illegal', { for: id, token })).status, 201);
+    await withheld.withhold({ kind: 'file', hash: sha256, reason: 'court order', since: 1 });
+    for (const status of [(await put('illegal', { for: id, token })).status, (await get(sha256)).status])
+      assert.equal(status, 451);
+    assert.equal(await gateway.site().market.fileStore.lookUp(sha256), 'withheld');
+    await withheld.restore('file', sha256);
+    assert.equal((await get(sha256)).body.toString(), 'illegal');
+  });
+
+  test('may be slow: the time limit of other requests does not end it', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    await gateway.restart({ limits: { headersMs: 500, requestMs: 500, checkMs: 50, connections: 100 } });
+    const content = 'slow but steady';
+    const head =
+      `PUT /v1/files/${hashOf(content)}?for=${id} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Length: ${content.length}\r\nConnection: close\r\n\r\n`;
+    const { hostname, port } = new URL(gateway.url());
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.on('data', (part) => {
+      answer += part;
+    });
+    socket.write(head + content.slice(0, 4));
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    socket.write(content.slice(4));
+    await once(socket, 'close');
+    assert.match(answer, /^HTTP\/1\.1 201 /);
+    const late = await sendBytes(
+      gateway.url(),
+      `POST /v1/payment-receipt HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+    );
+    assert.match(late, /^HTTP\/1\.1 408 /, 'other bodies still have to hurry');
+    await gateway.restart();
+  });
+});
+
+describe('a download', () => {
+  const hostile = {
+    page: '<!doctype html><script>alert(document.domain)</script>',
+    picture: '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
+    script: 'alert(1)',
+  };
+
+  test('of a page, a picture with a script or a script is never shown or run on our origin', async () => {
+    const { id, worker } = activeTask();
+    const token = await signIn(worker);
+    for (const [name, content] of Object.entries(hostile)) {
+      await put(content, { for: id, token, headers: { 'content-type': 'text/html' } });
+      for (const accept of ['text/html', 'image/svg+xml', '*/*']) {
+        const { status, headers, body } = await get(hashOf(content), { accept });
+        assert.equal(status, 200);
+        assert.equal(body.toString(), content);
+        assert.equal(headers['content-type'], 'application/octet-stream', name);
+        assert.equal(headers['x-content-type-options'], 'nosniff');
+        assert.equal(headers['content-disposition'], `attachment; filename="${hashOf(content)}"`);
+        assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox");
+        assert.equal(headers['access-control-allow-origin'], '*');
+        assert.equal(headers['cache-control'], 'public, max-age=3600');
+        assert.equal(headers['service-worker-allowed'], undefined);
+      }
+    }
+  });
+
+  test('can be partial, conditional and without a body', async () => {
+    const { id, worker } = activeTask();
+    const content = '0123456789';
+    await put(content, { for: id, token: await signIn(worker) });
+    const sha256 = hashOf(content);
+    for (const [range, status, part, place] of [
+      ['bytes=2-4', 206, '234', 'bytes 2-4/10'],
+      ['bytes=7-', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-3', 206, '789', 'bytes 7-9/10'],
+      ['bytes=-99', 206, content, 'bytes 0-9/10'],
+      ['bytes=9-99', 206, '9', 'bytes 9-9/10'],
+      ['bytes=4-2', 200, content, undefined],
+      ['bytes=0-1,3-4', 200, content, undefined],
+      ['pages=1', 200, content, undefined],
+      ['bytes=99999999999999999999-', 200, content, undefined],
+    ] as const) {
+      const { headers, body, ...answer } = await get(sha256, { range });
+      assert.deepEqual(
+        [answer.status, body.toString(), headers['content-range']],
+        [status, part, place],
+        range,
+      );
+    }
+    const outside = await get(sha256, { range: 'bytes=10-' });
+    assert.deepEqual([outside.status, outside.headers['content-range']], [416, 'bytes */10']);
+    const other = await get(sha256, { range: 'bytes=2-4', 'if-range': '"another"' });
+    assert.equal(other.status, 200);
+    assert.equal((await get(sha256, { 'if-none-match': `"${sha256}"` })).status, 304);
+    const head = await ask(gateway.url(), { path: `/v1/files/${sha256}`, method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers['content-length'], head.body.length], [200, '10', 0]);
+  });
+
+  test('of a page on another origin is allowed, with a preflight for uploads', async () => {
+    const preflight = await ask(gateway.url(), {
+      path: `/v1/files/${hashOf('x')}`,
+      method: 'OPTIONS',
+      headers: { origin: 'https://pages.example', 'access-control-request-method': 'PUT' },
+    });
+    assert.equal(preflight.status, 204);
+    assert.match(String(preflight.headers['access-control-allow-methods']), /PUT/);
+    assert.match(String(preflight.headers['access-control-allow-headers']), /Authorization/);
+    const refused = await put('x', { for: 'v2:standard:1', headers: { origin: 'https://pages.example' } });
+    assert.equal(refused.status, 403);
+  });
+
+  test('whose bytes were changed is not believed', async () => {
+    const lying = async () => new Response('other bytes');
+    const files = createFileClient({ baseUrl: gateway.url(), fetch: lying });
+    await assert.rejects(files.download(hashOf('the bytes')), { code: 'HASH_MISMATCH' });
+    const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(100_000)) });
+    const flooding = createFileClient({ baseUrl: gateway.url(), fetch: async () => new Response(endless) });
+    await assert.rejects(flooding.download(hashOf('the bytes'), { maxBytes: 1_000_000 }), {
+      code: 'FILE_TOO_LARGE',
+    });
+  });
+});
+
+describe('a full store', () => {
+  test('takes no more work, and still takes evidence in a dispute until the last tenth is gone too', async () => {
+    const { database } = gateway.site().market;
+    const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total');
+    const taken = total?.bytes ?? 0;
+    // Nine tenths and a little are taken.
+    await gateway.restart({ filesMaxBytes: taken + 2_000 + Math.floor(taken / 9) });
+    const room = Buffer.alloc(2_000, 1);
+    const { id, worker } = activeTask();
+    const full = await put(Uint8Array.from(room), { for: id, token: await signIn(worker) });
+    assert.deepEqual([full.status, full.body.code], [507, 'STORE_FULL']);
+    const known = await put('0123456789', { for: id, token: await signIn(worker) });
+    assert.equal(known.status, 200, 'known bytes need no room');
+    const disputed = findTask(({ state }) => state === 'DISPUTED');
+    const token = await signIn(disputed.poster);
+    assert.equal((await put(Uint8Array.from(room), { for: disputed.id, token })).status, 201);
+    const more = Uint8Array.from(randomBytes(taken + 2_000));
+    assert.equal((await put(more, { for: disputed.id, token })).status, 507);
+    await gateway.restart();
+  });
+});

@@ -1,0 +1,219 @@
+// Proves on the embedded chain that a signature is judged here exactly as the contracts judge it, for every kind of wallet.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import {
+  concatHex,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  numberToHex,
+  size,
+  slice,
+  toFunctionSelector,
+} from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { createAcceptedReader, createDigestReader } from '#sdk/chain/signatures.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { indexOf, scopes } from '#sdk/domain/state.ts';
+import { buildTermsTypedData } from '#sdk/domain/terms.ts';
+import { normaliseSignature, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
+import { hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
+import type { TermsDocument } from '#sdk/schemas/terms.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
+import { type Cast, createCast } from '../support/cast.ts';
+import { deployContractWallet, describeUndeployedWallet } from '../support/contractWallet.ts';
+import { buildTerms } from '../support/negotiating.ts';
+
+const owner = privateKeyToAccount(`0x${'0d'.repeat(32)}`);
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const badSignature = toFunctionSelector('BadSignature(address)');
+
+let devnet: Devnet;
+let cast: Cast;
+before(async () => {
+  devnet = await createDevnet({ port: 0, isSeeded: false, clockOffsetSeconds: 0, isPriceKept: false });
+  cast = await createCast(devnet.rpcUrl, 'standard');
+});
+after(() => devnet.close());
+
+function termsOf(worker: Address): TermsDocument {
+  const now = Math.floor(Date.now() / 1_000);
+  const registry = devnet.deployment.markets.standard.taskRegistry;
+  return buildTerms({
+    place: { chainId: 8453, registry },
+    poster: cast.poster.address,
+    worker,
+    deadline: now + 5 * 86_400,
+    acceptBy: now + 3_600,
+  });
+}
+
+async function sign(by: PrivateKeyAccount, document: TermsDocument): Promise<Hex> {
+  const { terms, place } = toContractTerms(document);
+  return by.signTypedData(buildTermsTypedData(terms, place));
+}
+
+/** Whether createTask gets past the worker's signature; what it says after that does not matter here. */
+async function contractAccepts(document: TermsDocument, signature: Hex): Promise<boolean> {
+  const { terms, place } = toContractTerms(document);
+  const struct = { ...terms, scope: indexOf(scopes, terms.scope) };
+  const args = [struct, [], '0x', signature, '', 0n] as const;
+  const data = encodeFunctionData({ abi: taskRegistryAbi, functionName: 'createTask', args });
+  const call = { from: cast.poster.address, to: place.registry, data };
+  const failure = await fetch(devnet.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, 'latest'] }),
+  });
+  return !(await failure.text()).includes(badSignature.slice(2));
+}
+
+/** Every spelling of one signature of a key, and some that are none. */
+function spell(signature: Hex): Record<string, Hex> {
+  const [r, s] = [slice(signature, 0, 32), BigInt(slice(signature, 32, 64))];
+  const v = Number(slice(signature, 64));
+  const build = (other: bigint, last: number) =>
+    concatHex([r, numberToHex(other, { size: 32 }), numberToHex(last, { size: 1 })]);
+  const high = order - s;
+  return {
+    plain: signature,
+    'v of 0 or 1': build(s, v - 27),
+    'high s': build(high, 55 - v),
+    'high s, v of 0 or 1': build(high, 28 - v),
+    compact: concatHex([r, numberToHex(s + (v === 28 ? 1n << 255n : 0n), { size: 32 })]),
+    'other v': build(s, 55 - v),
+    'v of 29': build(s, 29),
+    'too long': concatHex([signature, '0x00']),
+    'too short': slice(signature, 0, 63),
+    none: '0x',
+  };
+}
+
+/** Compares both judges for a wallet; returns what they agree on, by the name of the signature. */
+async function compare(worker: Address, spelled: Readonly<Record<string, Hex>>) {
+  const document = termsOf(worker);
+  const digest = hashTermsDocument(document);
+  const read = createAcceptedReader([devnet.rpcUrl]);
+  const hasCode = ((await cast.client.getCode({ address: worker })) ?? '0x') !== '0x';
+  const verdicts: Record<string, boolean> = {};
+  for (const [name, signature] of Object.entries(spelled)) {
+    const accepted = await read(worker, digest, signature);
+    const sent = normaliseSignature(worker, signature, hasCode);
+    assert.equal(accepted, (await contractAccepts(document, sent)) ? sent : null, name);
+    verdicts[name] = accepted !== null;
+  }
+  return verdicts;
+}
+
+const sender = () =>
+  createWalletClient({
+    account: privateKeyToAccount(accountOf('operator').privateKey),
+    chain: base,
+    transport: http(devnet.rpcUrl),
+  });
+
+async function deploy(runtime: Hex): Promise<Address> {
+  const length = numberToHex(size(runtime), { size: 1 }).slice(2);
+  const hash = await sender().sendTransaction({ data: `0x60${length}80600a5f395ff300${runtime.slice(2)}` });
+  const { contractAddress } = await cast.client.waitForTransactionReceipt({ hash });
+  return contractAddress as Address;
+}
+
+/** EIP-7702: the account's address gets the code of another contract. */
+async function delegate(account: PrivateKeyAccount, contractAddress: Address): Promise<void> {
+  const client = sender();
+  const authorization = await client.signAuthorization({ account, contractAddress });
+  const hash = await client.sendTransaction({
+    authorizationList: [authorization],
+    to: client.account.address,
+    gas: 200_000n,
+  });
+  await cast.client.waitForTransactionReceipt({ hash });
+}
+
+const yes = '631626ba7e60e01b5f52';
+
+test('a plain account: every spelling that a wallet returns becomes the one that the contract takes', async () => {
+  const document = termsOf(owner.address);
+  const signature = await sign(owner, document);
+  const spelled = spell(signature);
+  const read = createAcceptedReader([devnet.rpcUrl]);
+  const good = ['plain', 'v of 0 or 1', 'high s', 'high s, v of 0 or 1', 'compact'];
+  assert.deepEqual(
+    Object.entries(await compare(owner.address, spelled)).flatMap(([name, isGood]) => (isGood ? name : [])),
+    good,
+  );
+  for (const name of good)
+    assert.equal(await read(owner.address, hashTermsDocument(document), spelled[name] as Hex), signature);
+  // Without that step the contract refuses all but the first, and an envelope has one spelling only.
+  for (const [name, text] of Object.entries(spelled)) {
+    assert.equal(await contractAccepts(document, text), name === 'plain', name);
+    const digest = hashTermsDocument(document);
+    assert.equal(await verifyPlainAccount(owner.address, digest, text), name === 'plain', name);
+    assert.equal(await createDigestReader([devnet.rpcUrl])(owner.address, digest, text), name === 'plain');
+  }
+});
+
+test('a smart wallet decides itself, whatever form its signature has', async () => {
+  const { address } = await deployContractWallet(cast, devnet.rpcUrl, owner);
+  const verdicts = await compare(address, spell(await sign(owner, termsOf(address))));
+  // Its code asks ecrecover alone, which takes a high s as well.
+  assert.deepEqual([verdicts.plain, verdicts['high s'], verdicts['v of 0 or 1']], [true, true, false]);
+});
+
+test('a wallet that writes, reverts, burns gas or answers too briefly when asked is refused here as on chain', async () => {
+  const hostile = {
+    'says yes': `0x${yes}60205ff3`,
+    'writes first': `0x60015f55${yes}60205ff3`,
+    'answers 4 bytes': `0x${yes}60045ff3`,
+    'answers more': `0x${yes}60405ff3`,
+    'reverts with yes': `0x${yes}60205ffd`,
+    'burns all gas': '0xfe',
+    'answers one': '0x60015f5260205ff3',
+  } as const;
+  const found: Record<string, boolean | undefined> = {};
+  for (const [name, runtime] of Object.entries(hostile))
+    found[name] = (await compare(await deploy(runtime), { any: '0x1234' })).any;
+  const accepted = Object.entries(found).flatMap(([name, isAccepted]) => (isAccepted ? name : []));
+  assert.deepEqual(accepted, ['says yes', 'answers more']);
+});
+
+test('an account with delegated code (EIP-7702) is judged by that code alone, and by its key once it is removed', async () => {
+  const account = privateKeyToAccount(`0x${'77'.repeat(32)}`);
+  const signed = spell(await sign(account, termsOf(account.address)));
+  const { address: ofOwner } = await deployContractWallet(cast, devnet.rpcUrl, owner);
+  const byOwner = await sign(owner, termsOf(account.address));
+  assert.equal((await compare(account.address, signed)).plain, true);
+  await delegate(account, ofOwner);
+  assert.match((await cast.client.getCode({ address: account.address })) ?? '', /^0xef0100/);
+  const delegated = await compare(account.address, { ...signed, owner: byOwner });
+  assert.deepEqual([delegated.plain, delegated.owner], [false, true], 'the key no longer counts');
+  await delegate(account, devnet.deployment.tokToken);
+  assert.deepEqual(Object.values(await compare(account.address, signed)).includes(true), false);
+  await delegate(account, '0x0000000000000000000000000000000000000000');
+  assert.equal((await compare(account.address, signed)).plain, true);
+});
+
+test('a wallet that is not deployed (ERC-6492) speaks, but its acceptance is refused by name until it is', async () => {
+  const wallet = await describeUndeployedWallet(cast, devnet.rpcUrl, owner);
+  const document = termsOf(wallet.address as Address);
+  const { terms, place } = toContractTerms(document);
+  const wrapped = await wallet.signTypedData(buildTermsTypedData(terms, place));
+  const digest = hashTermsDocument(document);
+  const read = createAcceptedReader([devnet.rpcUrl]);
+  await assert.rejects(read(terms.worker, digest, wrapped), { code: 'WALLET_NOT_DEPLOYED' });
+  assert.equal(await contractAccepts(document, wrapped), false);
+  assert.equal(await createDigestReader([devnet.rpcUrl])(terms.worker, digest, wrapped), true);
+  // Deployed, the inner signature is what the contract takes.
+  const deployed = await deployContractWallet(cast, devnet.rpcUrl, owner);
+  const later = termsOf(deployed.address as Address);
+  const contractTerms = toContractTerms(later);
+  const again = await wallet.signTypedData(buildTermsTypedData(contractTerms.terms, contractTerms.place));
+  const inner = await read(contractTerms.terms.worker, hashTermsDocument(later), again);
+  assert.equal(inner, await sign(owner, later));
+  assert.equal(await contractAccepts(later, inner as Hex), true);
+});
