@@ -84,14 +84,28 @@ contract ViewsTest is OperationTest {
         moved(task, State.CANCELLED);
     }
 
-    function test_getTaskTellsAnArbitratorsFee() public {
-        uint256 taskId = assigned();
-        vm.prank(arbitrator);
+    function test_getTaskTellsTheFeeOfAnAnswerWithoutABond() public {
+        uint256 taskId = unbonded();
+        vm.prank(fallbackArbitrator);
         court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         TaskView memory task = taskOf(taskId);
         assertEq(task.fees, TOTAL / 20);
         assertEq(task.released, TOTAL - TOTAL / 20);
         assertEq(task.refunded, 0);
+    }
+
+    function test_getTaskTellsWhatWentBackAtTheOpeningAndAtTheEndOfADispute() public {
+        uint256 taskId = deliveredWithMilestones();
+        openDispute(taskId);
+        assertEq(taskOf(taskId).refunded, 5_000e18);
+        answerWithBond(taskId, worker);
+        agree(taskId, arbitrator);
+        vm.prank(arbitrator);
+        court.resolveDispute(taskId, 4_000, REASON, REASON_URI);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.fees, 0);
+        assertEq(task.released, 400e18);
+        assertEq(task.refunded, 5_600e18);
     }
 
     function test_getTaskTellsNothingOfATaskThatDoesNotExist() public {
@@ -224,6 +238,7 @@ contract ViewsTest is OperationTest {
         assertEq(getters.ACTIVATION_WINDOW(), 1 days);
         assertEq(getters.DELIVERY_GRACE(), 1 days);
         assertEq(getters.DISMISS_NOTICE(), 1 days);
+        assertEq(getters.DISMISS_WINDOW(), 1 days);
         assertEq(getters.MAX_DURATION(), 365 days);
         assertEq(getters.MAX_MILESTONES(), 10);
         assertEq(getters.MIN_REVIEW(), 12 hours);
