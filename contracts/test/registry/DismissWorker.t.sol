@@ -264,7 +264,7 @@ contract DismissWorkerTest is OperationTest {
     function test_aStartedTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
         uint256 taskId = active();
         uint64 deadline = taskOf(taskId).deadline;
-        vm.warp(deadline - 2 days);
+        vm.warp(deadline - 1 days - 1);
         noticed(taskId);
         vm.warp(deadline);
         uint256 snapshot = vm.snapshotState();
