@@ -16,6 +16,7 @@ import {
 const [page] = loadPages('docs/security.md') as [Page];
 const tables = readTables(readSection(page, 'Threat model'));
 const threats = tables.flatMap(([, ...rows]) => rows);
+const deviations = readTables(readSection(page, 'Most profitable deviations')).flatMap(([, ...rows]) => rows);
 
 test('every threat says where it is, what stops it, and which test proves that', () => {
   assert.ok(threats.length >= 70, `${threats.length} threats`);
@@ -29,6 +30,20 @@ test('every test that a threat names stands in the file that it links to', () =>
   for (const [threat = '', , , proof = ''] of threats)
     for (const link of readLinks({ path: page.path, text: proof }))
       assert.ok(isTest(link), `${threat}: there is no "${link.text}" in ${link.target}`);
+});
+
+test('every deviation says what it gains and costs, why that is bearable, and which test computes it', () => {
+  assert.ok(deviations.length >= 25, `${deviations.length} deviations`);
+  for (const cells of deviations) {
+    const [party = '', deviation = '', , , , verdict = '', proof = ''] = cells;
+    assert.equal(cells.length, 7, deviation);
+    for (const cell of cells) assert.notEqual(cell, '', `${party}: ${deviation}`);
+    assert.match(verdict, /^(\*\*accepted\*\*: |.*\b(costs?|gain|better|seen)\b)/, deviation);
+    const links = readLinks({ path: page.path, text: proof });
+    assert.ok(links.length > 0, `${deviation}: no test is named`);
+    for (const link of links)
+      assert.ok(isTest(link), `${deviation}: there is no "${link.text}" in ${link.target}`);
+  }
 });
 
 test('a test that is not there, or a name that only a comment holds, would be noticed', () => {

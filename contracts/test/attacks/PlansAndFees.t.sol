@@ -79,6 +79,30 @@ abstract contract PlansAndFees is CourtAttackTest {
         assertEq(supply - tok.totalSupply(), ((pending + 50_000e18) * 8) / 10);
     }
 
+    /// @dev A poster that owns all stake gets 40 % of that fee back. Disputing good work still costs it most of F.
+    function test_aPosterThatOwnsAllStakeStillLosesByDisputingGoodWork() public {
+        openStaking();
+        atEveryAmount(disputeAsStaker);
+    }
+
+    function disputeAsStaker(uint96 amount) private {
+        vm.prank(poster);
+        staking.stake(1_000_000e18);
+        uint256 taskId = deliveredWorth(amount);
+        gateway.flush();
+        skip(8 days);
+        deliver(taskId);
+        remember();
+        openDispute(taskId);
+        answerWithoutBond(taskId);
+        rule(taskId, WHOLE);
+        gateway.flush();
+        skip(8 days);
+        int256 gain = tokGain(poster, posterThen);
+        assertTrue(gain <= -share(feeOf(amount), 6_000), "three fifths of F at least");
+        assertTrue(gain > -feeOf(amount), "it did get its share");
+    }
+
     function buy(PayWith payWith, uint32 minLimit, uint16 minDays) private {
         vm.prank(poster);
         gateway.purchasePlan("basic", payWith, type(uint256).max, minLimit, minDays);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {PayWith, Scope, State, TaskTerms} from "../../src/Types.sol";
+import {PayWith, Phase, Scope, State, TaskTerms} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
@@ -30,7 +30,8 @@ abstract contract Operations is MarketDigest {
         bool movesUsdc;
     }
 
-    /// @dev Who acts, against whom, and who is leaving the court; and tasks of theirs that had to ripen.
+    /// @dev Who acts, against whom, and who is leaving the court; and tasks of theirs that had to ripen: a post that
+    /// expired, a dispute that nobody answered, one that the fallback left lying, one that an arbitrator missed.
     struct Cast {
         address actor;
         address partner;
@@ -38,6 +39,7 @@ abstract contract Operations is MarketDigest {
         address retiring;
         uint256 expired;
         uint256 unanswered;
+        uint256 leftLying;
         uint256 missed;
     }
 
@@ -60,7 +62,7 @@ abstract contract Operations is MarketDigest {
         }
         skip(3 days + 1);
         for (uint256 index = 0; index < casts.length; ++index) {
-            court.escalate(casts[index].unanswered);
+            court.escalate(casts[index].leftLying);
         }
         skip(5 days);
         for (uint256 index = 0; index < casts.length; ++index) {
@@ -86,6 +88,7 @@ abstract contract Operations is MarketDigest {
         vm.stopPrank();
         (poster, worker) = (cast.partner, rival);
         cast.unanswered = disputed();
+        cast.leftLying = answered();
         cast.expired = expiringPost(cast.actor);
     }
 
@@ -167,8 +170,10 @@ abstract contract Operations is MarketDigest {
         addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
         uint64 now_ = uint64(vm.getBlockTimestamp());
         bytes memory disputing =
-            abi.encodeCall(ITaskRegistry.openDispute, (delivered(), now_, EVIDENCE, EVIDENCE_URI));
-        addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R | C | G));
+            abi.encodeCall(ITaskRegistry.openDispute, (deliveredWithMilestones(), now_, EVIDENCE, EVIDENCE_URI));
+        addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R, R | C | G));
+        bytes memory extending = abi.encodeCall(ITaskRegistry.extendDeadline, (active(), now_ + 100 days));
+        addRegistry("extendDeadline", extending, R, "");
 
         (poster, worker) = (_cast.partner, _cast.actor);
         addRegistry("submitProof", abi.encodeCall(ITaskRegistry.submitProof, (active(), 0, PROOF, "")), R, "");
@@ -183,6 +188,10 @@ abstract contract Operations is MarketDigest {
         bytes memory dismissing =
             abi.encodeCall(ITaskRegistry.dismissWorker, (dismissible, taskOf(dismissible).settlementDigest));
         addRegistry("dismissWorker", dismissing, R | G | S | D, abi.encodePacked(R | G));
+        uint256 noticeable = active();
+        bytes memory noticing =
+            abi.encodeCall(ITaskRegistry.giveDismissNotice, (noticeable, taskOf(noticeable).settlementDigest));
+        addRegistry("giveDismissNotice", noticing, R | G | S, abi.encodePacked(R | G));
         bytes memory cancelling = abi.encodeCall(ITaskRegistry.cancelTask, (posted()));
         addRegistry("cancelTask", cancelling, R | D, abi.encodePacked(R));
         bytes memory timeOut = abi.encodeCall(ITaskRegistry.resolveTimedOut, (_cast.expired));
@@ -194,29 +203,45 @@ abstract contract Operations is MarketDigest {
         addCourt("registerArbitrator", bonding, C | G, abi.encodePacked(C | G));
         addCourt("requestUnbond", abi.encodeCall(IDisputeCourt.requestUnbond, ()), C, "");
         addCourt("escalate", abi.encodeCall(IDisputeCourt.escalate, (_cast.missed)), C, abi.encodePacked(C));
-        bytes memory thenTwo = abi.encodePacked(C, C | R, C | R);
-        bytes memory timeOut = abi.encodeCall(IDisputeCourt.resolveTimedOut, (_cast.unanswered));
-        addCourt("court.resolveTimedOut", timeOut, C | R | D, thenTwo);
+        bytes memory timeOut = abi.encodeCall(IDisputeCourt.resolveTimedOut, (_cast.leftLying));
+        addCourt("court.resolveTimedOut", timeOut, C | R | D, abi.encodePacked(C, C, C | R, C | R));
+        bytes memory byDefault = abi.encodeCall(IDisputeCourt.resolveTimedOut, (_cast.unanswered));
+        addCourt("court.resolveTimedOut of an unanswered", byDefault, C | R | D, abi.encodePacked(C, C | R));
+        addAnswers();
 
         (poster, worker) = (_cast.actor, _cast.partner);
-        bytes memory proposing = abi.encodeCall(IDisputeCourt.proposeArbitrator, (disputed(), arbitrator));
+        bytes memory proposing = abi.encodeCall(IDisputeCourt.proposeArbitrator, (answered(), arbitrator));
         addCourt("proposeArbitrator", proposing, C, "");
         uint256 agreed = disputed();
         uint64 until = uint64(vm.getBlockTimestamp()) + 7 days;
         bytes memory signature = signWith(_cast.partnerKey, registry.hashSettlement(agreed, 4_000, until));
         bytes memory settling = abi.encodeCall(IDisputeCourt.mutualSettle, (agreed, 4_000, until, "", signature));
-        addCourt("mutualSettle", settling, C | R | D, thenTwo);
+        addCourt("mutualSettle", settling, C | R | D, abi.encodePacked(C, C | R, C | R));
+        bytes memory conceding = abi.encodeCall(IDisputeCourt.concede, (answered(), Phase.PROPOSING));
+        addCourt("concede", conceding, C | R | D, abi.encodePacked(C, C, C, C | R));
 
         address judge = arbitrator;
         (poster, worker, arbitrator) = (_cast.partner, rival, _cast.actor);
         bytes memory ruling = abi.encodeCall(IDisputeCourt.resolveDispute, (assigned(), 4_000, REASON, REASON_URI));
-        addCourt("resolveDispute", ruling, C | R | D, abi.encodePacked(C, C | R, C | R, C | R));
+        addCourt("resolveDispute", ruling, C | R | D, abi.encodePacked(C, C, C, C | R, C | R));
         arbitrator = judge;
 
         bytes memory withdrawing = abi.encodeCall(IDisputeCourt.withdrawBond, ());
         _list.push(
             Operation("withdrawBond", _cast.retiring, address(court), withdrawing, C, abi.encodePacked(C), false)
         );
+    }
+
+    function addAnswers() private {
+        (poster, worker) = (_cast.partner, _cast.actor);
+        bytes memory withBond =
+            abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), true, EVIDENCE, EVIDENCE_URI));
+        addCourt("answerDispute", withBond, C | G, abi.encodePacked(C | G));
+        bytes memory without =
+            abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), false, EVIDENCE, EVIDENCE_URI));
+        addCourt("answerDispute without a bond", without, C, "");
+        bytes memory evidence = abi.encodeCall(IDisputeCourt.submitEvidence, (disputed(), EVIDENCE, EVIDENCE_URI));
+        addCourt("submitEvidence", evidence, 0, "");
     }
 
     function addMoney() private {

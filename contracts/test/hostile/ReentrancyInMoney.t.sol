@@ -62,6 +62,18 @@ contract ReentrancyInMoneyTest is ReentrancyTest {
         assertSafeDuring("court.resolveTimedOut");
     }
 
+    function test_duringTheDefaultOfAnUnansweredDispute() public {
+        assertSafeDuring("court.resolveTimedOut of an unanswered");
+    }
+
+    function test_duringAnswerDispute() public {
+        assertSafeDuring("answerDispute");
+    }
+
+    function test_duringConcede() public {
+        assertSafeDuring("concede");
+    }
+
     function test_duringMutualSettle() public {
         assertSafeDuring("mutualSettle");
     }

@@ -47,6 +47,10 @@ contract ReentrancyInRegistryTest is ReentrancyTest {
         assertSafeDuring("leaveTask");
     }
 
+    function test_duringGiveDismissNotice() public {
+        assertSafeDuring("giveDismissNotice");
+    }
+
     function test_duringDismissWorker() public {
         assertSafeDuring("dismissWorker");
     }

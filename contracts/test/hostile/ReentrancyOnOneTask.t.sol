@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
+import {Phase, State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {CallbackToken} from "../mocks/CallbackToken.sol";
 import {Puppet} from "../mocks/Puppet.sol";
 import {HostileTokenTest} from "./HostileTokenTest.sol";
 
-/// @dev The court pays the dispute bond before it settles the task, with the registry still open. A party that gets
+/// @dev The court pays the dispute bonds before it settles the task, with the registry still open. A party that gets
 /// control at that moment finds its task DISPUTED: no registry operation moves it, and the settlement goes on as if
-/// nothing had happened. Tried with a ruling, a time-out and a settlement by both.
+/// nothing had happened. Tried with a ruling, a time-out, a concession and a settlement by both.
 contract ReentrancyOnOneTaskTest is HostileTokenTest {
+    // Of its bond of 300 TOK a worker that gets 40 % of the milestone pays 60 % to the judge.
+    uint256 private constant BOND_LEFT = 120e18;
+
     CallbackToken private callback;
 
     function setUp() public override {
@@ -25,14 +28,20 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
     function test_duringARuling() public {
         uint256 taskId = assigned();
         assertHeldStill(
-            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON, REASON_URI)), 2_280e18
+            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON, REASON_URI)), 2_400e18 + BOND_LEFT
         );
     }
 
     function test_duringATimeOut() public {
         uint256 taskId = escalated();
         skip(7 days + 1);
-        assertHeldStill(taskId, stranger, abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)), 3_000e18);
+        assertHeldStill(taskId, stranger, abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)), 3_000e18 + TOTAL / 20);
+    }
+
+    function test_duringAConcession() public {
+        uint256 taskId = answered();
+        bytes memory conceding = abi.encodeCall(IDisputeCourt.concede, (taskId, Phase.PROPOSING));
+        assertHeldStill(taskId, poster, conceding, TOTAL + TOTAL / 20 + TOTAL / 40);
     }
 
     function test_duringASettlementByBoth() public {
@@ -65,7 +74,7 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
     }
 
     function operationsOn(uint256 taskId) private view returns (bytes[] memory calls) {
-        calls = new bytes[](9);
+        calls = new bytes[](11);
         calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0));
         calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0));
         calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, EVIDENCE_URI));
@@ -75,5 +84,7 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
         calls[6] = abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1));
         calls[7] = abi.encodeCall(ITaskRegistry.startWork, (taskId, registry.getTask(taskId).settlementDigest));
         calls[8] = abi.encodeCall(ITaskRegistry.claimTask, (taskId, bytes32(0)));
+        calls[9] = abi.encodeCall(ITaskRegistry.extendDeadline, (taskId, type(uint64).max));
+        calls[10] = abi.encodeCall(ITaskRegistry.giveDismissNotice, (taskId, 0));
     }
 }

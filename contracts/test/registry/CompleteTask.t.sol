@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State, TaskView} from "../../src/Types.sol";
+import {Scope, State, TaskView} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev completeTask, row 9 of the transition table:
+/// @dev completeTask:
 ///   from ACTIVE or DELIVERED everything held goes to the worker, both bonds are free and the worker counts one
 ///     completion: with all milestones open, with some paid, under a dismissal notice, after the deadline, and while
 ///     both parties are paused
 ///   it reverts
 ///     for everybody but the poster, and for a number without a task
 ///     in every state but ACTIVE and DELIVERED
+///     for another digest than the worker's: a pending call cannot pay the next worker
 contract CompleteTaskTest is OperationTest {
     function test_completesADeliveredTask() public {
         checkCompletion(delivered(), TOTAL);
@@ -96,16 +97,46 @@ contract CompleteTaskTest is OperationTest {
 
     function test_reverts_withoutATask() public {
         expectNotPoster(poster);
-        complete(NO_TASK);
+        completeAs(NO_TASK, 0);
     }
 
     function test_reverts_inEveryOtherState() public {
         State[] memory states = statesBut(State.ACTIVE, State.DELIVERED);
         for (uint256 index = 0; index < states.length; ++index) {
             uint256 taskId = taskIn(states[index]);
+            bytes32 digest = digestOf(taskId);
             expectWrongState(taskId, states[index]);
-            complete(taskId);
+            completeAs(taskId, digest);
         }
+    }
+
+    /// @dev The worker leaves and another starts while the poster's payment is on its way.
+    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
+        uint256 taskId = delivered();
+        bytes32 meant = digestOf(taskId);
+        leaveTask(taskId);
+        claim(taskId, rival);
+        start(taskId);
+        bytes32 digest = digestOf(taskId);
+        expectDigestMismatch(digest);
+        completeAs(taskId, meant);
+        assertEq(taskOf(taskId).released, 0);
+        completeAs(taskId, digest);
+        assertEq(taskOf(taskId).released, TOTAL);
+    }
+
+    function test_completesATaskMadeBySignatures() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        start(taskId);
+        checkCompletion(taskId, TOTAL);
+    }
+
+    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        vm.assume(expected != digest);
+        expectDigestMismatch(digest);
+        completeAs(taskId, expected);
     }
 
     function testFuzz_paysAllThatIsHeld(uint96 total, uint256 count, uint256 paid, bool deliverLast, uint256 seed)
@@ -138,4 +169,8 @@ contract CompleteTaskTest is OperationTest {
         assertEq(escrow.held(taskId), 0);
     }
 
+    function completeAs(uint256 taskId, bytes32 expectedDigest) private {
+        vm.prank(poster);
+        registry.completeTask(taskId, expectedDigest);
+    }
 }

@@ -11,55 +11,94 @@ import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev dismissWorker (rows 14 to 17), called
+/// @dev dismissWorker, called
 ///   by another than the poster                      reverts
 ///   in another state than CLAIMED and ACTIVE        reverts
-///   without TOK for the fee                         reverts
+///   for another digest than the worker's            reverts: a pending call cannot hit the next worker
+///   without TOK for the fee in CLAIMED              reverts
 ///   in CLAIMED: fee, worker's bond unlocked, no mark on the worker
 ///     an open task up to its deadline     back to the list
 ///     a second later, or a private task   ends, money and bond back to the poster
-///   in ACTIVE up to deadline and grace
-///     for the first time                  fee, a day's notice, nothing else
+///   in ACTIVE
+///     without a notice                    reverts
 ///     up to the end of the notice         reverts
-///     after the notice                    no further fee, worker's bond unlocked and a mark on it;
+///     up to a day after it                no further fee, worker's bond unlocked and a mark on it;
 ///                                         to the list up to the deadline, else the task ends
-///     after a delivery answered it        a new notice at a new fee
-///   in ACTIVE after deadline and grace    reverts, noticed or not
+///     later                               reverts: the notice has lapsed
+///     after deadline and grace            reverts, noticed or not
 contract DismissWorkerTest is OperationTest {
     function test_reverts_whenTheCallerIsNotThePoster() public {
         uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
         address[2] memory callers = [worker, stranger];
         for (uint256 index = 0; index < callers.length; ++index) {
             expectNotPoster(callers[index]);
             vm.prank(callers[index]);
-            registry.dismissWorker(taskId, 0);
+            registry.dismissWorker(taskId, digest);
         }
         expectNotPoster(poster);
-        dismiss(NO_TASK);
+        dismissAs(NO_TASK, 0);
     }
 
     function test_reverts_inEveryOtherState() public {
         State[] memory others = statesBut(State.CLAIMED, State.ACTIVE);
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
+            bytes32 digest = digestOf(taskId);
             expectWrongState(taskId, others[index]);
-            dismiss(taskId);
+            dismissAs(taskId, digest);
         }
     }
 
-    function test_reverts_whenThePosterCannotPayTheFee() public {
+    /// @dev The worker leaves and another claims while the poster's call is on its way.
+    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
+        uint256 taskId = claimed();
+        bytes32 meant = digestOf(taskId);
+        leaveTask(taskId);
+        claim(taskId, rival);
+        bytes32 digest = digestOf(taskId);
+        expectDigestMismatch(digest);
+        dismissAs(taskId, meant);
+        assertEq(taskOf(taskId).worker, rival);
+    }
+
+    /// @dev The same worker claims again: the round is another, and so is the digest.
+    function test_reverts_whenTheSameWorkerHasItAgain() public {
+        uint256 taskId = noticed(active());
+        bytes32 meant = digestOf(taskId);
+        leaveTask(taskId);
+        claim(taskId, worker);
+        start(taskId);
+        giveNotice(taskId);
+        skip(1 days + 1);
+        bytes32 digest = digestOf(taskId);
+        expectDigestMismatch(digest);
+        dismissAs(taskId, meant);
+    }
+
+    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
         uint256 claimedId = claimed();
-        uint256 activeId = active();
+        uint256 activeId = noticed(active());
+        skip(1 days + 1);
+        (bytes32 first, bytes32 second) = (digestOf(claimedId), digestOf(activeId));
+        vm.assume(expected != first && expected != second);
+        expectDigestMismatch(first);
+        dismissAs(claimedId, expected);
+        expectDigestMismatch(second);
+        dismissAs(activeId, expected);
+    }
+
+    function test_reverts_whenThePosterCannotPayTheFee() public {
+        uint256 taskId = claimed();
+        bytes32 digest = digestOf(taskId);
         vm.prank(poster);
         tok.approve(address(gateway), FEE - 1);
-        bytes memory tooLittle = abi.encodeWithSelector(
-            IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
+            )
         );
-        vm.expectRevert(tooLittle);
-        dismiss(claimedId);
-        vm.expectRevert(tooLittle);
-        dismiss(activeId);
-        assertEq(taskOf(activeId).dismissAt, 0);
+        dismissAs(taskId, digest);
     }
 
     function test_aClaimedOpenTaskGoesBackToTheListWithoutAMarkOnTheWorker() public {
@@ -113,33 +152,70 @@ contract DismissWorkerTest is OperationTest {
         assertEq(taskOf(taskId).refunded, TOTAL);
     }
 
-    function test_theFirstCallGivesADaysNoticeForAFee() public {
+    function test_reverts_withoutANotice() public {
         uint256 taskId = active();
-        skip(5 hours);
-        uint40 effectiveAt = uint40(vm.getBlockTimestamp() + 1 days);
-        TaskView memory task = taskOf(taskId);
-        task.dismissAt = effectiveAt;
-        Books memory books = readBooks();
-        expectFee(books, books.poster);
-
-        vm.expectEmit(address(registry));
-        emit ITaskRegistry.DismissalNoticed(taskId, effectiveAt);
-        expectFeeEvent(taskId);
-        dismiss(taskId);
-
-        assertTask(task);
-        assertBooks(books);
+        bytes32 digest = digestOf(taskId);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
+        dismissAs(taskId, digest);
     }
 
     function test_reverts_untilTheNoticeIsOver() public {
         uint256 taskId = noticed(active());
+        bytes32 digest = digestOf(taskId);
         uint64 noticeEnds = taskOf(taskId).dismissAt;
         vm.warp(noticeEnds);
         vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, noticeEnds));
-        dismiss(taskId);
+        dismissAs(taskId, digest);
         vm.warp(noticeEnds + 1);
-        dismiss(taskId);
+        dismissAs(taskId, digest);
         assertState(taskId, State.POSTED);
+    }
+
+    function test_reverts_afterTheNoticeHasLapsed() public {
+        uint256 taskId = noticed(active());
+        bytes32 digest = digestOf(taskId);
+        uint64 lapsesAt = taskOf(taskId).dismissAt + 1 days;
+        vm.warp(lapsesAt + 1);
+        expectExpired(lapsesAt);
+        dismissAs(taskId, digest);
+        vm.warp(lapsesAt);
+        dismissAs(taskId, digest);
+        assertState(taskId, State.POSTED);
+    }
+
+    function test_aNewNoticeAfterALapsedOneRunsAgain() public {
+        uint256 taskId = noticed(active());
+        bytes32 digest = digestOf(taskId);
+        skip(2 days + 1);
+        giveNotice(taskId);
+        skip(1 days);
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).dismissAt));
+        dismissAs(taskId, digest);
+        skip(1);
+        dismissAs(taskId, digest);
+        assertState(taskId, State.POSTED);
+    }
+
+    /// @dev A delivery answers the notice: what is delivered next can only be accepted or disputed.
+    function test_reverts_whenADeliveryClearedTheNotice() public {
+        uint256 taskId = noticed(activeWithMilestones());
+        bytes32 digest = digestOf(taskId);
+        skip(1 days + 1);
+        deliver(taskId);
+        accept(taskId);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
+        dismissAs(taskId, digest);
+    }
+
+    function test_reverts_whenTheNoticeWasForTheWorkerBefore() public {
+        uint256 taskId = noticed(active());
+        skip(1 days + 1);
+        dismiss(taskId);
+        claim(taskId, rival);
+        start(taskId);
+        bytes32 digest = digestOf(taskId);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.NoNotice.selector, taskId));
+        dismissAs(taskId, digest);
     }
 
     function test_afterTheNoticeAnOpenTaskGoesBackToTheListAndTheWorkerIsMarked() public {
@@ -188,7 +264,7 @@ contract DismissWorkerTest is OperationTest {
     function test_aStartedTaskIsListedAgainAtItsDeadlineAndEndsASecondLater() public {
         uint256 taskId = active();
         uint64 deadline = taskOf(taskId).deadline;
-        vm.warp(deadline - 2 days);
+        vm.warp(deadline - 1 days - 1);
         noticed(taskId);
         vm.warp(deadline);
         uint256 snapshot = vm.snapshotState();
@@ -200,21 +276,9 @@ contract DismissWorkerTest is OperationTest {
         assertState(taskId, State.CANCELLED);
     }
 
-    function test_reverts_afterDeadlineAndGraceWithoutANotice() public {
+    function test_reverts_afterDeadlineAndGrace() public {
         uint256 taskId = active();
-        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
-        vm.warp(graceEnds);
-        uint256 snapshot = vm.snapshotState();
-        dismiss(taskId);
-        assertEq(taskOf(taskId).dismissAt, graceEnds + 1 days);
-        vm.revertToState(snapshot);
-        vm.warp(graceEnds + 1);
-        expectExpired(graceEnds);
-        dismiss(taskId);
-    }
-
-    function test_reverts_afterDeadlineAndGraceWithANotice() public {
-        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
         uint64 graceEnds = taskOf(taskId).deadline + 1 days;
         vm.warp(graceEnds - 1 days - 1);
         noticed(taskId);
@@ -225,47 +289,26 @@ contract DismissWorkerTest is OperationTest {
         vm.revertToState(snapshot);
         vm.warp(graceEnds + 1);
         expectExpired(graceEnds);
-        dismiss(taskId);
+        dismissAs(taskId, digest);
     }
 
-    function test_aDeliveryAnswersTheNoticeAndTheNextOneCostsAgain() public {
-        uint256 taskId = noticed(activeWithMilestones());
-        skip(1 days + 1);
-        deliver(taskId);
-        assertEq(taskOf(taskId).dismissAt, 0);
-        accept(taskId);
-        Books memory books = readBooks();
-        expectFee(books, books.poster);
-        noticed(taskId);
-        assertBooks(books);
-        assertState(taskId, State.ACTIVE);
-        assertEq(taskOf(taskId).dismissAt, vm.getBlockTimestamp() + 1 days);
-    }
-
-    function test_aNoticeDoesNotPassToTheNextWorker() public {
-        uint256 taskId = noticed(active());
-        skip(1 days + 1);
-        dismiss(taskId);
-        claim(taskId, rival);
-        start(taskId);
-        dismiss(taskId);
-        assertState(taskId, State.ACTIVE);
-        assertEq(taskOf(taskId).dismissAt, vm.getBlockTimestamp() + 1 days);
-    }
-
-    function testFuzz_aNoticedWorkerIsDismissedOnlyBetweenNoticeAndGrace(uint256 noticeAt, uint256 wait) public {
+    function testFuzz_aNoticedWorkerIsDismissedOnlyWithinADayAfterTheNotice(uint256 noticeAt, uint256 wait) public {
         uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
         uint64 deadline = taskOf(taskId).deadline;
         vm.warp(bound(noticeAt, vm.getBlockTimestamp(), deadline + 1 days));
         noticed(taskId);
-        skip(bound(wait, 0, 12 days));
+        skip(bound(wait, 0, 4 days));
         uint256 moment = vm.getBlockTimestamp();
         TaskView memory task = taskOf(taskId);
         Books memory books = readBooks();
-        if (moment > deadline + 1 days) {
-            expectExpired(deadline + 1 days);
-        } else if (moment <= task.dismissAt) {
+        uint64 lapsesAt = task.dismissAt + 1 days;
+        if (moment <= task.dismissAt) {
             vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, task.dismissAt));
+        } else if (moment > lapsesAt) {
+            expectExpired(lapsesAt);
+        } else if (moment > deadline + 1 days) {
+            expectExpired(deadline + 1 days);
         } else {
             expectUnlocked(books.worker);
             expectCounted(books.worker, RepKind.DISMISSED);
@@ -277,15 +320,21 @@ contract DismissWorkerTest is OperationTest {
                 expectFromEscrow(books, books.poster, TOTAL);
             }
         }
-        dismiss(taskId);
+        dismissAs(taskId, digest);
         assertTask(task);
         assertBooks(books);
     }
 
+    function dismissAs(uint256 taskId, bytes32 expectedDigest) private {
+        vm.prank(poster);
+        registry.dismissWorker(taskId, expectedDigest);
+    }
+
     function noticed(uint256 taskId) private returns (uint256) {
-        dismiss(taskId);
+        giveNotice(taskId);
         return taskId;
     }
+
 
     function expectDismissed(uint256 taskId, State state, uint32 nextRound) private {
         vm.expectEmit(address(registry));

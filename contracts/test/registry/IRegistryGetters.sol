@@ -6,6 +6,7 @@ interface IRegistryGetters {
     function ACTIVATION_WINDOW() external view returns (uint64);
     function DELIVERY_GRACE() external view returns (uint64);
     function DISMISS_NOTICE() external view returns (uint64);
+    function DISMISS_WINDOW() external view returns (uint64);
     function MAX_DURATION() external view returns (uint64);
     function MAX_MILESTONES() external view returns (uint8);
     function MIN_REVIEW() external view returns (uint32);

@@ -10,9 +10,10 @@ import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev leaveTask (rows 12 and 13), called
+/// @dev leaveTask, called
 ///   by another than the worker: the poster, a stranger, a worker that left before, on no task   reverts
-///   in another state than CLAIMED and ACTIVE                                                     reverts
+///   in another state than CLAIMED, ACTIVE and DELIVERED                                          reverts
+///   in another state than the worker expects                                                     reverts
 ///   without TOK for the fee                                                                      reverts
 ///   in CLAIMED: fee, bond unlocked
 ///     an open task up to its deadline     back to the list as the next round, money stays in escrow
@@ -21,6 +22,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   in ACTIVE: fee, bond to the poster
 ///     up to the deadline, later, private  as above
 ///     with a notice or paid milestones    the notice goes, what was paid stays paid
+///   in DELIVERED: as in ACTIVE, after the deadline moved by the time since the delivery
 contract LeaveTaskTest is OperationTest {
     function test_reverts_whenTheCallerIsNotTheWorker() public {
         uint256 taskId = active();
@@ -37,13 +39,36 @@ contract LeaveTaskTest is OperationTest {
     }
 
     function test_reverts_inEveryOtherState() public {
-        State[5] memory others =
-            [State.DELIVERED, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        State[4] memory others = [State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             expectWrongState(taskId, others[index]);
-            leaveAsWorker(taskId);
+            leaveExpecting(taskId, others[index]);
         }
+    }
+
+    function test_reverts_whenTheStateIsAnotherThanExpected() public {
+        State[3] memory states = [State.CLAIMED, State.ACTIVE, State.DELIVERED];
+        for (uint256 index = 0; index < states.length; ++index) {
+            uint256 taskId = taskIn(states[index]);
+            for (uint8 expected = 0; expected <= uint8(type(State).max); ++expected) {
+                if (State(expected) == states[index]) continue;
+                expectWrongState(taskId, states[index]);
+                leaveExpecting(taskId, State(expected));
+            }
+            leaveExpecting(taskId, states[index]);
+            assertState(taskId, State.POSTED);
+        }
+    }
+
+    /// @dev The poster starts the work in front of a worker that leaves for free.
+    function test_reverts_whenTheWorkWasStartedSince() public {
+        uint256 taskId = claimed();
+        start(taskId);
+        Books memory books = readBooks();
+        expectWrongState(taskId, State.ACTIVE);
+        leaveExpecting(taskId, State.CLAIMED);
+        assertBooks(books);
     }
 
     function test_reverts_whenTheWorkerCannotPayTheFee() public {
@@ -56,7 +81,7 @@ contract LeaveTaskTest is OperationTest {
                 IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
             )
         );
-        leaveAsWorker(taskId);
+        leaveExpecting(taskId, State.ACTIVE);
         assertState(taskId, State.ACTIVE);
         assertBooks(books);
     }
@@ -203,6 +228,93 @@ contract LeaveTaskTest is OperationTest {
         assertEq(tok.balanceOf(rival) - balance, 5_000e18);
     }
 
+    function test_aDeliveredTaskGoesBackToTheListWithTheTimeOfTheReview() public {
+        uint256 taskId = delivered();
+        skip(2 days);
+        TaskView memory task = taskOf(taskId);
+        task.deadline += 2 days;
+        expectRelisted(task);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectSlashed(books.worker, books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        expectLeaving(taskId, State.POSTED, 1);
+        vm.expectEmit(address(deposits));
+        emit IDepositVault.BondSlashed(worker, poster, BOND);
+        vm.expectEmit(address(reputation));
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.LEFT, 1);
+        leaveAsWorker(taskId);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+
+    function test_aDeliveredPrivateTaskEndsAndTheBondGoesToThePoster() public {
+        uint256 taskId = created(Scope.PRIVATE);
+        start(taskId);
+        deliver(taskId);
+        Books memory books = readBooks();
+        expectFee(books, books.worker);
+        expectSlashed(books.worker, books.poster);
+        expectUnlocked(books.poster);
+        expectCounted(books.worker, RepKind.LEFT);
+        expectFromEscrow(books, books.poster, TOTAL);
+        expectLeaving(taskId, State.CANCELLED, 0);
+        expectRefund(taskId, TOTAL);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertBooks(books);
+    }
+
+    /// @dev Delivered in time, left long after: the next worker gets what was left at the delivery.
+    function test_aTaskDeliveredInTimeIsListedAgainHoweverLateTheWorkerLeaves() public {
+        uint256 taskId = active();
+        uint64 deadline = taskOf(taskId).deadline;
+        vm.warp(deadline - 1 hours);
+        deliver(taskId);
+        skip(20 days);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.POSTED);
+        assertEq(taskOf(taskId).deadline, clock() + 1 hours);
+        claim(taskId, rival);
+    }
+
+    function test_aTaskDeliveredInTheGraceEndsWhenItsWorkerLeaves() public {
+        uint256 taskId = active();
+        uint64 deadline = taskOf(taskId).deadline;
+        vm.warp(deadline);
+        uint256 snapshot = vm.snapshotState();
+        deliver(taskId);
+        skip(1 days);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.POSTED);
+        vm.revertToState(snapshot);
+        vm.warp(deadline + 1);
+        deliver(taskId);
+        skip(1 days);
+        leaveAsWorker(taskId);
+        assertState(taskId, State.CANCELLED);
+        assertEq(taskOf(taskId).refunded, TOTAL);
+    }
+
+    function test_aWithdrawnMilestoneIsTheNextWorkersAndPaidOnesStayPaid() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        deliver(taskId);
+        leaveAsWorker(taskId);
+        assertEq(taskOf(taskId).milestone, 1);
+        assertEq(taskOf(taskId).released, 1_000e18);
+        claim(taskId, rival);
+        start(taskId);
+        deliver(taskId);
+        uint256 balance = tok.balanceOf(rival);
+        accept(taskId);
+        assertEq(tok.balanceOf(rival) - balance, 2_000e18);
+    }
+
     function test_creditsPayTheFeeWhenTheyCoverIt() public {
         uint256 taskId = claimed();
         earnCredits(worker);
@@ -219,13 +331,18 @@ contract LeaveTaskTest is OperationTest {
         assertEq(staking.stakerOf(worker).credits, credits - FEE);
     }
 
-    function testFuzz_leavingRelistsOrRefundsAndNoWeiIsLost(uint256 funded, uint256 wait, bool started) public {
+    function testFuzz_leavingRelistsOrRefundsAndNoWeiIsLost(uint256 funded, uint256 wait, uint8 steps) public {
+        bool started = steps % 3 != 0;
         funded = started ? TOTAL : bound(funded, 0, TOTAL);
         uint256 taskId = post(noMilestones(), uint96(funded));
         claim(taskId, worker);
         if (started) start(taskId);
-        skip(bound(wait, 0, 12 days));
+        bool wasDelivered = steps % 3 == 2;
+        if (wasDelivered) deliver(taskId);
+        wait = bound(wait, 0, 12 days);
+        skip(wait);
         TaskView memory task = taskOf(taskId);
+        if (wasDelivered) task.deadline += uint64(wait);
         Books memory books = readBooks();
         expectFee(books, books.worker);
         if (started) expectSlashed(books.worker, books.poster);
@@ -244,7 +361,12 @@ contract LeaveTaskTest is OperationTest {
     }
 
     function leaveAsWorker(uint256 taskId) private {
-        leaveTask(taskId);
+        leaveExpecting(taskId, stateOf(taskId));
+    }
+
+    function leaveExpecting(uint256 taskId, State expectedState) private {
+        vm.prank(worker);
+        registry.leaveTask(taskId, expectedState);
     }
 
     function assertRefused(address caller, uint256 taskId) private {

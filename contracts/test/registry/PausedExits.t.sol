@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
+import {Phase, State} from "../../src/Types.sol";
 import {OperationTest} from "./OperationTest.sol";
 
 /// @dev A pause stops an agent's own steps forward, and never a way out. With a deposit below the threshold
-///   a worker cannot deliver, but may leave, dispute and take its payment
-///   a poster cannot fund or start, but may cancel, dismiss, dispute, accept and complete
+///   a worker cannot deliver, but may leave, answer a dispute, give in and take its payment
+///   a poster cannot fund or start, but may cancel, dismiss, dispute, give in, accept and complete
 ///   everyone else may time the task out
 contract PausedExitsTest is OperationTest {
     function test_aPausedWorkerMayLeave() public {
@@ -18,14 +18,17 @@ contract PausedExitsTest is OperationTest {
         assertFalse(deposits.isPaused(worker), "an agent without engagements is not paused");
     }
 
-    function test_aPausedWorkerMayDisputeButNotDeliver() public {
+    function test_aPausedWorkerMayAnswerAndGiveInButNotDeliver() public {
         uint256 taskId = delivered();
         pauseWorker();
         expectAgentIsPaused(worker);
         vm.prank(worker);
         registry.submitProof(taskId, 0, PROOF, "");
         openDispute(taskId);
-        assertState(taskId, State.DISPUTED);
+        answerWithBond(taskId, worker);
+        vm.prank(worker);
+        court.concede(taskId, Phase.PROPOSING);
+        assertState(taskId, State.RESOLVED);
     }
 
     function test_aPausedWorkerIsPaidBySilence() public {
@@ -89,5 +92,8 @@ contract PausedExitsTest is OperationTest {
         vm.revertToState(snapshot);
         openDispute(taskId);
         assertState(taskId, State.DISPUTED);
+        vm.prank(poster);
+        court.concede(taskId, Phase.ANSWERING);
+        assertState(taskId, State.RESOLVED);
     }
 }

@@ -81,6 +81,7 @@ contract PostTaskTest is OperationTest {
     }
 
     function test_splitsPendingFeesWithTheFirstFeeADayLater() public {
+        openStaking();
         postedUnfunded();
         vm.warp(START + 1 days - 1);
         postedUnfunded();

@@ -83,12 +83,12 @@ contract SetEntriesPausedTest is OperationTest {
         uint256 toRule = delivered();
         uint256 toSettle = active();
         uint256 toHalve = disputed();
+        uint256 toDefault = disputed();
         pause(true);
         openDispute(toRule);
-        vm.prank(poster);
-        court.proposeArbitrator(toRule, arbitrator);
-        vm.prank(worker);
-        court.proposeArbitrator(toRule, arbitrator);
+        answerWithBond(toRule, worker);
+        answerWithBond(toHalve, worker);
+        agree(toRule, arbitrator);
         vm.prank(arbitrator);
         court.resolveDispute(toRule, 7_000, REASON, REASON_URI);
         assertState(toRule, State.RESOLVED);
@@ -101,6 +101,8 @@ contract SetEntriesPausedTest is OperationTest {
         skip(7 days + 1);
         court.resolveTimedOut(toHalve);
         assertState(toHalve, State.RESOLVED);
+        court.resolveTimedOut(toDefault);
+        assertState(toDefault, State.RESOLVED);
     }
 
     function test_stopsNoTimeOut() public {

@@ -6,7 +6,7 @@ import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {OperationTest} from "./OperationTest.sol";
 
-/// @dev submitProof, row 6 of the transition table:
+/// @dev submitProof:
 ///   from ACTIVE it delivers the current milestone
 ///     until a day after the deadline and at that second
 ///     a dismissal notice is gone, the deadline stays
@@ -17,6 +17,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   it reverts
 ///     for everybody but the worker, a former worker included, and for a number without a task
 ///     in every state but ACTIVE and DELIVERED
+///     for another milestone than the current one
 ///     from ACTIVE over a day after the deadline
 ///     while the worker is paused
 contract SubmitProofTest is OperationTest {
@@ -60,8 +61,31 @@ contract SubmitProofTest is OperationTest {
         TaskView memory task = taskOf(taskId);
         assertEq(task.milestone, 1);
         expectProofLogs(task, PROOF, URI);
-        submit(taskId);
+        submitFor(taskId, 1);
         assertEq(taskOf(taskId).milestone, 1);
+    }
+
+    /// @dev A better delivery of milestone 0 lands after its acceptance: it must not become milestone 1's.
+    function test_reverts_whenTheMilestoneWasAcceptedSince() public {
+        uint256 taskId = deliveredWithMilestones();
+        accept(taskId);
+        expectWrongMilestone(1);
+        submitFor(taskId, 0);
+        assertState(taskId, State.ACTIVE);
+    }
+
+    function test_reverts_forAnyOtherMilestone() public {
+        uint256 taskId = deliveredWithMilestones();
+        expectWrongMilestone(0);
+        submitFor(taskId, 1);
+        expectWrongMilestone(0);
+        submitFor(taskId, type(uint8).max);
+        accept(taskId);
+        expectWrongMilestone(1);
+        submitFor(taskId, 2);
+        uint256 single = active();
+        expectWrongMilestone(0);
+        submitFor(single, 1);
     }
 
     function test_deliversForADayAfterTheDeadlineAndNotASecondLonger() public {
@@ -201,8 +225,16 @@ contract SubmitProofTest is OperationTest {
     }
 
     function submit(uint256 taskId) private {
+        submitFor(taskId, 0);
+    }
+
+    function submitFor(uint256 taskId, uint8 milestone) private {
         vm.prank(worker);
-        registry.submitProof(taskId, 0, PROOF, URI);
+        registry.submitProof(taskId, milestone, PROOF, URI);
+    }
+
+    function expectWrongMilestone(uint8 current) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.WrongMilestone.selector, current));
     }
 
     function expectDelivered(TaskView memory task) private view {

@@ -2,7 +2,7 @@
 pragma solidity ^0.8.30;
 
 import {IERC5267} from "@openzeppelin/contracts/interfaces/IERC5267.sol";
-import {Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
+import {Phase, Scope, State, TaskTerms, TaskView} from "../../src/Types.sol";
 import {IRegistryGetters} from "./IRegistryGetters.sol";
 import {OperationTest} from "./OperationTest.sol";
 
@@ -19,7 +19,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   constants, wiring and the signing domain
 contract ViewsTest is OperationTest {
     bytes32 private constant SETTLE_TYPEHASH = keccak256(
-        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint16 workerBps,uint64 validUntil)"
+        "MutualSettlement(uint256 taskId,address poster,address worker,uint32 round,uint8 milestone,uint8 state,uint64 updatedAt,uint96 held,uint8 phase,uint16 workerBps,uint64 validUntil)"
     );
 
     function test_getTaskTellsEveryFieldAlongTheWay() public {
@@ -84,14 +84,28 @@ contract ViewsTest is OperationTest {
         moved(task, State.CANCELLED);
     }
 
-    function test_getTaskTellsAnArbitratorsFee() public {
-        uint256 taskId = assigned();
-        vm.prank(arbitrator);
+    function test_getTaskTellsTheFeeOfAnAnswerWithoutABond() public {
+        uint256 taskId = unbonded();
+        vm.prank(fallbackArbitrator);
         court.resolveDispute(taskId, 10_000, REASON, REASON_URI);
         TaskView memory task = taskOf(taskId);
         assertEq(task.fees, TOTAL / 20);
         assertEq(task.released, TOTAL - TOTAL / 20);
         assertEq(task.refunded, 0);
+    }
+
+    function test_getTaskTellsWhatWentBackAtTheOpeningAndAtTheEndOfADispute() public {
+        uint256 taskId = deliveredWithMilestones();
+        openDispute(taskId);
+        assertEq(taskOf(taskId).refunded, 5_000e18);
+        answerWithBond(taskId, worker);
+        agree(taskId, arbitrator);
+        vm.prank(arbitrator);
+        court.resolveDispute(taskId, 4_000, REASON, REASON_URI);
+        TaskView memory task = taskOf(taskId);
+        assertEq(task.fees, 0);
+        assertEq(task.released, 400e18);
+        assertEq(task.refunded, 5_600e18);
     }
 
     function test_getTaskTellsNothingOfATaskThatDoesNotExist() public {
@@ -224,6 +238,7 @@ contract ViewsTest is OperationTest {
         assertEq(getters.ACTIVATION_WINDOW(), 1 days);
         assertEq(getters.DELIVERY_GRACE(), 1 days);
         assertEq(getters.DISMISS_NOTICE(), 1 days);
+        assertEq(getters.DISMISS_WINDOW(), 1 days);
         assertEq(getters.MAX_DURATION(), 365 days);
         assertEq(getters.MAX_MILESTONES(), 10);
         assertEq(getters.MIN_REVIEW(), 12 hours);
@@ -276,12 +291,14 @@ contract ViewsTest is OperationTest {
         accept(taskId);
         skip(bound(wait, 0, 10 days));
         deliver(taskId);
-        bytes32 structHash = keccak256(
-            abi.encode(
-                SETTLE_TYPEHASH, taskId, poster, worker, 0, 1, State.DELIVERED, clock(), 5_000e18, workerBps, validUntil
-            )
-        );
-        bytes32 digest = typedDigest(domainSeparator(block.chainid, address(registry)), structHash);
+        bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, poster, worker, 0, 1);
+        bytes memory moment = abi.encode(State.DELIVERED, clock(), 5_000e18, Phase.NONE, workerBps, validUntil);
+        bytes32 domain = domainSeparator(block.chainid, address(registry));
+        bytes32 digest = typedDigest(domain, keccak256(bytes.concat(parties, moment)));
+        assertEq(registry.hashSettlement(taskId, workerBps, validUntil), digest);
+        openDispute(taskId);
+        moment = abi.encode(State.DISPUTED, clock(), 2_000e18, Phase.ANSWERING, workerBps, validUntil);
+        digest = typedDigest(domain, keccak256(bytes.concat(parties, moment)));
         assertEq(registry.hashSettlement(taskId, workerBps, validUntil), digest);
     }
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {Scope, State, TaskView} from "../../src/Types.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev extendDeadline, called
+///   by another than the poster                        reverts
+///   in another state than POSTED, CLAIMED and ACTIVE  reverts
+///   to the same or an earlier time                    reverts
+///   to a time that is over, or over 365 days ahead    reverts
+///   otherwise                                         the deadline moves, nothing else
+///     the digest that a worker accepted stays; a pending claim of a listed task has to be made again
+///     even after deadline and grace, as long as nobody timed the task out
+contract ExtendDeadlineTest is OperationTest {
+    function test_reverts_whenTheCallerIsNotThePoster() public {
+        uint256[3] memory tasks = [posted(), claimed(), active()];
+        address[3] memory callers = [worker, stranger, owner];
+        for (uint256 which = 0; which < tasks.length; ++which) {
+            uint64 later = taskOf(tasks[which]).deadline + 1;
+            for (uint256 index = 0; index < callers.length; ++index) {
+                expectNotPoster(callers[index]);
+                vm.prank(callers[index]);
+                registry.extendDeadline(tasks[which], later);
+            }
+        }
+        expectNotPoster(poster);
+        extend(NO_TASK, START + 1 days);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[5] memory others =
+            [State.DELIVERED, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = taskIn(others[index]);
+            uint64 later = taskOf(taskId).deadline + 1;
+            expectWrongState(taskId, others[index]);
+            extend(taskId, later);
+        }
+    }
+
+    function test_reverts_unlessTheTimeIsLater() public {
+        uint256 taskId = active();
+        uint64 deadline = taskOf(taskId).deadline;
+        uint64[3] memory times = [deadline, deadline - 1, 0];
+        for (uint256 index = 0; index < times.length; ++index) {
+            expectBadTerms("deadline");
+            extend(taskId, times[index]);
+        }
+        extend(taskId, deadline + 1);
+        assertEq(taskOf(taskId).deadline, deadline + 1);
+    }
+
+    function test_reverts_over365DaysAhead() public {
+        uint256 taskId = active();
+        skip(5 days);
+        uint64 most = clock() + 365 days;
+        expectBadTerms("deadline");
+        extend(taskId, most + 1);
+        expectBadTerms("deadline");
+        extend(taskId, type(uint64).max);
+        // A time that fits only when its high bits are cut off.
+        expectBadTerms("deadline");
+        extend(taskId, uint64(1 << 40) + most);
+        extend(taskId, most);
+        assertEq(taskOf(taskId).deadline, most);
+    }
+
+    function test_reverts_whenTheTimeIsOver() public {
+        uint256 taskId = active();
+        vm.warp(taskOf(taskId).deadline + 5 days);
+        uint64 moment = clock();
+        expectBadTerms("deadline");
+        extend(taskId, moment);
+        extend(taskId, moment + 1);
+        assertEq(taskOf(taskId).deadline, moment + 1);
+    }
+
+    function test_extendsAListedTask() public {
+        assertExtends(posted(), 3 days);
+    }
+
+    function test_extendsAClaimedTask() public {
+        assertExtends(claimed(), 3 days);
+        assertExtends(created(Scope.PRIVATE), 3 days);
+    }
+
+    function test_extendsAStartedTaskAgainAndAgain() public {
+        uint256 taskId = active();
+        assertExtends(taskId, 1);
+        skip(1 hours);
+        assertExtends(taskId, 100 days);
+        giveNotice(taskId);
+        assertExtends(taskId, 1 days);
+    }
+
+    function test_extendsWhileThePosterOrEntriesArePaused() public {
+        uint256 taskId = active();
+        pausePoster();
+        vm.prank(owner);
+        registry.setEntriesPaused(true);
+        assertExtends(taskId, 1 days);
+    }
+
+    /// @dev A poster that changes its mind gives the worker another chance, as long as nobody has ended the task.
+    function test_savesATaskWhoseTimeIsOver() public {
+        uint256 taskId = active();
+        vm.warp(taskOf(taskId).deadline + 1 days + 1);
+        extend(taskId, clock() + 1 days);
+        deliver(taskId);
+        assertState(taskId, State.DELIVERED);
+    }
+
+    function test_whatTheWorkerAcceptedStays() public {
+        uint256 taskId = claimed();
+        bytes32 accepted = digestOf(taskId);
+        assertExtends(taskId, 2 days);
+        assertEq(digestOf(taskId), accepted);
+        start(taskId);
+        assertEq(digestOf(taskId), accepted);
+    }
+
+    function test_aPendingClaimHasToBeMadeAgain() public {
+        uint256 taskId = posted();
+        bytes32 earlier = registry.openDigest(taskId, worker);
+        assertExtends(taskId, 2 days);
+        bytes32 now_ = registry.openDigest(taskId, worker);
+        expectDigestMismatch(now_);
+        vm.prank(worker);
+        registry.claimTask(taskId, earlier);
+        claim(taskId, worker);
+        assertState(taskId, State.CLAIMED);
+    }
+
+    function testFuzz_onlyALaterTimeWithinAYearIsTaken(uint64 newDeadline, uint256 wait) public {
+        uint256 taskId = active();
+        skip(bound(wait, 0, 400 days));
+        uint64 deadline = taskOf(taskId).deadline;
+        bool fits = newDeadline > deadline && newDeadline > clock() && newDeadline <= clock() + 365 days;
+        if (!fits) expectBadTerms("deadline");
+        extend(taskId, newDeadline);
+        assertEq(taskOf(taskId).deadline, fits ? newDeadline : deadline);
+    }
+
+    function extend(uint256 taskId, uint64 newDeadline) private {
+        vm.prank(poster);
+        registry.extendDeadline(taskId, newDeadline);
+    }
+
+    function assertExtends(uint256 taskId, uint64 by) private {
+        TaskView memory task = taskOf(taskId);
+        task.deadline += by;
+        Books memory books = readBooks();
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DeadlineMoved(taskId, task.deadline);
+        vm.recordLogs();
+        extend(taskId, task.deadline);
+        assertLogCount(1);
+        assertTask(task);
+        assertBooks(books);
+    }
+}

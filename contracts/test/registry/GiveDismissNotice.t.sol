@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
+import {FeeAction, State, TaskView} from "../../src/Types.sol";
+import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
+import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
+import {OperationTest} from "./OperationTest.sol";
+
+/// @dev giveDismissNotice, called
+///   by another than the poster                       reverts
+///   in another state than ACTIVE                     reverts
+///   for another digest than the worker's             reverts: a pending notice cannot hit the next worker
+///   after deadline and grace                         reverts
+///   while a notice runs, or can be used              reverts
+///   without TOK for the fee                          reverts
+///   otherwise                                        fee; the worker can be dismissed from a day later on, for a day
+///     again, after the one before lapsed, was answered by a delivery, or was for another worker   likewise
+contract GiveDismissNoticeTest is OperationTest {
+    function test_reverts_whenTheCallerIsNotThePoster() public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        address[3] memory callers = [worker, stranger, owner];
+        for (uint256 index = 0; index < callers.length; ++index) {
+            expectNotPoster(callers[index]);
+            vm.prank(callers[index]);
+            registry.giveDismissNotice(taskId, digest);
+        }
+        expectNotPoster(poster);
+        notice(NO_TASK, 0);
+    }
+
+    function test_reverts_inEveryOtherState() public {
+        State[] memory others = statesBut(State.ACTIVE, State.ACTIVE);
+        for (uint256 index = 0; index < others.length; ++index) {
+            uint256 taskId = taskIn(others[index]);
+            bytes32 digest = digestOf(taskId);
+            expectWrongState(taskId, others[index]);
+            notice(taskId, digest);
+        }
+    }
+
+    function test_reverts_whenAnotherWorkerHasTheTaskNow() public {
+        uint256 taskId = active();
+        bytes32 meant = digestOf(taskId);
+        leaveTask(taskId);
+        claim(taskId, rival);
+        start(taskId);
+        bytes32 digest = digestOf(taskId);
+        expectDigestMismatch(digest);
+        notice(taskId, meant);
+        assertEq(taskOf(taskId).dismissAt, 0);
+    }
+
+    function testFuzz_reverts_forAnyOtherDigest(bytes32 expected) public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        vm.assume(expected != digest);
+        expectDigestMismatch(digest);
+        notice(taskId, expected);
+    }
+
+    function test_reverts_afterDeadlineAndGrace() public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        uint64 graceEnds = taskOf(taskId).deadline + 1 days;
+        vm.warp(graceEnds + 1);
+        expectExpired(graceEnds);
+        notice(taskId, digest);
+        vm.warp(graceEnds);
+        notice(taskId, digest);
+        assertEq(taskOf(taskId).dismissAt, graceEnds + 1 days);
+    }
+
+    function test_reverts_whileANoticeRunsOrCanBeUsed() public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        giveNotice(taskId);
+        uint64 lapsesAt = taskOf(taskId).dismissAt + 1 days;
+        uint64[4] memory moments = [clock(), lapsesAt - 1 days, lapsesAt - 1 days + 1, lapsesAt];
+        for (uint256 index = 0; index < moments.length; ++index) {
+            vm.warp(moments[index]);
+            vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, lapsesAt));
+            notice(taskId, digest);
+        }
+        vm.warp(lapsesAt + 1);
+        assertNotices(taskId);
+    }
+
+    function test_reverts_whenThePosterCannotPayTheFee() public {
+        uint256 taskId = active();
+        bytes32 digest = digestOf(taskId);
+        vm.prank(poster);
+        tok.approve(address(gateway), FEE - 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
+            )
+        );
+        notice(taskId, digest);
+        assertEq(taskOf(taskId).dismissAt, 0);
+    }
+
+    function test_aNoticeCostsAFeeAndRunsForADay() public {
+        uint256 taskId = active();
+        skip(5 hours);
+        assertNotices(taskId);
+    }
+
+    function test_aDeliveryAnswersTheNoticeAndTheNextOneCostsAgain() public {
+        uint256 taskId = activeWithMilestones();
+        giveNotice(taskId);
+        skip(1 hours);
+        deliver(taskId);
+        assertEq(taskOf(taskId).dismissAt, 0);
+        accept(taskId);
+        assertNotices(taskId);
+    }
+
+    function test_aNoticeDoesNotPassToTheNextWorker() public {
+        uint256 taskId = active();
+        giveNotice(taskId);
+        leaveTask(taskId);
+        assertEq(taskOf(taskId).dismissAt, 0);
+        claim(taskId, rival);
+        start(taskId);
+        assertNotices(taskId);
+    }
+
+    function test_aNoticeIsGivenWhileThePosterIsPaused() public {
+        uint256 taskId = active();
+        pausePoster();
+        assertNotices(taskId);
+    }
+
+    function test_creditsPayTheFeeWhenTheyCoverIt() public {
+        uint256 taskId = active();
+        earnCredits(poster);
+        Books memory books = readBooks();
+        uint96 credits = staking.stakerOf(poster).credits;
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.DISMISS, taskId, FEE, true);
+        giveNotice(taskId);
+        assertBooks(books);
+        assertEq(staking.stakerOf(poster).credits, credits - FEE);
+    }
+
+    function notice(uint256 taskId, bytes32 expectedDigest) private {
+        vm.prank(poster);
+        registry.giveDismissNotice(taskId, expectedDigest);
+    }
+
+    function assertNotices(uint256 taskId) private {
+        uint40 effectiveAt = uint40(clock() + 1 days);
+        TaskView memory task = taskOf(taskId);
+        task.dismissAt = effectiveAt;
+        Books memory books = readBooks();
+        expectFee(books, books.poster);
+
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DismissalNoticed(taskId, effectiveAt);
+        vm.expectEmit(address(gateway));
+        emit IPaymentGateway.AccessFeePaid(poster, FeeAction.DISMISS, taskId, FEE, false);
+        notice(taskId, task.settlementDigest);
+
+        assertTask(task);
+        assertBooks(books);
+    }
+}
