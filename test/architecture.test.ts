@@ -93,6 +93,7 @@ const rules: Rules = {
         'files.ts',
         'gateway.ts',
         'keeper.ts',
+        'mailbox.ts',
         'market.ts',
         'needs.ts',
         'payments.ts',

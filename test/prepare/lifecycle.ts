@@ -1,13 +1,13 @@
 // The way of a task from its post to its end, through prepare alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keccak256, stringToBytes } from 'viem';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
+import { viewDocument } from '#sdk/documents/viewDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
 
-const artifact = { name: 'work.zip', hash: keccak256(stringToBytes('work')), algorithm: 'keccak256' };
+const artifact = { name: 'work.zip', mediaType: 'application/zip', bytes: 4, sha256: '5e'.repeat(32) };
 
 export const offer = {
   title: 'Count the birds',
@@ -51,9 +51,19 @@ export function testLifecycle(get: () => Preparing): void {
     await act('start-work', 'newcomer', { taskId });
     assert.equal((await taskOf(taskId)).state, 'ACTIVE');
 
-    const { proofHash, receipt } = await prepare('prepare-receipt', { taskId, artifacts: [artifact] });
-    assert.equal((receipt as { worker: string }).worker, addressOf('visitor'));
-    await act('submit-proof', 'visitor', { taskId, proofHash, uri: 'https://work.example/1.zip' });
+    const delivery = {
+      taskId,
+      note: 'All of them.',
+      links: ['https://work.example/1'],
+      artifacts: [artifact],
+    };
+    const { proofHash, uri, receipt } = await prepare('prepare-receipt', delivery);
+    const expected = { schema: 'svc-delivery-v1', taskId, milestone: 0 } as const;
+    const view = viewDocument({ hash: String(proofHash), uri: String(uri), expected });
+    assert.deepEqual(view, { document: receipt, documentState: 'verified' });
+    const delivered = await act('submit-proof', 'visitor', delivery);
+    assert.equal(delivered.prepared.proofHash, proofHash);
+    assert.deepEqual(delivered.prepared.document, receipt);
     assert.equal((await taskOf(taskId)).state, 'DELIVERED');
 
     const before = (await walletOf('visitor')).tokWei;
@@ -67,6 +77,36 @@ export function testLifecycle(get: () => Preparing): void {
 
     const { task } = await prepare('read', { taskId, address: addressOf('visitor') });
     assert.equal((task as { state: string }).state, 'COMPLETED');
+  });
+
+  test('a delivery that proves nothing, or points elsewhere, never becomes calls for a wallet', async () => {
+    const { act, prepareCalls } = get();
+    const { taskId } = await act('post-task', 'newcomer', {
+      ...offer,
+      totalAmountTok: '100',
+      fundNowTok: '100',
+    });
+    await act('claim-task', 'visitor', { taskId });
+    await act('start-work', 'newcomer', { taskId });
+    const note = 'Done.';
+    const proofHash = hashCriteria(note);
+    for (const [bad, code, message] of [
+      [{}, 'ARGUMENTS_INVALID', /note: give it, links or artifacts/],
+      [{ note, proofHash }, 'ARGUMENTS_INVALID', /proofHash: give it, or note/],
+      [{ note, uri: 'https://work.example/1' }, 'ARGUMENTS_INVALID', /uri: must be \/v1\/files\//],
+      [{ note, uri: `/v1/files/${'5e'.repeat(32)}` }, 'ARGUMENTS_INVALID', /uri: must be \/v1\/files\//],
+      [{ links: ['javascript:alert(1)'] }, 'ARGUMENTS_INVALID', /links.*must be a link/],
+      [{ artifacts: [{ ...artifact, name: '../a' }] }, 'ARGUMENTS_INVALID', /must be a plain file name/],
+      [
+        { artifacts: [{ ...artifact, sha256: '0x5e' }] },
+        'ARGUMENTS_INVALID',
+        /must be 64 hexadecimal digits/,
+      ],
+      [{ note: 'x'.repeat(5_000) }, 'DOCUMENT_TOO_LARGE', /has 5\d{3} bytes; 4096 are allowed/],
+    ] as const)
+      await assert.rejects(prepareCalls('submit-proof', 'visitor', { taskId, ...bad }), { code, message });
+    await act('submit-proof', 'visitor', { taskId, proofHash, uri: 'https://work.example/1.zip' });
+    assert.equal((await get().taskOf(taskId)).state, 'DELIVERED');
   });
 
   test('two parties agree on terms, both sign, and either creates the task', async () => {

@@ -77,6 +77,7 @@ export const contents: readonly Group[] = [
     files: [
       'using-the-api.md',
       'agents.md',
+      'documents.md',
       'negotiating.md',
       'contracts.md',
       'operations/README.md',

@@ -1,10 +1,14 @@
-// Delivery and payment: a receipt of the work, its proof, accepting a milestone, completing the task.
+// Delivery and payment: the document of a delivery, its proof, accepting a milestone, completing the task.
+import { type Hex, sha256 } from 'viem';
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
-import { hashCanonical } from '#domain/canonical.ts';
+import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
+import { maxDocumentUriBytes, maxInlineBytes, readFileHash } from '#domain/document.ts';
+import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
-import { digestOf, lockedAmount } from '#domain/task.ts';
+import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
+import { type Artifact, artifactSchema, linkSchema } from '#schemas/documents.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
 import {
   exampleWallets,
@@ -28,57 +32,66 @@ const accepts: CallSentence = ({ taskId, milestone }) =>
 const completes: CallSentence = ({ taskId }) =>
   `Pay everything that is held for task ${taskId} to its worker and end it`;
 
-const artifact = z.strictObject(
-  {
-    name: textArgument.min(1, 'is required').max(256, 'is too long'),
-    hash: hashArgument.describe('keccak256 or sha256 of its bytes'),
-    algorithm: z
-      .enum(['keccak256', 'sha256'], { error: 'must be "keccak256" or "sha256"' })
-      .default('sha256'),
-    bytes: z.int({ error: 'must be a whole number' }).nonnegative('must be a whole number').optional(),
-    uri: textArgument.max(2_048, 'is too long').optional(),
-  },
-  { error: 'must be an object with name and hash' },
-);
+/** What a delivery consists of. */
+const deliveryArguments = {
+  note: textArgument.max(16_000, 'is too long').optional().describe('words to the poster'),
+  links: z
+    .array(linkSchema, { error: 'must be a list' })
+    .max(20, 'are at most 20')
+    .default([])
+    .describe('where the work is found, such as https://work.example/12'),
+  artifacts: z
+    .array(artifactSchema, { error: 'must be a list' })
+    .max(100, 'are at most 100')
+    .default([])
+    .describe('files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each'),
+};
+
+type DeliveryArguments = {
+  readonly note?: string | undefined;
+  readonly links: readonly string[];
+  readonly artifacts: readonly Artifact[];
+};
+
+function isEmpty({ note, links, artifacts }: DeliveryArguments): boolean {
+  return note === undefined && links.length === 0 && artifacts.length === 0;
+}
+
+/** The document of a delivery of the task's current milestone. */
+function buildDelivery(task: Task, { note = '', links, artifacts }: DeliveryArguments) {
+  return buildDocument('svc-delivery-v1', {
+    taskId: formatTaskId(task),
+    milestone: task.milestone,
+    note,
+    ...(links.length > 0 && { links: [...links] }),
+    artifacts: [...artifacts],
+  });
+}
+
+const emptyDelivery = 'note: give it, links or artifacts: an empty delivery proves nothing';
 
 export const prepareReceipt = defineDocument({
   name: 'prepare-receipt',
   title: 'Build a work receipt',
-  summary: 'build a receipt of work done; its hash is what submit-proof takes',
-  input: z.strictObject({
-    market: sameMarketArgument,
-    taskId: taskArgument,
-    artifacts: z
-      .array(artifact, { error: ({ input }) => (input === undefined ? 'is required' : 'must be a list') })
-      .min(1, 'must hold one at least')
-      .max(100, 'are at most 100')
-      .describe('files with their hashes; as a flag: --file <path>, once for each'),
-    note: textArgument.max(4_000, 'is too long').optional().describe('words to the poster'),
-  }),
+  summary: 'build the document of a delivery without sending it; submit-proof takes its hash',
+  input: z.strictObject({ market: sameMarketArgument, taskId: taskArgument, ...deliveryArguments }),
   example: { taskId: 'v2:standard:12', file: 'manual-en.zip', note: 'All 20 pages.' },
-  build: async ({ taskId, artifacts, note }, { chainId, reads }) => {
+  build: async ({ taskId, ...delivery }, { reads }) => {
     const task = await requireTask(reads, taskId);
     if (task.worker === null) refuse('prepare-receipt', 'taskId: nobody works on this task');
-    const receipt = {
-      taskId: formatTaskId(taskId),
-      registryAddress: task.registryAddress,
-      chainId,
-      worker: task.worker,
-      round: task.round,
-      milestone: task.milestone,
-      criteriaHash: task.criteriaHash,
-      artifacts: artifacts.map((one) => JSON.parse(JSON.stringify(one))),
-      ...(note !== undefined && { note }),
-    };
-    return { receipt, proofHash: hashCanonical(receipt) };
+    if (isEmpty(delivery)) refuse('prepare-receipt', emptyDelivery);
+    const { document, hash, uri } = buildDelivery(task, delivery);
+    return { receipt: document, proofHash: hash, uri };
   },
 });
 
 export const submitProof = defineTaskAction({
   name: 'submit-proof',
   title: 'Deliver',
-  summary: 'deliver the current milestone: the hash of a work receipt, and where it is found',
-  effect: 'The hash of your work is written on chain and the poster’s review time begins.',
+  summary: 'deliver the current milestone: a note, links and files, as a document whose hash goes on chain',
+  effect:
+    'The document of your delivery is written on chain, public for ever (of a private task only its hash), and the ' +
+    'poster’s review time begins.',
   by: ['worker'],
   windows: {
     ACTIVE: ({ deadline }) => [may('worker', null, deadline + protocolConstants.deliveryGraceSeconds)],
@@ -102,35 +115,57 @@ export const submitProof = defineTaskAction({
       required: 'Enter a link or choose a file: an empty delivery proves nothing.',
     },
   ],
-  forms: () => [{ proofHash: '<hash from svc prepare prepare-receipt>' }],
+  forms: () => [{ note: '<words to the poster>', file: '<path of a file>' }],
   input: z.strictObject({
     ...taskAndWallet,
     milestone: milestoneArgument
       .optional()
       .describe('index of the milestone, from 0; the current one if left out'),
-    proofHash: hashArgument.describe('proofHash of prepare-receipt'),
-    uri: textArgument.max(2_048, 'is too long').default('').describe('where the work is found'),
+    ...deliveryArguments,
+    proofHash: hashArgument
+      .optional()
+      .describe('of a document that is elsewhere, instead of note, links and artifacts'),
+    uri: textArgument
+      .max(maxDocumentUriBytes, 'is too long')
+      .optional()
+      .describe('where the document is; by default it is written on chain'),
   }),
   example: {
     taskId: 'v2:standard:12',
-    proofHash: '0x9c22ff5f21f0b81b113e63f7db6da94fedef11b2119b4088b89664fb9a3cb658',
-    uri: 'https://work.example/12.zip',
+    note: 'All 20 pages.',
+    file: 'manual-en.zip',
     from: worker,
   },
-  build: async ({ taskId: { number }, milestone, proofHash, uri }, { task, contracts }) => {
+  build: async ({ taskId: { number }, milestone, proofHash, uri, ...delivery }, { task, contracts }) => {
+    const name = 'submit-proof';
+    if (proofHash === undefined && isEmpty(delivery)) refuse(name, emptyDelivery);
+    if (proofHash !== undefined && !isEmpty(delivery))
+      refuse(name, 'proofHash: give it, or note, links and artifacts');
     const chosen = milestone ?? task.milestone;
+    const built = proofHash === undefined ? buildDelivery({ ...task, milestone: chosen }, delivery) : null;
+    if (built !== null && uri !== undefined && readFileHash(uri) !== sha256(built.bytes).slice(2))
+      refuse(name, 'uri: must be /v1/files/ and the sha-256 of this document; put other links into links');
+    const hash = built?.hash ?? (proofHash as Hex);
+    const place = uri ?? placeOf(task, built);
     const summary = delivers({ taskId: number, milestone: chosen });
     return {
-      encoded: encodeCall(
-        contracts,
-        'TaskRegistry',
-        'submitProof',
-        [number, chosen, proofHash, uri],
-        summary,
-      ),
+      encoded: encodeCall(contracts, 'TaskRegistry', 'submitProof', [number, chosen, hash, place], summary),
+      ...(built !== null && place === '' && { warnings: [privateWarning] }),
+      result: { proofHash: hash, ...(built !== null && { document: built.document }) },
     };
   },
 });
+
+const privateWarning =
+  'Only the hash goes on chain. Send the document to the poster as a message: without it nobody can judge the delivery.';
+
+/** The words of a private task stay between its parties. */
+function placeOf(task: Task, built: BuiltDocument | null): string {
+  if (built === null || task.scope === 'private') return '';
+  if (built.uri !== null) return built.uri;
+  const [bytes, limit] = [built.bytes.length, maxInlineBytes].map(String) as [string, string];
+  throw new SvcError('DOCUMENT_TOO_LARGE', { bytes, limit });
+}
 
 export const acceptMilestone = defineTaskAction({
   name: 'accept-milestone',

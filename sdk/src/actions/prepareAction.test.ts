@@ -39,7 +39,7 @@ const good: Readonly<Record<string, unknown>> = {
   tier: 'basic',
   criteriaText: 'text',
   terms: {},
-  artifacts: [{ name: 'a', hash: `0x${'ab'.repeat(32)}` }],
+  artifacts: [{ name: 'a', mediaType: 'text/plain', bytes: 1, sha256: 'ab'.repeat(32) }],
 };
 
 /** What no argument takes. */

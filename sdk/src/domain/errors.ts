@@ -109,6 +109,10 @@ export const errorMessages = {
   SESSION_USED: 'This session document was used before; sign a new one.',
   NO_STANDING:
     'This wallet has no part in the market: deposit the entry collateral, or share a task with the other party.',
+  RECIPIENT_REFUSES: 'The recipient does not accept messages of this wallet.',
+  ENVELOPE_REFUSED: 'The message is refused: {detail}',
+  MESSAGE_TOO_LARGE: 'A message must not be larger than 256 KiB.',
+  MAIL_LIMIT: 'A limit of this gateway is reached: {reason}.',
   SIGNATURE_WRONG: 'The signature is not one of {address} for this document.',
   RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
   CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',

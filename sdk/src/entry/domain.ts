@@ -8,6 +8,7 @@ export * from '#domain/document.ts';
 export * from '#domain/errors.ts';
 export * from '#domain/event.ts';
 export * from '#domain/follow.ts';
+export * from '#domain/held.ts';
 export * from '#domain/json.ts';
 export * from '#domain/market.ts';
 export * from '#domain/parameters.ts';

@@ -11,6 +11,7 @@ export * from '#schemas/files.ts';
 export * from '#schemas/gatewayTasks.ts';
 export * from '#schemas/jsonSchema.ts';
 export * from '#schemas/market.ts';
+export * from '#schemas/messages.ts';
 export * from '#schemas/openapi.ts';
 export * from '#schemas/openapiDocument.ts';
 export * from '#schemas/postingPlans.ts';

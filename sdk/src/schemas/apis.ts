@@ -6,6 +6,7 @@ import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
 import { marketRoutes } from './market.ts';
+import { messageRoutes } from './messages.ts';
 import { planRoutes } from './postingPlans.ts';
 import { quotaRoutes } from './postingQuota.ts';
 import type { Api } from './route.ts';
@@ -35,6 +36,7 @@ export const gatewayRoutes = {
   ...requestRoutes,
   ...sessionRoutes,
   ...fileRoutes,
+  ...messageRoutes,
   ...paidRoutes,
   openapi,
   reference,
@@ -91,6 +93,7 @@ export const gatewayApi: Api = {
     Requests: 'Requests to the owner of a wallet.',
     Sessions: 'A wallet proves once that it is the caller.',
     Files: 'Files of the work, by the hash of their bytes.',
+    Messages: 'A mailbox for signed messages between wallets.',
     Site: 'This contract.',
     Operation: 'For operators.',
   },

@@ -3,18 +3,24 @@ import * as z from 'zod';
 import { cleanFileName, documentStates } from '#domain/document.ts';
 import { taskIdSchema } from './primitives.ts';
 
-const text = z.string();
+/** For people who give the fields as arguments. */
+const mustBe = (wanted: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    input === undefined ? 'is required' : `must be ${wanted}`,
+});
+
+const text = z.string(mustBe('a text'));
 
 export const sha256Schema = z
-  .string()
+  .string(mustBe('a text'))
   .regex(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits in lower case')
   .meta({ id: 'Sha256', description: 'sha-256 in hexadecimal, lower case, without 0x.' });
 
-const byteCountSchema = z.int().nonnegative();
+const byteCountSchema = z.int(mustBe('a whole number')).nonnegative('must be a whole number');
 
 /** Links that a page may offer: no scheme that runs code. A path is a file of the gateway that shows the document. */
-const linkSchema = z
-  .string()
+export const linkSchema = z
+  .string(mustBe('a text'))
   .max(2_048, 'is too long')
   .regex(
     /^(?:https?|ipfs|ar):\/\/[^\s\p{Cc}\p{Cf}]+$|^\/v1\/files\/[0-9a-f]{64}$/u,
@@ -22,24 +28,27 @@ const linkSchema = z
   );
 
 export const artifactSchema = z
-  .strictObject({
-    name: z
-      .string()
-      .refine((name) => cleanFileName(name) === name, 'must be a plain file name without a path')
-      .meta({ description: 'A file name without a path, control or direction characters.' }),
-    mediaType: z
-      .string()
-      .max(127, 'is too long')
-      .regex(/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/, 'must be such as text/plain')
-      .meta({ examples: ['application/pdf'] }),
-    bytes: byteCountSchema,
-    sha256: sha256Schema,
-    sealed: z
-      .strictObject({ sha256: sha256Schema, bytes: byteCountSchema })
-      .optional()
-      .meta({ description: 'The encrypted file as it is stored; absent where the plain file is stored.' }),
-    uri: linkSchema.optional(),
-  })
+  .strictObject(
+    {
+      name: z
+        .string(mustBe('a text'))
+        .refine((name) => cleanFileName(name) === name, 'must be a plain file name without a path')
+        .meta({ description: 'A file name without a path, control or direction characters.' }),
+      mediaType: z
+        .string(mustBe('a text'))
+        .max(127, 'is too long')
+        .regex(/^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/, 'must be such as text/plain')
+        .meta({ examples: ['application/pdf'] }),
+      bytes: byteCountSchema,
+      sha256: sha256Schema,
+      sealed: z
+        .strictObject({ sha256: sha256Schema, bytes: byteCountSchema }, mustBe('an object'))
+        .optional()
+        .meta({ description: 'The encrypted file as it is stored; absent where the plain file is stored.' }),
+      uri: linkSchema.optional(),
+    },
+    mustBe('an object with name, mediaType, bytes and sha256'),
+  )
   .meta({ id: 'Artifact', description: 'A file of the work. bytes and sha256 are those of the plain file.' });
 
 const artifactsSchema = z.array(artifactSchema).max(100, 'are at most 100');

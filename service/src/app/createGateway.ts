@@ -61,8 +61,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { database, identity, rpc, now, log, deployment } = market;
   const paid = createPaidServices(market, options);
   const publicUrl = () => options.publicUrl ?? urlOf(app, host);
-  const mail = createMailServices(market, {
-    rpcUrls: options.rpcUrls,
+  const { sweepMail, ...mail } = await createMailServices(market, {
+    ...options,
     origins: () => listOrigins(options.publicUrl, publicUrl()),
   });
   const { files, sweepFiles } = createFileServices(market, {
@@ -105,9 +105,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     round: async (signal) => {
       await paid.receipts.forget(market.past());
       await mail.sessions.forget(market.past());
+      await sweepMail(market.past(), signal);
       await requests.checkAll(signal);
     },
-    onError: (error) => log.error({ error }, 'checking wallet requests and receipts failed'),
+    onError: (error) => log.error({ error }, 'checking wallet requests, receipts and messages failed'),
     pauseMs: checkEveryMs,
   });
   const sweeping = createRounds({
@@ -119,7 +120,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   });
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    await Promise.all([app.close(), site.close(), upkeep.close(), sweeping.close()]);
+    const own = [upkeep, sweeping, mail.mailFeed];
+    await Promise.all([app.close(), site.close(), ...own.map((part) => part.close())]);
   }
   try {
     await listenOnFree(app, { server: 'gateway', ...options });

@@ -69,13 +69,13 @@ export function createSiteApp(
   options: SiteAppOptions,
   publicUrl: () => string,
 ): FastifyInstance {
-  const { tasks, changes, deployment, now } = market;
+  const { tasks, changes, deployment, fileStore, now } = market;
   const { siteConfig, union, price } = market.chainAnswers;
   return createSiteServer({
     ...market,
     ...market.posting,
     earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
-    timeline: { loadTask: tasks.loadTask, loadTaskEvents: changes.loadTaskEvents },
+    timeline: { ...tasks, ...changes, lookUpFile: fileStore.lookUp },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
     chat: options.chat && createChatService(options.chat),

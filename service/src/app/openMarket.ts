@@ -172,6 +172,7 @@ async function openParts(
     now,
   });
   onClose(posting.close);
+  const fileStore = openFileStore(database, identity, options);
   return {
     deployment,
     identity,
@@ -184,8 +185,8 @@ async function openParts(
     metrics,
     context,
     tasks,
-    fileStore: openFileStore(database, identity, options),
-    market: createMarketService({ tasks, now }),
+    fileStore,
+    market: createMarketService({ tasks, now, lookUpFile: fileStore.lookUp }),
     state: freshness.state,
     changes,
     feed,

@@ -136,12 +136,15 @@ function findTask(poster: DemoAgent, settlementDigest: string): Promise<string> 
 }
 
 async function deliver(worker: DemoAgent, taskId: string, file: string, narrator: Narrator): Promise<void> {
-  const { proofHash } = await worker.call('svc_prepare', {
-    action: 'prepare-receipt',
-    arguments: { taskId, artifacts: [{ name: file, hash: `0x${'5e'.repeat(32)}` }] },
+  await worker.act('submit-proof', {
+    taskId,
+    note: `${file}, as agreed.`,
+    links: [`https://work.example/${file}`],
+    artifacts: [
+      { name: file, mediaType: 'application/octet-stream', bytes: 48_211, sha256: '5e'.repeat(32) },
+    ],
   });
-  await worker.act('submit-proof', { taskId, proofHash, uri: `https://work.example/${file}` });
-  await narrator.show(worker, `delivers ${file} with a work receipt`, taskId, 'DELIVERED');
+  await narrator.show(worker, `delivers ${file} with a note and its hash`, taskId, 'DELIVERED');
 }
 
 async function verify(

@@ -42,7 +42,7 @@ test('standard input is read for "-" alone, and flags win over it', async () => 
   assert.deepEqual(args, { taskId: 'v2:micro:1', from: '0x2' });
 });
 
-test('objects come as JSON or from a file, and files of a receipt are hashed', async (context) => {
+test('objects come as JSON or from a file, and files of a delivery are hashed', async (context) => {
   const file = createFile(context, 'terms.json', '{"poster":"0x1"}');
   assert.deepEqual((await parse('create-task', ['--terms', `@${file}`, '--sign'])).args, {
     terms: { poster: '0x1' },
@@ -52,9 +52,9 @@ test('objects come as JSON or from a file, and files of a receipt are hashed', a
   assert.deepEqual(args.artifacts, [
     {
       name: 'terms.json',
-      hash: '0xe9e3111d06fa423922da0cdfbba9e87c459ec81e33106123fbecb63895d538eb',
-      algorithm: 'sha256',
+      mediaType: 'application/json',
       bytes: 16,
+      sha256: 'e9e3111d06fa423922da0cdfbba9e87c459ec81e33106123fbecb63895d538eb',
     },
   ]);
 });
@@ -92,6 +92,6 @@ test('the help of every action shows an example and names which arguments are re
   assert.ok(submitProof !== undefined);
   assert.match(
     formatUsage(buildActionUsage(submitProof)),
-    /--proof-hash <value> +\(required\) proofHash of prepare-receipt/,
+    /--task-id <value> +\(required\) such as v2:standard:3/,
   );
 });

@@ -1,9 +1,9 @@
 // The command line of `svc prepare`: flags, JSON and help of any action, built from the schema of its arguments.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { type Action, actions, buildCommand, flagOf } from '@svc/sdk/actions';
-import { SvcError } from '@svc/sdk/domain';
+import { cleanFileName, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
 import { exitCodes, exitMeanings } from './failure.ts';
 import type { Option, Usage } from './options.ts';
@@ -20,7 +20,7 @@ const walletOptions = {
 };
 
 const fileOption = {
-  ...text('<file>', 'a file that the receipt lists, with its hash; may be repeated'),
+  ...text('<file>', 'a file of the delivery: its name, size and hash are listed; may be repeated'),
   multiple: true,
 } as const;
 
@@ -161,12 +161,29 @@ function readText(value: string): string {
   return value.startsWith('@') ? readBytes(value.slice(1)).toString('utf8') : value;
 }
 
-/** A file as an artifact of a work receipt: its name, size and hash. */
+/** A file as an artifact of a document: its name, type, size and hash. */
 function readArtifact(path: string) {
   const bytes = readBytes(path);
-  const hash = `0x${createHash('sha256').update(bytes).digest('hex')}`;
-  return { name: basename(path), hash, algorithm: 'sha256', bytes: bytes.length };
+  const name = cleanFileName(basename(path));
+  const mediaType = mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
+  return { name, mediaType, bytes: bytes.length, sha256: hash('sha256', bytes) };
 }
+
+/** Of files that are often delivered. Nobody relies on it: pages look at the bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.webp': 'image/webp',
+  '.zip': 'application/zip',
+};
 
 function readBytes(file: string): Buffer {
   try {

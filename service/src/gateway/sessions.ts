@@ -5,6 +5,7 @@ import {
   buildSessionTypedData,
   type Hash,
   maxSessionSeconds,
+  normaliseKeySignature,
   parseAddress,
   SvcError,
   verifyPlainAccount,
@@ -42,7 +43,7 @@ export function createSessionService({ store, chainId, now, origins, isMember, c
     signature: Hash,
     beforeAsking: () => void,
   ): Promise<boolean> {
-    if (await verifyPlainAccount(wallet, digest, signature)) return true;
+    if (await verifyPlainAccount(wallet, digest, normaliseKeySignature(signature))) return true;
     if (!(await isMember(wallet))) throw new SvcError('NO_STANDING', {});
     beforeAsking();
     return contracts.verify(wallet, digest, signature);

@@ -25,6 +25,7 @@ const gauges = {
   block: 'The block that answers show.',
   block_age_seconds: 'How old that block is.',
   event_streams: 'Open streams of server-sent events.',
+  mailbox_streams: 'Open streams of mailboxes.',
   keeper_last_round: 'When the keeper last looked at the chain, or started, in Unix seconds.',
   keeper_open_exits: 'How many exits were open when the keeper last looked.',
 } as const;

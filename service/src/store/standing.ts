@@ -92,12 +92,17 @@ export function createStandingStore(database: Database, identity: string, judges
 
   /** Until the whole history is read, a wallet without rows may still have a part in the market. */
   async function requireHistory(): Promise<void> {
+    if (!(await isHistoryKnown())) throw new SvcError('NOT_READY', {});
+  }
+
+  async function isHistoryKnown(): Promise<boolean> {
     const [row] = await database.query<ChainRow>('SELECT * FROM chain WHERE identity = $1', [identity]);
-    if (row === undefined || row.shown === null || !isHistoryWhole(row)) throw new SvcError('NOT_READY', {});
+    return row !== undefined && row.shown !== null && isHistoryWhole(row);
   }
 
   return {
     loadShared,
+    isHistoryKnown,
 
     /** Entry collateral, or a task shared with the other party. Throws NOT_READY while the rows cannot tell. */
     async hasStandingWith(wallet: Address, other: Address): Promise<boolean> {

@@ -10,7 +10,9 @@ import { type PageRoutes, registerPages } from '../pages.ts';
 import type { AppLog } from '../requestLog.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type FileRoutes, registerFileRoutes } from './files.ts';
+import { type MailboxRoutes, registerMailboxRoutes } from './mailbox.ts';
 import { type GatewayReads, registerGatewayReads } from './market.ts';
+import { type MessageRoutes, registerMessageRoutes } from './messages.ts';
 import { type PaidReads, registerPaidReads } from './paidReads.ts';
 import { type RequestRoutes, registerRequestRoutes } from './requests.ts';
 import { registerSessionRoutes, type SessionRoutes } from './sessions.ts';
@@ -21,6 +23,8 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   RequestRoutes &
   SessionRoutes &
   FileRoutes &
+  MessageRoutes &
+  MailboxRoutes &
   HealthRoutes &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
@@ -49,6 +53,8 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerRequestRoutes(app, options);
   registerSessionRoutes(app, options);
   registerFileRoutes(app, options);
+  registerMessageRoutes(app, options);
+  registerMailboxRoutes(app, options);
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
   registerPages(app, { ...options.pages, context });

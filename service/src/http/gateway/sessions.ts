@@ -39,9 +39,14 @@ export async function requireWallet(sessions: SessionService, request: FastifyRe
 
 /** The same with its end. */
 export async function requireSession(sessions: SessionService, request: FastifyRequest): Promise<Session> {
-  const session = await sessions.find(readToken(request));
+  const session = await findSession(sessions, request);
   if (session === null) throw new SvcError('SESSION_REQUIRED', {});
   return session;
+}
+
+/** Null where the request carries none, or one that no longer works. */
+export function findSession(sessions: SessionService, request: FastifyRequest): Promise<Session | null> {
+  return sessions.find(readToken(request));
 }
 
 /** Empty without one. */

@@ -1,0 +1,65 @@
+// Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed, whoever wrote.
+import { type Address, addressKey } from '@svc/sdk/domain';
+
+export type MailFeed = {
+  /** Calls back when there may be something new in this wallet's mailbox; returns the way to stop. */
+  readonly follow: (wallet: Address, onMail: () => void) => () => void;
+  readonly close: () => Promise<void>;
+};
+
+export type MailFeedNeeds = {
+  /** The last position of each mailbox, by the wallet's key. */
+  readonly loadPositions: (wallets: readonly Address[]) => Promise<ReadonlyMap<Address, number>>;
+  /** Calls back after every new message, in whichever process it arrived. */
+  readonly listen: (onNotice: () => void) => Promise<() => Promise<void>>;
+};
+
+type Followed = { position: number; readonly listeners: Set<() => void> };
+
+export async function createMailFeed({ loadPositions, listen }: MailFeedNeeds): Promise<MailFeed> {
+  const followed = new Map<Address, Followed>();
+  let looking: Promise<void> | null = null;
+  let again = false;
+  let isClosed = false;
+
+  async function look(): Promise<void> {
+    again = false;
+    for (const [wallet, position] of await loadPositions([...followed.keys()])) {
+      const known = followed.get(wallet);
+      if (known === undefined || known.position === position) continue;
+      known.position = position;
+      for (const onMail of known.listeners) onMail();
+    }
+  }
+
+  function onNotice(): void {
+    again = true;
+    if (followed.size === 0) return;
+    looking ??= look()
+      // The database is away: when it is back, everyone looks.
+      .catch(() => followed.forEach(({ listeners }) => void listeners.forEach((onMail) => void onMail())))
+      .finally(() => {
+        looking = null;
+        if (again && !isClosed) onNotice();
+      });
+  }
+
+  const stop = await listen(onNotice);
+  return {
+    follow: (wallet, onMail) => {
+      const key = addressKey(wallet);
+      const known = followed.get(key) ?? { position: -1, listeners: new Set() };
+      followed.set(key, known);
+      known.listeners.add(onMail);
+      return () => {
+        known.listeners.delete(onMail);
+        if (known.listeners.size === 0 && followed.get(key) === known) followed.delete(key);
+      };
+    },
+    close: async () => {
+      isClosed = true;
+      await stop();
+      await looking;
+    },
+  };
+}

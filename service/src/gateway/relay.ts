@@ -1,0 +1,238 @@
+// The relay: takes signed messages into two mailboxes. It can delay or lose a message, and never forge one.
+import {
+  type Address,
+  buildHeldTypedData,
+  type Hash,
+  isSameAddress,
+  parseAddress,
+  SvcError,
+  type Task,
+  terminalStates,
+} from '@svc/sdk/domain';
+import {
+  findPlaceMistake,
+  hashSigned,
+  isParty,
+  noHead,
+  openConversation,
+  type Parties,
+  parseWire,
+  type Refusal,
+  refuse,
+  type SignedEnvelope,
+  senderOf,
+  verifyKeySignature,
+} from '@svc/sdk/negotiation';
+import type { HeldMessage } from '@svc/sdk/schemas';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { ConversationStore, MailCounts, StoredConversation } from '#store/conversations.ts';
+import type { StandingStore } from '#store/standing.ts';
+import type { ContractSignatures } from './contractSignatures.ts';
+import type { Session } from './sessions.ts';
+
+export type RelayNeeds = {
+  readonly store: ConversationStore;
+  readonly standing: Pick<StandingStore, 'hasStandingWith' | 'loadShared'>;
+  readonly isBlocked: (wallet: Address, blocked: Address) => Promise<boolean>;
+  readonly contracts: ContractSignatures;
+  /** Signs receipts. */
+  readonly key: Hash;
+  readonly chainId: number;
+  readonly now: () => number;
+  /** Number of the newest block. */
+  readonly block: () => number;
+};
+
+export type RelayService = ReturnType<typeof createRelay>;
+
+/** `isNew` is false where the relay already holds the message. */
+export type Accepted = { readonly isNew: boolean; readonly held: HeldMessage };
+
+export const mailLimits = {
+  daySeconds: 86_400,
+  openings: 20,
+  messages: 200,
+  bytes: 5_000_000,
+  untilAnswered: 3,
+  waiting: 1_000,
+  keptSeconds: 90 * 86_400,
+} as const;
+
+const maxAheadSeconds = 600;
+
+type Place = {
+  readonly root: Hash;
+  readonly parties: Parties;
+  readonly recipient: Address;
+};
+
+export function createRelay(needs: RelayNeeds) {
+  const { store, standing, isBlocked, contracts, key, chainId, now, block } = needs;
+  const account = privateKeyToAccount(key);
+
+  async function describe(
+    hash: Hash,
+    to: Address,
+    receivedAt: number,
+    position: number,
+  ): Promise<HeldMessage> {
+    const signature = await account.signTypedData(buildHeldTypedData(chainId, { hash, to, receivedAt }));
+    return { position, receivedAt, receipt: { hash, to, receivedAt, gateway: account.address, signature } };
+  }
+
+  async function findKnown(hash: Hash): Promise<Accepted | null> {
+    const known = await store.findMessage(hash);
+    if (known === undefined) return null;
+    if (known.isRemoved) throw new SvcError('WITHHELD', {});
+    const to = parseAddress(known.recipient);
+    return { isNew: false, held: await describe(hash, to, known.receivedAt, known.position) };
+  }
+
+  /** Where the message stands, and for whom it is. Throws PLACE_TAKEN, PLACE_GAP, NOT_A_PARTY and ENVELOPE_REFUSED. */
+  async function findPlace(signed: SignedEnvelope): Promise<Place> {
+    const { sequence, previousHash } = signed.envelope;
+    if (sequence === 1) {
+      const { parties } = openConversation(signed);
+      return { root: signed.hash, parties, recipient: parties.other };
+    }
+    const previous = await store.findByMessage(previousHash.toLowerCase() as Hash);
+    if (previous === undefined) throw await describeGap(signed);
+    const { conversation } = previous;
+    const { root, parties } = conversation;
+    if (previous.sequence !== sequence - 1) throw refused(refuse('chain'));
+    const sender = senderOf(signed);
+    if (!isParty(parties, sender)) throw new SvcError('NOT_A_PARTY', {});
+    const mistake = findPlaceMistake(conversation, signed);
+    if (mistake?.reason === 'sequence') throw placeError('PLACE_TAKEN', conversation);
+    if (mistake !== null) throw refused(mistake);
+    return {
+      root,
+      parties,
+      recipient: isSameAddress(parties.opener, sender) ? parties.other : parties.opener,
+    };
+  }
+
+  async function describeGap(signed: SignedEnvelope): Promise<SvcError> {
+    const { negotiationId, sequence } = signed.envelope;
+    const conversation = await store.findByNegotiation(negotiationId, senderOf(signed));
+    const isTaken = conversation !== undefined && sequence <= conversation.head.sequence;
+    return placeError(isTaken ? 'PLACE_TAKEN' : 'PLACE_GAP', conversation);
+  }
+
+  async function checkStanding(sender: Address, { sequence }: SignedEnvelope['envelope'], to: Address) {
+    if (sequence > 1 || (await standing.hasStandingWith(sender, to))) return;
+    throw new SvcError('NO_STANDING', {});
+  }
+
+  /** The chain is asked for a party with a session only: nobody else can make the gateway ask. */
+  async function checkSignature(
+    signed: SignedEnvelope,
+    { parties }: Place,
+    session: Session | null,
+    beforeAsking: (wallet: Address) => void,
+  ): Promise<void> {
+    if (await verifyKeySignature(signed)) return;
+    if (session === null)
+      throw refused(
+        refuse('signature', 'It is not signed by its sender’s key. A smart wallet needs a session.'),
+      );
+    if (!isParty(parties, session.wallet)) throw new SvcError('NOT_A_PARTY', {});
+    beforeAsking(session.wallet);
+    const isSigned = await contracts.verify(senderOf(signed), hashSigned(signed), signed.signature);
+    if (!isSigned) throw refused(refuse('signature'));
+  }
+
+  async function checkBlock(sender: Address, recipient: Address): Promise<void> {
+    if (!(await isBlocked(recipient, sender))) return;
+    if ((await standing.loadShared(sender, recipient)).some(isLive)) return;
+    throw new SvcError('RECIPIENT_REFUSES', {});
+  }
+
+  function checkTime({ envelope }: SignedEnvelope, time: number): void {
+    const written = Date.parse(envelope.timestamp) / 1_000;
+    if (written > time + maxAheadSeconds) throw refused(refuse('time'));
+    // What was swept does not come back, at the expense of its sender's limits.
+    if (envelope.sequence === 1 && written < time - mailLimits.keptSeconds)
+      throw refused(refuse('time', 'A first message must not be older than 90 days.'));
+  }
+
+  return {
+    /** The address whose signature is on receipts. */
+    signer: account.address,
+
+    /** The checks cost more and more, and everything that asks the chain comes last. Limits count with storing. */
+    accept: async (
+      wire: string,
+      session: Session | null,
+      beforeAsking: (wallet: Address) => void,
+    ): Promise<Accepted> => {
+      const parsed = parseWire(wire);
+      if ('refusal' in parsed) throw refused(parsed.refusal);
+      const { signed } = parsed;
+      const { envelope, hash } = signed;
+      const known = await findKnown(hash);
+      if (known !== null) return known;
+      const time = now();
+      checkTime(signed, time);
+      const sender = senderOf(signed);
+      const place = await findPlace(signed);
+      const { root, recipient } = place;
+      await checkStanding(sender, envelope, recipient);
+      await checkSignature(signed, place, session, beforeAsking);
+      await checkBlock(sender, recipient);
+      const bytes = Buffer.byteLength(wire);
+      const appended = await store.append(
+        {
+          hash,
+          root,
+          negotiationId: envelope.negotiationId,
+          sequence: envelope.sequence,
+          previousHash: envelope.previousHash.toLowerCase() as Hash,
+          sender,
+          recipient,
+          wire,
+          bytes,
+          receivedAt: time,
+          block: block(),
+          keepUntil: time + mailLimits.keptSeconds,
+        },
+        time - mailLimits.daySeconds,
+        (counts) => checkLimits(counts, envelope.sequence === 1, bytes),
+      );
+      if (appended.kind === 'stored')
+        return { isNew: true, held: await describe(hash, recipient, time, appended.position) };
+      const stored = await findKnown(hash);
+      if (stored !== null) return stored;
+      throw placeError('PLACE_TAKEN', await store.findByRoot(root));
+    },
+  };
+}
+
+function checkLimits(counts: MailCounts, isOpening: boolean, bytes: number): void {
+  const { openings, messages, untilAnswered, waiting } = mailLimits;
+  if (counts.unanswered > untilAnswered)
+    throw limit(`${untilAnswered} messages until the other party answers`);
+  if (isOpening && counts.openings >= openings) throw limit(`${openings} new conversations a day`);
+  if (counts.messages >= messages) throw limit(`${messages} messages a day`);
+  if (counts.bytes + bytes > mailLimits.bytes) throw limit('5 MB a day');
+  if (counts.waiting > waiting) throw limit(`${waiting} unanswered messages in the recipient’s mailbox`);
+}
+
+function limit(reason: string): SvcError {
+  return new SvcError('MAIL_LIMIT', { reason });
+}
+
+function refused({ reason, detail }: Refusal): SvcError {
+  return new SvcError('ENVELOPE_REFUSED', { detail, reason });
+}
+
+function placeError(
+  code: 'PLACE_TAKEN' | 'PLACE_GAP',
+  conversation: StoredConversation | undefined,
+): SvcError {
+  return new SvcError(code, { head: conversation?.head ?? noHead });
+}
+
+function isLive({ state }: Task): boolean {
+  return !(terminalStates as readonly string[]).includes(state);
+}

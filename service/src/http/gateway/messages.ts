@@ -1,0 +1,52 @@
+// POST /v1/messages: the relay takes the wire text byte for byte.
+
+import { SvcError } from '@svc/sdk/domain';
+import { maxWireBytes } from '@svc/sdk/negotiation';
+import { gatewayRoutes } from '@svc/sdk/schemas';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RelayService } from '#gateway/relay.ts';
+import { createRateLimit } from '../rateLimit.ts';
+import { sendJson } from '../reply.ts';
+import { allowCrossOrigin } from './crossOrigin.ts';
+import { findSession, type SessionRoutes } from './sessions.ts';
+
+export type MessageRoutes = SessionRoutes & { readonly relay: RelayService };
+
+const { path } = gatewayRoutes.sendMessage;
+
+export function registerMessageRoutes(app: FastifyInstance, { sessions, relay }: MessageRoutes): void {
+  /** Parsing and checking a signature costs a few milliseconds, whoever asks for it. */
+  const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
+  const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
+  const onRequest = allowCrossOrigin(app, path, ['POST']);
+
+  // A scope of its own: everywhere else a JSON body is parsed, and its spelling is lost.
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    scope.post(path, { onRequest, bodyLimit: maxWireBytes, errorHandler }, async (request, reply) => {
+      requests.take(request.ip, reply);
+      const session = await findSession(sessions, request);
+      const { isNew, held } = await relay.accept(readText(request), session, (wallet) =>
+        questions.take(wallet, reply),
+      );
+      return sendJson(request, reply.status(isNew ? 202 : 200), held);
+    });
+  });
+}
+
+function errorHandler(error: Error): never {
+  const isTooLarge = (error as { readonly code?: unknown }).code === 'FST_ERR_CTP_BODY_TOO_LARGE';
+  throw isTooLarge ? new SvcError('MESSAGE_TOO_LARGE', {}, error) : error;
+}
+
+/** Bytes that are no UTF-8 would be kept as others than those that were sent. */
+function readText({ body }: FastifyRequest): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body as Buffer);
+  } catch (error) {
+    throw new SvcError('ENVELOPE_REFUSED', { detail: 'It is not UTF-8.', reason: 'form' }, error);
+  }
+}

@@ -1,0 +1,160 @@
+// Mailboxes as rows: what a wallet sent and received, by position; the wallets that it blocks; and what is swept.
+import { type Address, addressKey, type Hash } from '@svc/sdk/domain';
+import type { Database } from './database.ts';
+
+export type MailRow = {
+  readonly position: number;
+  readonly hash: Hash;
+  readonly root: Hash;
+  readonly sequence: number;
+  /** Null once the operator has removed it. */
+  readonly wire: string | null;
+  readonly receivedAt: number;
+  readonly block: number;
+};
+
+export type DueConversation = {
+  readonly root: Hash;
+  readonly opener: Address;
+  readonly other: Address;
+  readonly lastAt: number;
+};
+
+export type MailboxStore = ReturnType<typeof createMailboxStore>;
+
+const walletsAtOnce = 100;
+
+export function createMailboxStore(database: Database, identity: string) {
+  return {
+    /** Oldest first, as many as `maxBytes` hold, but at least one. */
+    async loadMail(wallet: Address, after: number, limit: number, maxBytes: number): Promise<MailRow[]> {
+      const key = addressKey(wallet);
+      const sizes = await database.query<{ position: number; bytes: number }>(
+        `SELECT position, bytes FROM mailbox JOIN message USING (identity, hash)
+         WHERE identity = $1 AND wallet = $2 AND position > $3 ORDER BY position LIMIT $4`,
+        [identity, key, after, limit],
+      );
+      const last = findLastFitting(sizes, maxBytes);
+      if (last === undefined) return [];
+      return database.query<MailRow>(
+        `SELECT position, hash, root, sequence, wire, received_at AS "receivedAt", block
+         FROM mailbox JOIN message USING (identity, hash)
+         WHERE identity = $1 AND wallet = $2 AND position > $3 AND position <= $4 ORDER BY position`,
+        [identity, key, after, last],
+      );
+    },
+
+    /** The last position of each of these mailboxes, by the wallet's key. */
+    async loadPositions(wallets: readonly Address[]): Promise<Map<Address, number>> {
+      const found = new Map<Address, number>();
+      for (let from = 0; from < wallets.length; from += walletsAtOnce) {
+        // Filled up to one length, so that the statement has one text.
+        const part = Array.from({ length: walletsAtOnce }, (_, at) => wallets[from + at] ?? '0x');
+        const rows = await database.query<{ wallet: Address; position: number }>(
+          `SELECT wallet, position FROM mailbox_head WHERE identity = $1
+             AND wallet IN (${part.map((_, at) => `$${at + 2}`)})`,
+          [identity, ...part.map(addressKey)],
+        );
+        for (const { wallet, position } of rows) found.set(wallet, position);
+      }
+      return found;
+    },
+
+    async hasMail(wallet: Address): Promise<boolean> {
+      const rows = await database.query('SELECT 1 FROM mailbox_head WHERE identity = $1 AND wallet = $2', [
+        identity,
+        addressKey(wallet),
+      ]);
+      return rows.length > 0;
+    },
+
+    async saveBlock(wallet: Address, blocked: Address, now: number, limit: number): Promise<boolean> {
+      const rows = await database.write(
+        `INSERT INTO mailbox_block (identity, wallet, blocked, created_at)
+         SELECT $1, $2, $3, CAST($4 AS BIGINT)
+         WHERE (SELECT COUNT(*) FROM mailbox_block WHERE identity = $1 AND wallet = $2) < CAST($5 AS BIGINT)
+         ON CONFLICT (identity, wallet, blocked) DO UPDATE SET created_at = mailbox_block.created_at
+         RETURNING blocked`,
+        [identity, addressKey(wallet), addressKey(blocked), now, limit],
+      );
+      return rows.length === 1;
+    },
+
+    async removeBlock(wallet: Address, blocked: Address): Promise<void> {
+      await database.write('DELETE FROM mailbox_block WHERE identity = $1 AND wallet = $2 AND blocked = $3', [
+        identity,
+        addressKey(wallet),
+        addressKey(blocked),
+      ]);
+    },
+
+    async isBlocked(wallet: Address, blocked: Address): Promise<boolean> {
+      const rows = await database.query(
+        'SELECT 1 FROM mailbox_block WHERE identity = $1 AND wallet = $2 AND blocked = $3',
+        [identity, addressKey(wallet), addressKey(blocked)],
+      );
+      return rows.length > 0;
+    },
+
+    /** Conversations whose time may be over. */
+    async loadDue(before: number, limit: number): Promise<DueConversation[]> {
+      return database.query<DueConversation>(
+        `SELECT root, opener, other, last_at AS "lastAt" FROM conversation
+         WHERE identity = $1 AND keep_until < $2 ORDER BY keep_until LIMIT $3`,
+        [identity, before, limit],
+      );
+    },
+
+    async loadWires(root: Hash): Promise<string[]> {
+      const rows = await database.query<{ wire: string }>(
+        'SELECT wire FROM message WHERE identity = $1 AND root = $2 AND wire IS NOT NULL ORDER BY sequence',
+        [identity, root],
+      );
+      return rows.map(({ wire }) => wire);
+    },
+
+    /** Unless a message came in the meantime. */
+    async keepUntil(root: Hash, until: number, lastAt: number): Promise<void> {
+      await database.write(
+        'UPDATE conversation SET keep_until = $3 WHERE identity = $1 AND root = $2 AND last_at = $4',
+        [identity, root, until, lastAt],
+      );
+    },
+
+    /** The same. Positions are not used again: the heads of the mailboxes stay. */
+    removeConversation: (root: Hash, lastAt: number): Promise<void> =>
+      database.transaction(async (tx) => {
+        const rows = await tx.query(
+          'DELETE FROM conversation WHERE identity = $1 AND root = $2 AND last_at = $3 RETURNING root',
+          [identity, root, lastAt],
+        );
+        if (rows.length === 0) return;
+        await tx.query(
+          `DELETE FROM mailbox WHERE identity = $1 AND hash IN
+             (SELECT hash FROM message WHERE identity = $1 AND root = $2)`,
+          [identity, root],
+        );
+        await tx.query('DELETE FROM message WHERE identity = $1 AND root = $2', [identity, root]);
+      }),
+  };
+}
+
+function findLastFitting(
+  sizes: readonly { readonly position: number; readonly bytes: number }[],
+  maxBytes: number,
+): number | undefined {
+  let last: number | undefined;
+  let total = 0;
+  for (const { position, bytes } of sizes) {
+    total += bytes;
+    if (last !== undefined && total > maxBytes) break;
+    last = position;
+  }
+  return last;
+}
+
+/** Removes the text of a message on every chain; its hash and its place stay. Returns whether there was one. */
+export async function removeMessageText(database: Database, hash: Hash): Promise<boolean> {
+  const rows = await database.write('UPDATE message SET wire = NULL WHERE hash = $1 RETURNING hash', [hash]);
+  return rows.length > 0;
+}

@@ -1,0 +1,232 @@
+// The relay over HTTP, on a real gateway and chain: sessions, mailboxes, streams, smart wallets, and who may cause questions.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { openSession } from '#sdk/client/session.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
+import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
+import {
+  buildEnvelope,
+  type Head,
+  noHead,
+  type SignedEnvelope,
+  signEnvelope,
+} from '#sdk/negotiation/envelope.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { type Cast, createCast, enter } from './support/cast.ts';
+import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
+import { startGateway, type TestGateway } from './support/gateway.ts';
+import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
+import { headAfter } from './support/negotiating.ts';
+import { until } from './support/until.ts';
+
+const chainId = 8453;
+const ann = privateKeyToAccount(accountOf('newcomer').privateKey);
+const bob = privateKeyToAccount(accountOf('visitor').privateKey);
+const eve = privateKeyToAccount(generatePrivateKey());
+
+let gateway: TestGateway;
+let cast: Cast;
+let proxy: InterceptingProxy;
+/** What the gateway asks the chain about signatures. */
+const asked: string[] = [];
+const tokens = new Map<Address, string>();
+
+before(async () => {
+  gateway = await startGateway();
+  proxy = await startInterceptingProxy(gateway.devnet.rpcUrl, (method, forward) => {
+    asked.push(method);
+    return forward();
+  });
+  await gateway.restart({ rpcUrls: [proxy.url] });
+  cast = await createCast(gateway.devnet.rpcUrl, 'standard');
+  await enter(cast);
+  await until(async () => (await gateway.get('/health')).body.history?.complete === true);
+  for (const wallet of [ann, bob, eve]) await signIn(wallet);
+});
+after(async () => {
+  await gateway.close();
+  proxy.close();
+});
+
+async function signIn(wallet: PrivateKeyAccount | ContractWallet): Promise<void> {
+  const { token } = await openSession({ baseUrl: gateway.url() }, wallet as PrivateKeyAccount, { chainId });
+  tokens.set(wallet.address, token);
+}
+
+const bearer = (address: Address) => ({ authorization: `Bearer ${tokens.get(address)}` });
+
+async function post(wire: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) {
+  const response = await fetch(`${gateway.url()}/v1/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: wire,
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+const send = (signed: SignedEnvelope, headers?: Record<string, string>) => post(toCanonical(signed), headers);
+
+type Writer = Pick<ContractWallet, 'address' | 'signTypedData'>;
+
+function note(
+  by: Writer,
+  text: string,
+  to: Address,
+  head: Head = noHead,
+  negotiationId: string = crypto.randomUUID(),
+) {
+  const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
+  const payload = { text, ...(head === noHead && { to }) };
+  const draft = { type: 'Note', negotiationId, sender, payload };
+  const now = new Date(gateway.devnet.clock.now() * 1_000);
+  return signEnvelope(buildEnvelope(draft, head, now), (typedData) => by.signTypedData(typedData as never));
+}
+
+const writer = (account: PrivateKeyAccount) => account as Writer;
+const mailbox = (address: Address, query = '') => gateway.get(`/v1/mailbox${query}`, bearer(address));
+
+test('two wallets talk over the gateway, and each sees both sides in order', async () => {
+  const first = await note(writer(ann), 'Hello', bob.address);
+  await until(async () => (await send(first)).status !== 403);
+  assert.equal((await send(first)).status, 200, 'known');
+  const second = await note(
+    writer(bob),
+    'Good day',
+    ann.address,
+    headAfter(first),
+    first.envelope.negotiationId,
+  );
+  const { status, body } = await send(second);
+  assert.equal(status, 202);
+  assert.equal(body.receipt.to, ann.address);
+  for (const { address } of [ann, bob]) {
+    const page = (await mailbox(address)).body;
+    assert.deepEqual(
+      page.messages.map(({ wire }: { wire: string }) => wire),
+      [first, second].map(toCanonical),
+    );
+    assert.equal(page.nextAfter, 2);
+    assert.equal((await mailbox(address, '?after=1&limit=1')).body.messages[0].hash, second.hash);
+  }
+  assert.deepEqual(asked, [], 'keys need no question to the chain');
+});
+
+test('a mailbox and its stream need the session of their wallet', async () => {
+  for (const path of ['/v1/mailbox', '/v1/mailbox/events']) {
+    const { status, body } = await gateway.get(path);
+    assert.deepEqual([status, body.code], [403, 'SESSION_REQUIRED']);
+    const inUrl = await gateway.get(`${path}?token=${tokens.get(ann.address)}&address=${ann.address}`);
+    assert.equal(inUrl.status, 403);
+  }
+  assert.deepEqual((await mailbox(eve.address, `?address=${ann.address}`)).body.messages, []);
+});
+
+test('the stream sends each message once, resumes by position, and ends with the session', async () => {
+  await signIn(bob);
+  const follow = async (after: number, signal: AbortSignal) => {
+    const headers = { ...bearer(bob.address), 'last-event-id': String(after) };
+    return (await fetch(`${gateway.url()}/v1/mailbox/events`, { headers, signal }))
+      .body as ReadableStream<Uint8Array>;
+  };
+  const stop = new AbortController();
+  const seen: number[] = [];
+  let isEnded = false;
+  const reading = (async () => {
+    for await (const { event, id } of parseEventStream(await follow(1, stop.signal), () => undefined))
+      if (event === 'message') seen.push(Number(id));
+    isEnded = true;
+  })().catch(() => undefined);
+  await until(() => seen.includes(2));
+  const more = await note(writer(ann), 'More', bob.address);
+  assert.equal((await send(more)).status, 202);
+  await until(() => seen.includes(3));
+  assert.deepEqual(seen, [2, 3]);
+  await fetch(`${gateway.url()}/v1/sessions`, { method: 'DELETE', headers: bearer(bob.address) });
+  assert.equal((await send(await note(writer(ann), 'Unseen', bob.address))).status, 202);
+  await until(() => isEnded);
+  assert.deepEqual(seen, [2, 3], 'a revoked session reads nothing');
+  stop.abort();
+  await reading;
+  await signIn(bob);
+});
+
+test('bytes that are no wire text, are too large or of another type are refused', async () => {
+  const wire = toCanonical(await note(writer(ann), 'Hello', bob.address));
+  assert.equal((await post(new Uint8Array([0x7b, 0xff, 0x7d]))).body.reason, 'form');
+  assert.equal((await post(`\ufeff${wire}`)).body.reason, 'form');
+  assert.equal((await post(JSON.stringify(JSON.parse(wire), null, 1))).body.reason, 'form');
+  assert.equal((await post('x'.repeat(256 * 1_024 + 1))).status, 413);
+  assert.equal((await post(wire, { 'content-type': 'text/plain' })).status, 415);
+  assert.equal((await post('')).status, 422);
+});
+
+test('a wallet without a part in the market opens nothing, and causes no question', async () => {
+  asked.length = 0;
+  for (let at = 0; at < 10; at++) {
+    const signed = await note(writer(eve), `Spam ${at}`, bob.address);
+    const forged = { ...signed, signature: `0x${'11'.repeat(65)}` as const };
+    for (const message of [signed, forged])
+      for (const headers of [{}, bearer(eve.address)])
+        assert.equal((await send(message, headers)).body.code, 'NO_STANDING');
+    const framed = { ...(await note(writer(ann), `Framed ${at}`, bob.address)), signature: signed.signature };
+    assert.equal((await send(framed)).body.reason, 'signature');
+    assert.equal((await send(framed, bearer(eve.address))).body.code, 'NOT_A_PARTY');
+  }
+  assert.deepEqual(asked, []);
+});
+
+test('a smart wallet writes with a session, and the chain is asked thirty times a minute at most', async () => {
+  const wallet = await deployContractWallet(cast, gateway.devnet.rpcUrl, eve);
+  await enterContractWallet(cast, wallet);
+  await until(async () =>
+    signIn(wallet).then(
+      () => true,
+      () => false,
+    ),
+  );
+  asked.length = 0;
+  const signed = await note(wallet, 'From a contract', bob.address);
+  assert.equal((await send(signed)).body.reason, 'signature', 'without a session');
+  assert.deepEqual(asked, []);
+  assert.equal((await send(signed, bearer(wallet.address))).status, 202);
+  assert.ok(asked.length >= 1 && asked.length <= 3, asked.join());
+  asked.length = 0;
+  const statuses: number[] = [];
+  for (let at = 0; at < 35; at++) {
+    const forged = {
+      ...(await note(wallet, `Forged ${at}`, bob.address)),
+      signature: `0x${'22'.repeat(65)}` as const,
+    };
+    statuses.push((await send(forged, bearer(wallet.address))).status);
+  }
+  assert.equal(statuses.filter((status) => status === 422).length, 29);
+  assert.equal(statuses.filter((status) => status === 429).length, 6);
+  assert.equal((await send(await note(writer(ann), 'Not affected', bob.address))).status, 202);
+});
+
+test('a wallet blocks another, and lets it write again', async () => {
+  const block = (method: string) =>
+    fetch(`${gateway.url()}/v1/mailbox/blocks/${ann.address}`, { method, headers: bearer(bob.address) });
+  assert.deepEqual(await (await block('PUT')).json(), { address: ann.address, blocked: true });
+  const signed = await note(writer(ann), 'Hello?', bob.address);
+  assert.equal((await send(signed)).body.code, 'RECIPIENT_REFUSES');
+  assert.deepEqual(await (await block('DELETE')).json(), { address: ann.address, blocked: false });
+  assert.equal((await send(signed)).status, 202);
+});
+
+test('pages of other origins may use the routes with a token', async () => {
+  for (const [path, method] of [
+    ['/v1/sessions', 'POST'],
+    ['/v1/messages', 'POST'],
+    ['/v1/mailbox', 'GET'],
+    ['/v1/mailbox/events', 'GET'],
+  ] as const) {
+    const headers = { origin: 'https://app.example', 'access-control-request-method': method };
+    const response = await fetch(gateway.url() + path, { method: 'OPTIONS', headers });
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', path);
+    assert.match(response.headers.get('access-control-allow-headers') ?? '', /Authorization/, path);
+  }
+});

@@ -1,0 +1,458 @@
+// The relay on both databases: one chain for all writers, no skipped position, limits that only a sender can use up, and
+// conversations that last as long as their task.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recoverTypedDataAddress } from 'viem';
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import type { Address } from '#sdk/domain/address.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
+import { buildHeldTypedData } from '#sdk/domain/held.ts';
+import type { Task } from '#sdk/domain/task.ts';
+import { type Head, noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { createMailboxService } from '#service/gateway/mailbox.ts';
+import { createMailSweep } from '#service/gateway/mailSweep.ts';
+import { createRelay, mailLimits } from '#service/gateway/relay.ts';
+import { createConversationStore } from '#service/store/conversations.ts';
+import type { Database } from '#service/store/database.ts';
+import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import {
+  buildOffer,
+  headAfter,
+  nowSeconds,
+  poster,
+  stranger,
+  worker,
+  write,
+} from '../support/negotiating.ts';
+
+const key = `0x${'07'.repeat(32)}` as const;
+const gateway = privateKeyToAccount(key).address;
+const { keptSeconds } = mailLimits;
+
+function createWorld(database: Database) {
+  const world = {
+    now: nowSeconds,
+    members: new Set<Address>([poster.address, worker.address]),
+    shared: [] as Partial<Task>[],
+    asked: 0,
+  };
+  const store = createMailboxStore(database, 'chain');
+  const loadShared = async () => world.shared as Task[];
+  const relay = createRelay({
+    store: createConversationStore(database, 'chain'),
+    standing: { hasStandingWith: async (wallet) => world.members.has(wallet), loadShared },
+    isBlocked: store.isBlocked,
+    contracts: {
+      verify: async () => {
+        world.asked++;
+        return false;
+      },
+    },
+    key,
+    chainId: 8453,
+    now: () => world.now,
+    block: () => 41,
+  });
+  const sweep = createMailSweep({ store, loadShared, isHistoryWhole: async () => true });
+  return {
+    world,
+    relay,
+    store,
+    mailbox: createMailboxService(store, () => world.now),
+    send: (signed: SignedEnvelope) => relay.accept(toCanonical(signed), null, () => undefined),
+    sweep: () => sweep(world.now, new AbortController().signal),
+  };
+}
+
+type World = ReturnType<typeof createWorld>;
+type Changes = NonNullable<Parameters<typeof write>[4]>;
+
+const note = (
+  by: PrivateKeyAccount,
+  text: string,
+  head: Head = noHead,
+  changes: Changes = {},
+  to?: Address,
+) => write(by, 'Note', { text, ...(to && { to }) }, head, changes);
+
+const codeOf = (code: string) => (error: unknown) => (error as { code?: string }).code === code;
+
+/** An opening and its answer; returns the answer. */
+async function converse({ send }: World, changes: Changes = {}): Promise<SignedEnvelope> {
+  const first = await note(poster, 'Hello', noHead, changes);
+  const second = await note(worker, 'Good day', headAfter(first), changes);
+  await send(first);
+  await send(second);
+  return second;
+}
+
+onBothDatabases(({ create, place, open, dialect }) => {
+  /** Two gateways on one database. On SQLite they share a connection: in one process, two would wait for each other. */
+  async function createReplicas(): Promise<World[]> {
+    const at = await place();
+    const one = open(at);
+    await migrate(one);
+    return [createWorld(one), createWorld(dialect === 'postgres' ? open(at) : one)];
+  }
+
+  test('a message is held once for both parties, byte for byte, with a receipt', async () => {
+    const { relay, mailbox, send } = createWorld(await create());
+    const signed = await note(poster, 'Zürich \u{1f300} \u0001');
+    const { isNew, held } = await send(signed);
+    assert.equal(isNew, true);
+    assert.deepEqual(await send(signed), { isNew: false, held });
+    const { signature, ...receipt } = held.receipt;
+    assert.deepEqual(receipt, { hash: signed.hash, to: worker.address, receivedAt: nowSeconds, gateway });
+    const typedData = buildHeldTypedData(8453, receipt as never);
+    assert.equal(await recoverTypedDataAddress({ ...typedData, signature: signature as never }), gateway);
+    assert.equal(relay.signer, gateway);
+    for (const { address } of [poster, worker]) {
+      const { messages, nextAfter } = await mailbox.read(address, 0, 100);
+      assert.deepEqual(messages, [
+        {
+          position: 1,
+          hash: signed.hash,
+          root: signed.hash,
+          sequence: 1,
+          wire: toCanonical(signed),
+          receivedAt: nowSeconds,
+          block: 41,
+        },
+      ]);
+      assert.deepEqual(await mailbox.read(address, nextAfter, 100), { messages: [], nextAfter });
+    }
+    assert.deepEqual((await mailbox.read(stranger.address, 0, 100)).messages, []);
+  });
+
+  test('a message continues the head, or learns what the head is', async () => {
+    const world = createWorld(await create());
+    const { send } = world;
+    const second = await converse(world);
+    const head = headAfter(second);
+    const late = await note(poster, 'Late', { sequence: 1, hash: second.envelope.previousHash as never });
+    await assert.rejects(send(late), { code: 'PLACE_TAKEN', details: { head } });
+    const third = await note(poster, 'Third', head);
+    const fourth = await note(poster, 'Fourth', headAfter(third));
+    await assert.rejects(send(fourth), { code: 'PLACE_GAP', details: { head } });
+    await send(third);
+    assert.equal((await send(fourth)).isNew, true);
+    const elsewhere = await note(poster, 'x', headAfter(fourth), { negotiationId: crypto.randomUUID() });
+    await assert.rejects(send(elsewhere), codeOf('ENVELOPE_REFUSED'));
+    await assert.rejects(send(await note(stranger, 'x', headAfter(fourth))), codeOf('NOT_A_PARTY'));
+    const unknown = await note(
+      poster,
+      'x',
+      { sequence: 4, hash: `0x${'12'.repeat(32)}` },
+      {
+        negotiationId: crypto.randomUUID(),
+      },
+    );
+    await assert.rejects(send(unknown), { code: 'PLACE_GAP', details: { head: noHead } });
+    const skipping = await note(poster, 'x', { sequence: 9, hash: fourth.hash });
+    await assert.rejects(send(skipping), codeOf('ENVELOPE_REFUSED'));
+  });
+
+  test('a negotiation id that another wallet uses as well takes nothing from anybody', async () => {
+    const world = createWorld(await create());
+    world.world.members.add(stranger.address);
+    const squatted = await note(stranger, 'Mine');
+    await world.send(squatted);
+    const second = await converse(world);
+    assert.equal((await world.send(await note(poster, 'On', headAfter(second)))).isNew, true);
+    const roots = (await world.mailbox.read(worker.address, 0, 100)).messages.map(({ root }) => root);
+    assert.deepEqual([...new Set(roots)], [squatted.hash, second.envelope.previousHash]);
+  });
+
+  test('of many writers at one place one is kept, through two gateways on one database', async () => {
+    const worlds = await createReplicas();
+    const second = await converse(worlds[0] as World);
+    const writers = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        note(at % 2 ? poster : worker, `Writer ${at}`, headAfter(second)),
+      ),
+    );
+    const results = await Promise.allSettled(writers.map((signed, at) => worlds[at % 2]?.send(signed)));
+    const winners = results.flatMap((result, at) => (result.status === 'fulfilled' ? [writers[at]] : []));
+    assert.equal(winners.length, 1);
+    const head = headAfter(winners[0]);
+    for (const result of results)
+      if (result.status === 'rejected') {
+        assert.equal(result.reason.code, 'PLACE_TAKEN', String(result.reason));
+        assert.deepEqual(result.reason.details.head, head);
+      }
+  });
+
+  test('a reader that follows its cursor misses nothing while a hundred writers race', async () => {
+    const worlds = await createReplicas();
+    const ids = Array.from({ length: 10 }, () => crypto.randomUUID());
+    const heads = await Promise.all(
+      ids.map((negotiationId) => converse(worlds[0] as World, { negotiationId })),
+    );
+    let isOver = false;
+    const seen: number[] = [];
+    const reading = (async () => {
+      for (let after = 0; ; ) {
+        const wasOver = isOver;
+        const { messages, nextAfter } = await (worlds[1] as World).mailbox.read(worker.address, after, 7);
+        seen.push(...messages.map(({ position }) => position));
+        after = nextAfter;
+        if (wasOver && messages.length === 0) return;
+      }
+    })();
+    const writing = Promise.all(
+      Array.from({ length: 100 }, async (_, at) => {
+        const { send } = worlds[at % 2] as World;
+        let head = headAfter(heads[at % 10]);
+        for (;;) {
+          const changes = { negotiationId: ids[at % 10] as string };
+          const signed = await note(at % 4 < 2 ? poster : worker, `Writer ${at}`, head, changes);
+          try {
+            return await send(signed);
+          } catch (error) {
+            if (!codeOf('PLACE_TAKEN')(error)) throw error;
+            ({ head } = (error as { details: { head: Head } }).details);
+          }
+        }
+      }),
+    );
+    await writing.finally(() => {
+      isOver = true;
+    });
+    await reading;
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 120 }, (_, at) => at + 1),
+    );
+    const { messages } = await (worlds[0] as World).mailbox.read(poster.address, 20, 100);
+    const byRoot = Map.groupBy(messages, ({ root }) => root);
+    for (const [root, ofRoot] of byRoot) {
+      assert.deepEqual(
+        ofRoot.map(({ sequence }) => sequence),
+        Array.from({ length: 10 }, (_, at) => at + 3),
+        root,
+      );
+    }
+  });
+
+  test('nobody uses up the limits of a wallet but its own key, and unsigned floods cost no question', async () => {
+    const { world, send, mailbox } = createWorld(await create());
+    for (let at = 0; at < 25; at++) {
+      const negotiationId = crypto.randomUUID();
+      const signed = await note(poster, `Forged ${at}`, noHead, { negotiationId });
+      const { signature } = await note(stranger, 'x', noHead, { negotiationId });
+      await assert.rejects(send({ ...signed, signature }), codeOf('ENVELOPE_REFUSED'));
+      await assert.rejects(
+        send(await note(stranger, `Own ${at}`, noHead, { negotiationId })),
+        codeOf('NO_STANDING'),
+      );
+    }
+    assert.equal(world.asked, 0);
+    assert.deepEqual((await mailbox.read(worker.address, 0, 100)).messages, []);
+    assert.equal((await send(await note(poster, 'Hello'))).isNew, true);
+  });
+
+  test('a sender has 20 openings, 200 messages and 5 MB a day, and refused messages do not count', async () => {
+    const { openings, messages, bytes, daySeconds } = mailLimits;
+    const cases: [sequence: number, count: number, bytes: number, isOpening: boolean][] = [
+      [1, openings, 100, true],
+      [2, messages, 100, false],
+      [2, 1, bytes - 100, false],
+    ];
+    for (const [sequence, count, size, isOpening] of cases) {
+      const database = await create();
+      const world = createWorld(database);
+      const head = isOpening ? noHead : headAfter(await converse(world));
+      await database.write(
+        `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < $1)
+         INSERT INTO message (identity, hash, root, sequence, sender, recipient, wire, bytes, received_at, block)
+         SELECT 'chain', 'hash ' || number, 'root ' || number, $2, $3, '0x', '', $4, $5, 0 FROM counted`,
+        // The conversation holds one message of this sender.
+        [count - Number(!isOpening && count > 1), sequence, poster.address.toLowerCase(), size, nowSeconds],
+      );
+      const next = await note(poster, 'next', head);
+      for (let at = 0; at < 3; at++) await assert.rejects(world.send(next), codeOf('MAIL_LIMIT'));
+      assert.deepEqual((await world.mailbox.read(poster.address, isOpening ? 0 : 2, 100)).messages, []);
+      world.world.now += daySeconds;
+      assert.equal((await world.send(next)).isNew, true, 'it fits the next day');
+    }
+  });
+
+  test('three messages wait for an answer, and a mailbox holds a thousand unanswered ones', async () => {
+    const database = await create();
+    const { send } = createWorld(database);
+    const first = await note(poster, 'one');
+    const second = await note(poster, 'two', headAfter(first));
+    const third = await note(poster, 'three', headAfter(second));
+    for (const signed of [first, second, third]) await send(signed);
+    const fourth = await note(poster, 'four', headAfter(third));
+    await assert.rejects(send(fourth), codeOf('MAIL_LIMIT'));
+    await send(await note(worker, 'Yes?', headAfter(third)));
+    await assert.rejects(send(fourth), codeOf('PLACE_TAKEN'));
+    // As many conversations of others as leave room for one more message.
+    await database.write(
+      `WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 333)
+       INSERT INTO conversation (identity, root, negotiation_id, opener, other, head_sequence, head_hash, is_answered,
+         last_at, keep_until)
+       SELECT 'chain', 'root ' || number, 'x', '0x', $1, 3, '0x', 0, 0, 0 FROM counted`,
+      [worker.address.toLowerCase()],
+    );
+    const negotiationId = crypto.randomUUID();
+    const last = await note(poster, 'last', noHead, { negotiationId });
+    await send(last);
+    await assert.rejects(
+      send(await note(poster, 'over', headAfter(last), { negotiationId })),
+      codeOf('MAIL_LIMIT'),
+    );
+  });
+
+  test('a blocked sender is refused, except between parties of a live task', async () => {
+    const world = createWorld(await create());
+    const { send, mailbox } = world;
+    const second = await converse(world);
+    await mailbox.block(worker.address, poster.address);
+    await mailbox.block(worker.address, poster.address);
+    const third = await note(poster, 'Still there?', headAfter(second));
+    await assert.rejects(send(third), codeOf('RECIPIENT_REFUSES'));
+    world.world.shared = [{ state: 'COMPLETED' }];
+    await assert.rejects(send(third), codeOf('RECIPIENT_REFUSES'));
+    world.world.shared = [{ state: 'COMPLETED' }, { state: 'DISPUTED' }];
+    assert.equal((await send(third)).isNew, true);
+    world.world.shared = [];
+    await mailbox.unblock(worker.address, poster.address);
+    assert.equal((await send(await note(poster, 'Good', headAfter(third)))).isNew, true);
+  });
+
+  test('a message from the future, and a first message from long ago, is refused', async () => {
+    const { send } = createWorld(await create());
+    const moment = (seconds: number) => ({ at: new Date((nowSeconds + seconds) * 1_000) });
+    await assert.rejects(send(await note(poster, 'x', noHead, moment(601))), codeOf('ENVELOPE_REFUSED'));
+    await assert.rejects(
+      send(await note(poster, 'x', noHead, moment(-keptSeconds - 1))),
+      codeOf('ENVELOPE_REFUSED'),
+    );
+  });
+
+  test('a conversation ends 90 days after its last message, and its positions are not used again', async () => {
+    const world = createWorld(await create());
+    await converse(world);
+    world.world.now += keptSeconds;
+    await world.sweep();
+    assert.equal((await world.mailbox.read(worker.address, 0, 100)).messages.length, 2);
+    world.world.now += 1;
+    await world.sweep();
+    assert.deepEqual((await world.mailbox.read(worker.address, 0, 100)).messages, []);
+    const at = new Date(world.world.now * 1_000);
+    await world.send(await note(poster, 'Again', noHead, { at }));
+    assert.deepEqual(
+      (await world.mailbox.read(worker.address, 0, 100)).messages.map(({ position }) => position),
+      [3],
+    );
+  });
+
+  test('a 400-day task keeps its messages until 90 days after its end; another task does not', async () => {
+    const world = createWorld(await create());
+    const offer = buildOffer();
+    const proposal = await write(poster, 'TaskProposal', offer);
+    await world.send(proposal);
+    const other = await note(worker, 'About v2:standard:9', noHead, {
+      negotiationId: crypto.randomUUID(),
+      taskId: 'v2:standard:9',
+    });
+    await world.send(other);
+    const roots = async () =>
+      (await world.mailbox.read(poster.address, 0, 100)).messages.map(({ root }) => root);
+    const task: Partial<Task> = {
+      state: 'ACTIVE',
+      settlementDigest: offer.settlementDigest,
+      updatedAt: nowSeconds,
+    };
+    world.world.shared = [task];
+    for (let day = 0; day < 400; day += 50) {
+      world.world.now = nowSeconds + day * 86_400;
+      await world.sweep();
+      assert.ok((await roots()).includes(proposal.hash), `day ${day}`);
+    }
+    const end = nowSeconds + 400 * 86_400;
+    world.world.shared = [{ ...task, state: 'COMPLETED', updatedAt: end }];
+    world.world.now = end + keptSeconds - 1;
+    await world.sweep();
+    assert.ok((await roots()).includes(proposal.hash));
+    world.world.now = end + keptSeconds + 1;
+    await world.sweep();
+    assert.deepEqual(await roots(), []);
+
+    world.world.now = nowSeconds;
+    const unlinked = await write(poster, 'TaskProposal', offer, noHead, {
+      negotiationId: crypto.randomUUID(),
+    }).catch(() => proposal);
+    await world.send(unlinked);
+    world.world.shared = [{ ...task, settlementDigest: `0x${'99'.repeat(32)}` }];
+    world.world.now = nowSeconds + keptSeconds + 1;
+    await world.sweep();
+    assert.deepEqual(await roots(), [], 'a task with another digest keeps nothing');
+  });
+
+  test('a message that the operator removed keeps its place, and is not taken again', async () => {
+    const database = await create();
+    const world = createWorld(database);
+    const second = await converse(world);
+    assert.equal(await removeMessageText(database, second.hash), true);
+    assert.equal(await removeMessageText(database, `0x${'00'.repeat(32)}`), false);
+    const { messages } = await world.mailbox.read(poster.address, 0, 100);
+    assert.deepEqual(
+      messages.map(({ hash, wire }) => [hash, wire === null]),
+      [
+        [second.envelope.previousHash, false],
+        [second.hash, true],
+      ],
+    );
+    await assert.rejects(world.send(second), codeOf('WITHHELD'));
+    assert.equal((await world.send(await note(poster, 'On', headAfter(second)))).isNew, true);
+  });
+
+  if (dialect === 'sqlite') {
+    test('what is no message of its sender is refused before anything is stored', async () => {
+      const { relay, world } = createWorld(await create());
+      const good = await note(poster, 'Hello');
+      const eve = privateKeyToAccount(generatePrivateKey());
+      const wires: [string, string][] = [
+        ['form', '{'],
+        ['form', ''],
+        ['form', `${toCanonical(good)} `],
+        ['form', toCanonical(good).replace('{"envelope"', '{"hash":"0x00","envelope"')],
+        ['hash', toCanonical({ ...good, hash: `0x${'11'.repeat(32)}` })],
+        [
+          'hash',
+          toCanonical({
+            ...good,
+            envelope: { ...good.envelope, payload: { text: 'Bye', to: worker.address } },
+          }),
+        ],
+        ['signature', toCanonical({ ...good, signature: `0x${'11'.repeat(65)}` })],
+        ['signature', toCanonical({ ...good, signature: (await note(eve, 'Hello')).signature })],
+        ['size', toCanonical(good).replace('Hello', 'x'.repeat(300_000))],
+      ];
+      for (const [reason, wire] of wires)
+        await assert.rejects(
+          relay.accept(wire, null, () => undefined),
+          (error: { code?: string; details?: { reason?: string } }) =>
+            error.code === 'ENVELOPE_REFUSED' && error.details?.reason === reason,
+          `${reason}: ${wire.slice(0, 80)}`,
+        );
+      const wallet = stranger.address;
+      const forged = toCanonical({ ...good, signature: `0x${'11'.repeat(65)}` });
+      await assert.rejects(
+        relay.accept(forged, { wallet, expiresAt: nowSeconds }, () => undefined),
+        codeOf('NOT_A_PARTY'),
+      );
+      assert.equal(world.asked, 0);
+      await assert.rejects(
+        relay.accept(forged, { wallet: worker.address, expiresAt: nowSeconds }, () => undefined),
+        codeOf('ENVELOPE_REFUSED'),
+      );
+      assert.equal(world.asked, 1, 'a party may cause a question');
+    });
+  }
+});
