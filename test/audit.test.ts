@@ -108,18 +108,18 @@ test('a changed field, a missing task and a hidden task are each named', async (
      WHERE market = 'standard' AND number = ${row}`,
   );
   await tamper('v2:standard:2', `DELETE FROM tasks WHERE market = 'standard' AND number = 2`);
-  const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'micro' AND scope = 'private'`);
+  const [hidden] = await rowsOf(`SELECT number FROM tasks WHERE market = 'standard' AND scope = 'private'`);
   await tamper(
-    `v2:micro:${hidden}`,
+    `v2:standard:${hidden}`,
     `UPDATE tasks SET rendering = '', task = REPLACE(task, '"scope":"private"', '"scope":"open"')
-     WHERE market = 'micro' AND number = ${hidden}`,
+     WHERE market = 'standard' AND number = ${hidden}`,
   );
   const run = await audit('--json');
   assert.equal(run.exitCode, 1);
   const found = parse(run).differences.map(({ id, field, where }) => `${id} ${field} ${where}`);
   assert.ok(found.includes(`${changed} fundedTokWei recent`), found.join('\n'));
   assert.ok(found.includes('v2:standard:2 (missing) recent'), found.join('\n'));
-  assert.ok(found.includes(`v2:micro:${hidden} scope task`), found.join('\n'));
+  assert.ok(found.includes(`v2:standard:${hidden} scope task`), found.join('\n'));
   const described = await audit();
   assert.equal(described.exitCode, 1);
   assert.match(

@@ -8,6 +8,7 @@ import { markets } from '#domain/market.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { parseTaskId } from '#domain/taskId.ts';
 import { hashCriteria } from '#domain/terms.ts';
+import { artifactSchema } from '#schemas/documents.ts';
 
 /** Throws ARGUMENTS_INVALID with one line for each mistake. */
 export function refuse(action: string, ...mistakes: readonly string[]): never {
@@ -169,6 +170,12 @@ export function takeHash(
     refuse(action, `${name}Hash: is not the hash of ${name}Text`);
   return hash ?? (text === undefined ? undefined : hashCriteria(text));
 }
+
+export const artifactsArgument = z
+  .array(artifactSchema, { error: 'must be a list' })
+  .max(100, 'are at most 100')
+  .default([])
+  .describe('files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each');
 
 export type Milestone = { readonly amount: bigint; readonly description?: string | undefined };
 

@@ -8,9 +8,10 @@ import { SvcError } from '#domain/errors.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, lockedAmount, type Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { type Artifact, artifactSchema, linkSchema } from '#schemas/documents.ts';
+import { type Artifact, linkSchema } from '#schemas/documents.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
 import {
+  artifactsArgument,
   exampleWallets,
   hashArgument,
   milestoneArgument,
@@ -40,11 +41,7 @@ const deliveryArguments = {
     .max(20, 'are at most 20')
     .default([])
     .describe('where the work is found, such as https://work.example/12'),
-  artifacts: z
-    .array(artifactSchema, { error: 'must be a list' })
-    .max(100, 'are at most 100')
-    .default([])
-    .describe('files: {name, mediaType, bytes, sha256}; as a flag: --file <path>, once for each'),
+  artifacts: artifactsArgument,
 };
 
 type DeliveryArguments = {

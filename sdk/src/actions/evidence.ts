@@ -1,12 +1,11 @@
 // The documents of a dispute, evidence and reasons: their arguments, and the hash and uri that go on chain.
 import type { Hex } from 'viem';
-import * as z from 'zod';
+import type { z } from 'zod';
 import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
 import type { Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
-import { artifactSchema } from '#schemas/documents.ts';
 import type { FormField } from './action.ts';
-import { hashArgument, refuse, textArgument } from './arguments.ts';
+import { artifactsArgument, hashArgument, refuse, textArgument } from './arguments.ts';
 
 const uriArgument = textArgument
   .max(2_048, 'is too long')
@@ -16,11 +15,7 @@ const uriArgument = textArgument
 export const evidenceArguments = {
   evidenceHash: hashArgument.optional().describe('hash of your evidence document, if you built it yourself'),
   evidenceText: textArgument.optional().describe('the evidence itself'),
-  artifacts: z
-    .array(artifactSchema)
-    .max(100, 'are at most 100')
-    .optional()
-    .describe('files that belong to it'),
+  artifacts: artifactsArgument,
   uri: uriArgument,
 };
 
