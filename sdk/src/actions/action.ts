@@ -55,7 +55,7 @@ export type SignatureDraft = {
 export type FormField = {
   /** The argument that the field gives. */
   readonly name: string;
-  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file';
+  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address';
   readonly label: string;
   readonly note?: string;
   /** What the form says while the field is empty; without it the field is optional. */

@@ -54,7 +54,7 @@ export function useOwnTasks(market: Market, address: string | undefined, isEnabl
 }
 
 export function useTask(id: string) {
-  return useQuery<TaskReply, Error, Task>({
+  return useQuery<TaskReply, Error, TaskDetail>({
     queryKey: queryKeys.task(id),
     // A missing task may be a private one whose block is not indexed yet.
     refetchInterval: ({ state: { data, error } }) =>

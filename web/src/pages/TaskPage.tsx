@@ -10,10 +10,13 @@ import { LoadError, QueryView } from '#components/QueryView.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
-import { type Task, useTask } from '#data/market.ts';
+import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { ConversationLinks } from './task/ConversationLinks.tsx';
+import { Deliveries } from './task/Deliveries.tsx';
+import { EvidenceTimeline } from './task/Evidence.tsx';
 import { Parties } from './task/Parties.tsx';
-import { PhasePanel } from './task/PhasePanel.tsx';
+import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { readonly id: string }) {
@@ -45,7 +48,7 @@ function LoadedTask({ id }: { readonly id: string }) {
   );
 }
 
-function TaskView({ task }: { readonly task: Task }) {
+function TaskView({ task }: { readonly task: TaskDetail }) {
   return (
     <>
       <header className="taskhead">
@@ -64,14 +67,19 @@ function TaskView({ task }: { readonly task: Task }) {
           </p>
         )}
       </header>
-      <div className="taskgrid">
+      <TurnBar task={task} />
+      <div className="taskgrid" data-is="task">
         <div className="stack">
           <Description task={task} />
+          <Deliveries task={task} />
+          <EvidenceTimeline task={task} />
+          {/* Below the work: nobody should accept what they have not seen. */}
+          <PhasePanel task={task} />
+          <ConversationLinks task={task} />
           <Milestones task={task} />
           <Timeline task={task} />
         </div>
-        <aside className="stack" aria-label="Next step, money and parties">
-          <PhasePanel task={task} />
+        <aside className="stack" aria-label="Money, parties and terms">
           <section className="sheet">
             <header>
               <h2>Money</h2>
