@@ -55,7 +55,8 @@ async function takePath(from: Browser): Promise<void> {
   });
   await act(poster, 'Start the work');
   await act(worker, 'Deliver', async (page) => {
-    await page.getByLabel('Link to the work, or a short note').fill('https://work.example/birds.txt');
+    await page.getByLabel('Note to the poster').fill('Ten birds, left to right.');
+    await page.getByLabel('Links').fill('https://work.example/birds.txt');
     await shoot(page, 'deliver.png');
   });
   await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();

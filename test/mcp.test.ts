@@ -8,6 +8,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
@@ -18,6 +19,7 @@ import { testClients } from './mcp/clients.ts';
 import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
+import { documentOf } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { startTools, type TestTools } from './support/tools.ts';
 
@@ -171,6 +173,7 @@ describe('next steps', () => {
 
 describe('negotiating', () => {
   const negotiationId = '3f2c1c7e-9c1b-4b6e-8a52-0d5f6f1a2b3c';
+  const document = documentOf();
 
   async function buildTerms() {
     const { contracts, chainId } = await createMarketClient({ baseUrl: gateway.url() }).siteConfig({
@@ -184,7 +187,7 @@ describe('negotiating', () => {
       worker: stranger,
       totalAmount: 5n * 10n ** 18n,
       milestones: [],
-      criteria: { text: 'All links work.' },
+      criteriaHash: hashCanonical(document),
       deadline: now + 86_400,
       reviewPeriod: 3_600,
       scope: 'private',
@@ -197,6 +200,7 @@ describe('negotiating', () => {
     const terms = await buildTerms();
     const { data } = await call('svc_build_xmtp_proposal', {
       terms,
+      document,
       negotiationId,
       sender: poster,
       xmtpPublicKey: poster,
@@ -213,7 +217,13 @@ describe('negotiating', () => {
   });
 
   test('an offer that every reader would refuse is not built', async () => {
-    const good = { terms: await buildTerms(), negotiationId, sender: poster, xmtpPublicKey: poster };
+    const good = {
+      terms: await buildTerms(),
+      document,
+      negotiationId,
+      sender: poster,
+      xmtpPublicKey: poster,
+    };
     for (const [bad, says] of [
       [{ sender: '0x00000000000000000000000000000000000000bb' }, /sender is neither poster nor worker/],
       [{ previousHash: `0x${'ab'.repeat(32)}` }, /previousHash and sequence/],
@@ -273,6 +283,7 @@ describe('preparing', () => {
       market: 'micro',
       poster,
       worker: stranger,
+      title: 'Repair links',
       criteriaText: 'All links work.',
       totalAmountTok: '5',
       deadline: '+7d',

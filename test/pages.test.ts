@@ -15,6 +15,7 @@ import { testIncompleteData } from './pages/incompleteData.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { testUntrustedTexts } from './pages/untrustedTexts.ts';
 import { testWalletConnect } from './pages/walletConnect.ts';
+import { testWork } from './pages/work.ts';
 import { launchBrowser } from './support/browser.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 
@@ -44,6 +45,7 @@ describe('the guides', options, () => testGuides(sceneOf));
 describe('the board', options, () => testBoard(sceneOf));
 describe('incomplete data', options, () => testIncompleteData(sceneOf));
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
+describe('the work', options, () => testWork(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
 describe('untrusted texts', options, () => testUntrustedTexts(sceneOf));
 describe('WalletConnect', options, () => testWalletConnect(sceneOf));

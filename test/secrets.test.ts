@@ -144,7 +144,7 @@ test('commands whose chain or database is down or hostile reveal no secret', asy
     [['keeper', '--once', '--json'], away, 1],
     [['prepare', 'stake', '--amount-tok', '1', '--wallet', 'key'], away, 1],
     [['audit', '--json'], away, 1],
-    [['send-proposal', '--json', '--to', to, '--total', '5', '--criteria', 'done'], away, 1],
+    [['send-proposal', '--json', '--to', to, '--total', '5', '--title', 'done'], away, 1],
     // A key in the wrong place: the mistake is named, the value is not shown.
     [
       ['config', '--json'],

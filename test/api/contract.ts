@@ -87,7 +87,14 @@ export function testContract(siteOf: () => TestSite): void {
     assert.doesNotMatch(page, /<iframe| on\w+=| style=|@import|url\(/);
     const places = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, place]) => place as string);
     const others = places.filter((place) => !/^(#[\w-]+|\/openapi\.yaml|data:,)$/.test(place));
-    const pages = ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/docs'];
+    const pages = [
+      '/',
+      '/market.html',
+      '/messages.html',
+      '/leaderboard.html',
+      '/treasury-dashboard.html',
+      '/docs',
+    ];
     assert.deepEqual(others, ['/theme.js', ...pages], 'it leads back to the pages, and nowhere else');
   });
 }

@@ -38,15 +38,17 @@ export async function walkTools(client: Client): Promise<void> {
   await call('svc_task_next_steps', { taskId, address: worker });
   await call('svc_get_agent_reputation', { address: task.poster });
   await call('svc_onboarding_checklist', { address: poster });
-  const { terms, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
+  const { terms, document, settlementDigest, negotiationId } = await call('svc_build_task_terms', {
     poster,
     worker,
+    title: 'Repair links',
     criteriaText: 'All links work.',
     totalAmountTok: '500',
     deadline: '+7d',
   });
   const offer = await call('svc_build_xmtp_proposal', {
     terms,
+    document,
     negotiationId,
     sender: poster,
     xmtpPublicKey: poster,

@@ -9,7 +9,15 @@ import { noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
 import { readLines } from '../support/lines.ts';
-import { buildTerms, posterKey, stranger, worker, workerKey, write } from '../support/negotiating.ts';
+import {
+  buildOffer,
+  buildTerms,
+  posterKey,
+  stranger,
+  worker,
+  workerKey,
+  write,
+} from '../support/negotiating.ts';
 import { createFolder, startSvc } from '../support/svc.ts';
 
 /** Runs svc as the owner of a key, at mailboxes that all runs in this folder share. */
@@ -32,7 +40,8 @@ function createRun(folder: string, more: Record<string, string> = {}) {
 
 function saveTerms(save: (name: string, value: unknown) => string) {
   const inDays = (days: number) => Math.floor(Date.now() / 1_000) + days * 86_400;
-  return save('terms.json', { terms: buildTerms({ deadline: inDays(9), acceptBy: inDays(1) }) });
+  const { terms, document } = buildOffer(buildTerms({ deadline: inDays(9), acceptBy: inDays(1) }));
+  return save('terms.json', { terms, document });
 }
 
 test('under a veto nobody accepts from the command line; withdrawn, they do', async (context) => {
@@ -166,15 +175,15 @@ test('bad input is reported in one sentence, and nothing is sent', async (contex
   const folder = createFolder(context);
   const { run, runJson, save } = createRun(folder, { SVC_SITE_URL: 'http://127.0.0.1:9' });
   const good = saveTerms(save);
-  const foreign = save('foreign.json', buildTerms({ poster: stranger.address }));
+  const foreign = save('foreign.json', buildOffer(buildTerms({ poster: stranger.address })));
   const to = ['--to', worker.address];
   const id = ['--negotiation', '5f0c9a52-6a3e-4a53-9c6c-0d9b8a1f7f10'];
   const cases: [RegExp, Hex | undefined, ...string[]][] = [
     [/PRIVATE_KEY is not set/, undefined, 'send-proposal', ...to, '--terms', good],
     [/there is no such file/, posterKey, 'send-proposal', ...to, '--terms', 'nowhere.json'],
-    [/terms\.market/, posterKey, 'send-proposal', ...to, '--terms', save('empty.json', {})],
+    [/terms/, posterKey, 'send-proposal', ...to, '--terms', save('empty.json', {})],
     [/between other wallets/, posterKey, 'send-proposal', ...to, '--terms', foreign],
-    [/npm start/, posterKey, 'send-proposal', ...to, '--total', '5', '--criteria', 'x'],
+    [/npm start/, posterKey, 'send-proposal', ...to, '--total', '5', '--title', 'x'],
     [/no negotiation 5f0c9a52/, posterKey, 'send', 'TaskAcceptance', ...id],
     [/milestone/, posterKey, 'send', 'DeliveryNotice', ...to, '--payload', 'empty.json'],
   ];

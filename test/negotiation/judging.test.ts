@@ -40,8 +40,10 @@ before(async () => {
 });
 after(() => devnet.close());
 
+/** The same terms all the time, so that a signature fits. */
+const now = Math.floor(Date.now() / 1_000);
+
 function termsOf(worker: Address): TermsDocument {
-  const now = Math.floor(Date.now() / 1_000);
   const registry = devnet.deployment.markets.standard.taskRegistry;
   return buildTerms({
     place: { chainId: 8453, registry },

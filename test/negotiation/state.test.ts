@@ -14,6 +14,7 @@ import {
   buildAcceptance,
   buildOffer,
   buildTerms,
+  documentOf,
   headAfter,
   type Line,
   now,
@@ -54,13 +55,14 @@ test('the digest of a terms document is that of the vectors which the contracts 
   // The largest numbers that 64 bits hold are no numbers of JSON; no chain will live to see those moments.
   const carried = vectors.terms.filter(({ message }) => Number.isSafeInteger(Number(message.deadline)));
   assert.ok(carried.length >= 4, `${carried.length} vectors`);
-  for (const { message, chainId, verifyingContract, digest } of carried) {
+  for (const { message: signed, chainId, verifyingContract, digest } of carried) {
+    const { totalAmount, ...message } = signed;
     const document = termsSchema.parse({
       ...message,
       market: 'standard',
       chainId: Number(chainId),
       registryAddress: verifyingContract,
-      totalAmountTokWei: message.totalAmount,
+      totalAmountTokWei: totalAmount,
       milestones: [],
       deadline: Number(message.deadline),
       reviewPeriod: Number(message.reviewPeriod),
@@ -78,6 +80,7 @@ test('a proposal, a counter-offer and the acceptance of both make an agreement',
   assert.deepEqual(state.agreement, {
     offerHash: talk[2]?.hash,
     terms: other,
+    document: documentOf(),
     settlementDigest: hashTermsDocument(other),
     posterSignature: (await buildAcceptance(poster, other)).signature,
     workerSignature: (await buildAcceptance(worker, other)).signature,

@@ -19,7 +19,7 @@ const day = 86_400;
 const stakeWei = parseTok('20000');
 
 /** Calls that bring a task to the state in which the tested action begins. */
-const steps = {
+export const steps = {
   claim: async ({ client, contracts, worker }: Cast, id: bigint) => {
     const digest = await client.readContract({
       ...contracts.registry,

@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, string>> = {
   '/market.html?task=v2:standard:40': 'History',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',
+  '/messages.html': 'Connect a wallet to read your messages',
   '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',
   '/treasury-dashboard.html': 'Agents, most at risk first',
   '/approve.html?request=none': 'There is no such request',
@@ -69,15 +70,7 @@ export function testAppearance(sceneOf: () => Scene): void {
     await page.setViewportSize({ width: 1_280, height: 844 });
     await page.goto(gateway.url() + path);
     await page.getByText(text).first().waitFor();
-    // Evaluated outside the page's policy, as developer tools are.
-    await page.evaluate(axe);
-    assert.deepEqual(await findBarriers(page), [], 'in light');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    // Only the colours differ.
-    assert.deepEqual(await findBarriers(page, ['color-contrast']), [], 'in dark');
-    await page.setViewportSize({ width: 390, height: 844 });
-    assert.deepEqual(await findBarriers(page), [], 'on a phone');
-    assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
+    await checkBarriers(page);
     // The browser logs a 404, which is the expected reply here.
     const isMissing = /99999|request=none|nowhere/.test(path);
     assert.deepEqual(
@@ -86,6 +79,22 @@ export function testAppearance(sceneOf: () => Scene): void {
     );
     context.diagnostic(`first paint after ${Math.round(await page.evaluate<number>(firstPaint))} ms`);
   }
+}
+
+/** Looks at the page as it is now in light, in dark and on a phone; then it is light and wide again. */
+export async function checkBarriers(page: Page): Promise<void> {
+  // Evaluated outside the page's policy, as developer tools are.
+  await page.evaluate(axe);
+  await page.emulateMedia({ colorScheme: 'light' });
+  assert.deepEqual(await findBarriers(page), [], 'in light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  // Only the colours differ.
+  assert.deepEqual(await findBarriers(page, ['color-contrast']), [], 'in dark');
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.deepEqual(await findBarriers(page), [], 'on a phone');
+  assert.ok(!(await page.evaluate(isWide)), 'the page is wider than the phone');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1_280, height: 844 });
 }
 
 /** Reported, not asserted: a busy machine paints later. */

@@ -8,6 +8,7 @@ import { openView } from '../support/browser.ts';
 const documents = [
   '/',
   '/market.html',
+  '/messages.html',
   '/leaderboard.html',
   '/treasury-dashboard.html',
   '/approve.html',

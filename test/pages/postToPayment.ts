@@ -1,8 +1,10 @@
 // Two wallets take a task from the post to the payment, each on its own page.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeFunctionData, getAbiItem, type Hex, keccak256, stringToHex, toFunctionSelector } from 'viem';
+import { decodeFunctionData, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { readDocument } from '#sdk/documents/viewDocument.ts';
+import { hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
@@ -67,17 +69,25 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await act(worker.page, 'Deliver', async (dialog) => {
       await dialog.getByText('an empty delivery proves nothing').waitFor();
       assert.ok(await dialog.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
-      // Text typed while the file is read stays, and nothing can be signed before the file is read.
-      await dialog.evaluate(holdFile);
-      const work = { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('ten birds') };
-      await dialog.getByLabel('File (optional)').setInputFiles(work);
-      await dialog.getByText('The file is still being read.').waitFor();
-      await dialog.getByLabel('Link to the work, or a short note').fill('https://work.example/birds.txt');
-      await dialog.evaluate('letFile()');
+      await dialog.getByText('an empty delivery proves nothing').waitFor();
+      await dialog.getByLabel('Note to the poster').fill('Ten birds, left to right.');
+      await dialog.getByLabel('Links').fill('birds.txt');
+      await dialog.getByText('“birds.txt” is not a link.').waitFor();
+      await dialog.getByLabel('Links').fill('https://work.example/birds.txt');
+      await dialog.getByText('Public for ever: your words').waitFor();
     });
     const delivery = decodeFunctionData({ abi: taskRegistryAbi, data: workerWallet.sent.at(-1) ?? '0x' });
-    const proof = keccak256(stringToHex('ten birds'));
-    assert.deepEqual(delivery.args?.slice(1), [proof, 'https://work.example/birds.txt']);
+    const [, , proofHash, uri] = delivery.args as readonly [bigint, number, Hex, string];
+    const { bytes } = readInlineUri(uri) ?? assert.fail('the words are not inline');
+    assert.equal(proofHash, hashDocument(bytes));
+    assert.deepEqual(readDocument(bytes, 'svc-delivery-v1'), {
+      schema: 'svc-delivery-v1',
+      taskId: id,
+      milestone: 0,
+      note: 'Ten birds, left to right.',
+      links: ['https://work.example/birds.txt'],
+      artifacts: [],
+    });
     await act(page, 'Accept the milestone', async (dialog) => {
       await dialog.getByRole('row', { name: /^To the worker 0x.* 1,500 TOK$/ }).waitFor();
     });
@@ -189,12 +199,3 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByText('it would fail').waitFor();
   });
 }
-
-/** Runs in the page: delays reading a file until the test continues. */
-const holdFile = `(() => {
-  const read = File.prototype.arrayBuffer;
-  File.prototype.arrayBuffer = async function () {
-    await new Promise((resolve) => { globalThis.letFile = resolve; });
-    return read.call(this);
-  };
-})()`;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { viewDocument } from '#sdk/documents/viewDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
+import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
 
@@ -136,7 +137,7 @@ export function testLifecycle(get: () => Preparing): void {
       assert.equal(task.state, 'CLAIMED');
       assert.equal(task.scope, scope);
       assert.equal(task.settlementDigest, built.settlementDigest);
-      assert.equal(task.criteriaHash, hashCriteria(offer.criteriaText));
+      assert.equal(task.criteriaHash, hashCanonical(built.document));
       await act('leave-task', 'visitor', { taskId });
     }
   });

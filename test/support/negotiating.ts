@@ -1,6 +1,7 @@
 // Two wallets that negotiate, and the envelopes they write, for tests.
 import type { Hex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import {
   buildEnvelope,
@@ -11,7 +12,12 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
-import { buildTermsDocument, hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
+import {
+  buildTermsDocument,
+  hashTermsDocument,
+  type TaskDocument,
+  toContractTerms,
+} from '#sdk/negotiation/terms.ts';
 import { buildTranscripts, type Transcript } from '#sdk/negotiation/transcript.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
 
@@ -35,7 +41,7 @@ export function buildTerms(changes: Partial<Parameters<typeof buildTermsDocument
     worker: worker.address,
     totalAmount: 500n * 10n ** 18n,
     milestones: [],
-    criteria: { text: 'All tests pass.' },
+    criteriaHash: hashCanonical(documentOf(changes.milestones?.length)),
     deadline: nowSeconds + 7 * 86_400,
     reviewPeriod: 86_400,
     scope: 'private',
@@ -45,8 +51,24 @@ export function buildTerms(changes: Partial<Parameters<typeof buildTermsDocument
   });
 }
 
-export function buildOffer(terms: TermsDocument = buildTerms()) {
-  return { terms, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+/** The words of the task, with as many milestones as the terms have. */
+export function documentOf(milestones = 0): TaskDocument {
+  return {
+    schema: 'svc-task-v1',
+    title: 'Test a program',
+    description: 'It has none so far.',
+    criteria: 'All tests pass.',
+    milestones: Array.from({ length: milestones }, (_, index) => `Part ${index + 1}`),
+    tags: ['code'],
+    blind: `0x${'b1'.repeat(32)}`,
+  };
+}
+
+export function buildOffer(
+  terms: TermsDocument = buildTerms(),
+  document: TaskDocument = documentOf(terms.milestones.length),
+) {
+  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
 }
 
 /** `writeAll` fills in the offer that an acceptance names, where none is given. */

@@ -53,7 +53,7 @@ export type SignatureDraft = {
 export type FormField = {
   /** The argument that the field gives. */
   readonly name: string;
-  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'file' | 'flag' | 'moment';
+  readonly kind: 'tok' | 'usdc' | 'text' | 'percent' | 'address' | 'flag' | 'moment';
   readonly label: string;
   readonly note?: string;
   /** What the form says while the field is empty; without it the field is optional. */

@@ -1,18 +1,23 @@
 // Agreed tasks: building their terms, signing them, and creating the task with the other party's signature.
-import type { Hex } from 'viem';
+import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
+import { buildDocument } from '#documents/buildDocument.ts';
 import { type Address, isSameAddress } from '#domain/address.ts';
 import { formatTok } from '#domain/amount.ts';
-import { indexOf, scopes } from '#domain/state.ts';
+import { maxDocumentUriBytes } from '#domain/document.ts';
+import { indexOf, type Scope, scopes } from '#domain/state.ts';
 import { buildTermsTypedData } from '#domain/terms.ts';
 import {
   buildTermsDocument,
+  findDocumentMistake,
   findTermsMistake,
   hashTermsDocument,
   isMadeFor,
+  type TaskDocument,
   toContractTerms,
 } from '#negotiation/terms.ts';
+import { taskDocumentSchema } from '#schemas/documents.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import {
   type ActionContext,
@@ -32,7 +37,6 @@ import {
   readPayment,
   refuse,
   signatureArgument,
-  takeHash,
   takeTok,
   textArgument,
   tokArgument,
@@ -40,7 +44,7 @@ import {
 } from './arguments.ts';
 import { warnOfQuota } from './buyPlan.ts';
 import { entryCosts, paysWithCredits, warnOfDispute } from './costs.ts';
-import { buildTexts, findOutOfBounds, intoEscrow, workArguments } from './postTask.ts';
+import { findOutOfBounds, intoEscrow, workArguments } from './postTask.ts';
 
 const { poster, worker } = exampleWallets;
 const day = 86_400;
@@ -76,8 +80,8 @@ export const buildTaskTerms = defineDocument({
     const name = 'build-task-terms';
     const { total, milestones } = readPayment(takeTok(name, args, 'totalAmount'), args.milestones);
     if (total === undefined) refuse(name, 'totalAmountTok: is required');
-    const criteriaHash = takeHash(name, args, 'criteria');
-    if (criteriaHash === undefined) refuse(name, 'criteriaText: give it, or criteriaHash');
+    const built = args.criteriaHash === undefined ? buildAgreedDocument(args) : null;
+    const criteriaHash = built?.hash ?? (args.criteriaHash as Hex);
     const [now, { minTotalTokWei }] = await Promise.all([reads.readNow(), reads.readFigures(market)]);
     const { reviewPeriod } = args;
     const moments = { deadline: args.deadline(now), acceptBy: args.acceptBy?.(now) ?? now + day };
@@ -96,7 +100,7 @@ export const buildTaskTerms = defineDocument({
       worker: args.worker,
       totalAmount: total,
       milestones,
-      criteria: args.criteriaText === undefined ? { hash: criteriaHash } : { text: args.criteriaText },
+      criteriaHash,
       ...moments,
       reviewPeriod,
       scope: args.scope,
@@ -104,19 +108,44 @@ export const buildTaskTerms = defineDocument({
     });
     const mistake = findTermsMistake(terms);
     if (mistake !== null) refuse(name, `terms: ${mistake}`);
-    const texts = buildTexts(args);
     return {
       terms,
       typedData: toJsonTypedData(buildTermsTypedData(toContractTerms(terms).terms, place)),
       settlementDigest: hashTermsDocument(terms),
       criteriaHash,
       milestonesHash: terms.milestonesHash,
-      document: texts?.document ?? null,
-      uri: args.scope === 'private' ? '' : (texts?.uri ?? ''),
+      document: built?.document ?? null,
+      uri: args.scope === 'private' ? '' : (built?.uri ?? ''),
       negotiationId,
     };
   },
 });
+
+/** Every word of it is inside the digest. A private one is blinded, so that its hash cannot be guessed. */
+function buildAgreedDocument(args: {
+  readonly title?: string | undefined;
+  readonly description: string;
+  readonly criteriaText?: string | undefined;
+  readonly tags: readonly string[];
+  readonly milestones: readonly { readonly description?: string | undefined }[];
+  readonly scope: Scope;
+}) {
+  const { title, description, criteriaText: criteria = '', tags, milestones: parts, scope } = args;
+  if (title === undefined) refuse('build-task-terms', 'title: give it, or criteriaHash');
+  return buildDocument('svc-task-v1', {
+    title,
+    description,
+    criteria,
+    milestones: parts.length < 2 ? [] : parts.map((part) => part.description ?? ''),
+    tags: [...tags],
+    ...(scope === 'private' && { blind: randomHash() }),
+  });
+}
+
+/** 32 random bytes. */
+function randomHash(): Hex {
+  return bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+}
 
 const creates: CallSentence = ({ totalAmount, poster, worker, fundNow }) =>
   `Create the agreed task of ${totalAmount} between ${poster} and ${worker}${intoEscrow(fundNow)}`;
@@ -142,7 +171,9 @@ export const createTask = defineWalletAction({
         {},
         { error: ({ input }) => (input === undefined ? 'is required' : 'must be a JSON object') },
       )
-      .describe('what build-task-terms answered: the whole answer, or its terms'),
+      .describe(
+        'what build-task-terms answered, or the agreement of svc inbox: with document, or terms alone',
+      ),
     posterSignature: signatureArgument.optional().describe('of the poster; not needed when it sends'),
     workerSignature: signatureArgument.optional().describe('of the worker; not needed when it sends'),
     uri: textArgument.max(8_192, 'is too long').optional().describe('where the texts are; the poster may'),
@@ -216,8 +247,21 @@ function readTerms(given: Record<string, unknown>): { document: TermsDocument; u
   const digest = hashArgument.safeParse(given.settlementDigest).data;
   const mistake = findTermsMistake(inner, digest);
   if (mistake !== null) refuse(name, mistake);
-  const uri = typeof given.uri === 'string' && given.uri.length <= 8_192 ? given.uri : '';
-  return { document: inner as TermsDocument, uri };
+  return { document: inner as TermsDocument, uri: readAgreedUri(inner as TermsDocument, given) };
+}
+
+/** The agreed document goes on chain with an open task, so that all can read what was agreed. */
+function readAgreedUri(terms: TermsDocument, { document, uri }: Record<string, unknown>): string {
+  if (document === undefined || document === null)
+    return typeof uri === 'string' && uri.length <= maxDocumentUriBytes ? uri : '';
+  const parsed = taskDocumentSchema.safeParse(document);
+  const mistake = parsed.success
+    ? findDocumentMistake(terms, parsed.data)
+    : 'The document is no svc-task-v1 document.';
+  if (mistake !== null) refuse(name, mistake);
+  if (terms.scope === 'private') return '';
+  const { schema: _, ...words } = parsed.data as TaskDocument;
+  return buildDocument('svc-task-v1', words).uri ?? '';
 }
 
 /** The contracts are those of the market that the terms name. */

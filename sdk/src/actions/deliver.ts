@@ -97,21 +97,6 @@ export const submitProof = defineTaskAction({
   risk: () => 'The poster may dispute within the review time; answer in time, or you lose the milestone.',
   undo: 'You may deliver again until the poster decides; the newest proof counts. You may also leave the task.',
   calls: { 'TaskRegistry.submitProof': delivers },
-  fields: [
-    {
-      name: 'uri',
-      kind: 'text',
-      label: 'Link to the work, or a short note',
-      note: 'It is public and stays on chain forever.',
-    },
-    {
-      name: 'proofHash',
-      kind: 'file',
-      label: 'File (optional)',
-      note: 'The file stays in this browser: only its keccak-256 hash goes on chain. Without a file, the text above is hashed.',
-      required: 'Enter a link or choose a file: an empty delivery proves nothing.',
-    },
-  ],
   forms: () => [{ note: '<words to the poster>', file: '<path of a file>' }],
   input: z.strictObject({
     ...taskAndWallet,

@@ -8,13 +8,14 @@ import { normaliseKeySignature, verifyPlainAccount } from '#domain/verifyDigest.
 import {
   type Envelope,
   isMessageType,
+  type Payload,
   payloadSchemas,
   schemaVersion,
   signedEnvelopeSchema,
 } from '#schemas/envelope.ts';
 import { addressSchema } from '#schemas/primitives.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
-import { findTermsMistake } from './terms.ts';
+import { findDocumentMistake, findTermsMistake } from './terms.ts';
 
 export type SignedEnvelope = { readonly envelope: Envelope; readonly hash: Hex; readonly signature: Hex };
 export type Sender = Envelope['sender'];
@@ -146,13 +147,36 @@ function findPayloadMistake(envelope: Envelope): Refusal | null {
   if (!isMessageType(envelope.type)) return null;
   const payload = payloadSchemas[envelope.type].safeParse(envelope.payload);
   if (!payload.success) return refuse('payload', describeIssue(payload.error.issues[0]));
-  const { terms, settlementDigest, expiresAt } = envelope.payload;
+  const { terms, settlementDigest } = envelope.payload;
   const mistake = terms === undefined ? null : findTermsMistake(terms, settlementDigest);
   if (mistake !== null) return refuse('digest', mistake);
-  const isEndless = isOffer(envelope.type) && expiresAt !== (terms as TermsDocument).acceptBy;
-  return isEndless
-    ? refuse('payload', 'expiresAt: must equal terms.acceptBy, which the chain enforces')
-    : null;
+  return isOffer(envelope.type)
+    ? findOfferMistake(envelope.payload as Payload<'TaskProposal'>)
+    : findWorkMistake(envelope);
+}
+
+/** The digest must cover every word, and the end that the chain enforces must be the one that is shown. */
+function findOfferMistake({ terms, document, expiresAt }: Payload<'TaskProposal'>): Refusal | null {
+  if (expiresAt !== terms.acceptBy)
+    return refuse('payload', 'expiresAt: must equal terms.acceptBy, which the chain enforces');
+  const mistake = findDocumentMistake(terms, document);
+  return mistake === null ? null : refuse('document', mistake);
+}
+
+/** A document of the work must be the one that the hashes beside it are of. */
+function findWorkMistake({ type, payload }: Envelope): Refusal | null {
+  if (type === 'DeliveryNotice') {
+    const { document, proofHash, milestone } = payload as Payload<'DeliveryNotice'>;
+    const isSame =
+      document === undefined ||
+      (hashCanonical(document) === proofHash.toLowerCase() && document.milestone === milestone);
+    return isSame ? null : refuse('document', 'It is about another milestone, or proofHash is not its hash.');
+  }
+  if (type !== 'DisputeEvidence') return null;
+  const { document, evidenceHashes } = payload as Payload<'DisputeEvidence'>;
+  const isNamed =
+    document === undefined || evidenceHashes.some((hash) => hash.toLowerCase() === hashCanonical(document));
+  return isNamed ? null : refuse('document', 'The hash of its document is not among evidenceHashes.');
 }
 
 /** Whether messages of this type offer terms. */
@@ -212,6 +236,7 @@ export const refusalReasons = {
   payload: 'A required field of its payload is missing or has another type.',
   hash: 'Its hash is not that of its envelope.',
   digest: 'Its settlementDigest is not that of its terms, or the terms are inconsistent.',
+  document: 'A document in its payload does not have the hash that stands for it.',
   signature: 'It is not signed by its sender.',
   acceptance: 'The signature in its payload is not a signature of its sender for this digest.',
   link: 'The identity link is not signed by that wallet.',

@@ -4,6 +4,7 @@ import { type Address, addressKey, isSameAddress, parseAddress } from '#domain/a
 import type { MessageType, Payload } from '#schemas/envelope.ts';
 import type { TermsDocument } from '#schemas/terms.ts';
 import { isOffer, isParty, type Parties, type SignedEnvelope, senderOf } from './envelope.ts';
+import type { TaskDocument } from './terms.ts';
 import type { Transcript } from './transcript.ts';
 
 export type Offer = {
@@ -11,6 +12,8 @@ export type Offer = {
   readonly sequence: number;
   readonly hash: Hex;
   readonly terms: TermsDocument;
+  /** The words of the task, all of them inside the digest. */
+  readonly document: TaskDocument;
   readonly settlementDigest: Hex;
   /** Unix seconds on the chain's clock: acceptBy of the terms. */
   readonly expiresAt: number;
@@ -38,6 +41,7 @@ export type Veto = { readonly by: Address; readonly supervisor: Address; readonl
 export type Agreement = {
   readonly offerHash: Hex;
   readonly terms: TermsDocument;
+  readonly document: TaskDocument;
   readonly settlementDigest: Hex;
   /** `createTask` needs at least the signature of the party that does not call it. */
   readonly posterSignature: Hex;
@@ -149,12 +153,13 @@ function applyEntry(state: Negotiation, entry: SignedEnvelope): Negotiation {
 }
 
 function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
-  const { terms, settlementDigest } = entry.envelope.payload as Payload<'TaskProposal'>;
+  const { terms, document, settlementDigest } = entry.envelope.payload as Payload<'TaskProposal'>;
   const offer: Offer = {
     by: senderOf(entry),
     sequence: entry.envelope.sequence,
     hash: entry.hash,
     terms,
+    document,
     settlementDigest: settlementDigest.toLowerCase() as Hex,
     expiresAt: terms.acceptBy,
   };
@@ -174,14 +179,14 @@ function applyAcceptance(state: Negotiation, entry: SignedEnvelope): Negotiation
 }
 
 function findAgreement(
-  { hash: offerHash, terms, settlementDigest }: Offer,
+  { hash: offerHash, terms, document, settlementDigest }: Offer,
   acceptances: readonly Acceptance[],
 ): Agreement | null {
   const signatureOf = (party: string) =>
     acceptances.find(({ by }) => isSameAddress(by, party as Address))?.signature;
   const [posterSignature, workerSignature] = [signatureOf(terms.poster), signatureOf(terms.worker)];
   if (posterSignature === undefined || workerSignature === undefined) return null;
-  return { offerHash, terms, settlementDigest, posterSignature, workerSignature };
+  return { offerHash, terms, document, settlementDigest, posterSignature, workerSignature };
 }
 
 /** Only the worker delivers and only the poster reviews; the same message from the other party changes nothing. */

@@ -2,10 +2,15 @@
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type Address, isSameAddress, parseAddress } from '#domain/address.ts';
 import { maxAmount } from '#domain/amount.ts';
+import { hashCanonical } from '#domain/canonical.ts';
 import type { Market } from '#domain/market.ts';
 import type { Scope } from '#domain/state.ts';
-import { hashCriteria, hashMilestones, hashTerms, type SigningPlace, type TaskTerms } from '#domain/terms.ts';
+import { hashMilestones, hashTerms, type SigningPlace, type TaskTerms } from '#domain/terms.ts';
+import type { DocumentOf } from '#schemas/documents.ts';
 import { type TermsDocument, termsSchema } from '#schemas/terms.ts';
+
+/** The words of a task. */
+export type TaskDocument = DocumentOf<'svc-task-v1'>;
 
 export type TermsInput = {
   readonly market: Market;
@@ -14,8 +19,9 @@ export type TermsInput = {
   readonly worker: Address;
   readonly totalAmount: bigint;
   /** Empty for a single milestone. */
-  readonly milestones: readonly { readonly amount: bigint; readonly description?: string | undefined }[];
-  readonly criteria: { readonly text: string } | { readonly hash: Hex };
+  readonly milestones: readonly { readonly amount: bigint }[];
+  /** The hash of the task document. */
+  readonly criteriaHash: Hex;
   /** Unix seconds, as is `acceptBy`. */
   readonly deadline: number;
   readonly reviewPeriod: number;
@@ -24,13 +30,7 @@ export type TermsInput = {
   readonly acceptBy: number;
 };
 
-export function buildTermsDocument({
-  market,
-  place,
-  milestones,
-  criteria,
-  ...input
-}: TermsInput): TermsDocument {
+export function buildTermsDocument({ market, place, milestones, ...input }: TermsInput): TermsDocument {
   return {
     market,
     chainId: place.chainId,
@@ -38,13 +38,9 @@ export function buildTermsDocument({
     poster: input.poster,
     worker: input.worker,
     totalAmountTokWei: String(input.totalAmount),
-    milestones: milestones.map(({ amount, description }) => ({
-      amountTokWei: String(amount),
-      ...(description !== undefined && { description }),
-    })),
+    milestones: milestones.map(({ amount }) => ({ amountTokWei: String(amount) })),
     milestonesHash: hashMilestones(milestones.map(({ amount }) => amount)),
-    criteriaHash: 'text' in criteria ? hashCriteria(criteria.text) : criteria.hash,
-    ...('text' in criteria && { criteriaText: criteria.text }),
+    criteriaHash: input.criteriaHash,
     deadline: input.deadline,
     reviewPeriod: input.reviewPeriod,
     scope: input.scope,
@@ -105,9 +101,9 @@ export function findTermsMistake(value: unknown, settlementDigest?: unknown): st
   return isSame ? null : 'The settlementDigest is not that of the terms.';
 }
 
-/** The readable amounts and text must match the hashes that the digest covers. */
+/** The readable amounts must match the hash that the digest covers. */
 function findContradiction(document: TermsDocument): string | null {
-  const { totalAmountTokWei, milestones, criteriaText } = document;
+  const { totalAmountTokWei, milestones } = document;
   const total = BigInt(totalAmountTokWei);
   const amounts = milestones.map(({ amountTokWei }) => BigInt(amountTokWei));
   if (total === 0n || total > maxAmount) return 'The total must be above 0 and below 2^96 wei.';
@@ -118,7 +114,16 @@ function findContradiction(document: TermsDocument): string | null {
     return 'The milestones do not add up to the total.';
   if (hashMilestones(amounts) !== document.milestonesHash.toLowerCase())
     return 'The milestonesHash is not that of the milestones.';
-  if (criteriaText !== undefined && hashCriteria(criteriaText) !== document.criteriaHash.toLowerCase())
-    return 'The criteriaHash is not that of the criteriaText.';
+  return null;
+}
+
+/** Null when the digest of the terms covers every word of the document. */
+export function findDocumentMistake(terms: TermsDocument, document: TaskDocument): string | null {
+  if (hashCanonical(document) !== terms.criteriaHash.toLowerCase())
+    return 'The criteriaHash is not that of the document.';
+  if (document.milestones.length !== terms.milestones.length)
+    return 'The document must have one text for each milestone, and none for a single milestone.';
+  if (terms.scope === 'private' && document.blind === undefined)
+    return 'The document of a private task needs blind, 32 random bytes, so that nobody can guess it from its hash.';
   return null;
 }

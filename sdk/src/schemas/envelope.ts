@@ -1,5 +1,12 @@
 // The negotiation envelope (Spec 2), the signed form that is sent, and the payload of each message type.
 import * as z from 'zod';
+import {
+  artifactSchema,
+  deliveryDocumentSchema,
+  evidenceDocumentSchema,
+  sha256Schema,
+  taskDocumentSchema,
+} from './documents.ts';
 import { addressSchema, hashSchema, timeSchema, weiSchema } from './primitives.ts';
 import { termsSchema } from './terms.ts';
 
@@ -51,16 +58,17 @@ const milestoneSchema = z
   .max(9)
   .meta({ id: 'MilestoneIndex', description: 'Counted from 0, as on chain.' });
 
-const privateDocument = z.looseObject({}).meta({
-  description: 'The document that the hash on chain is of; required where the task is private.',
-});
 const keysSchema = z
-  .record(z.string().regex(/^[0-9a-f]{64}$/), z.string().regex(/^0x[0-9a-f]{64}$/))
+  .record(sha256Schema, z.string().regex(/^0x[0-9a-f]{64}$/))
   .meta({ id: 'FileKeys', description: 'Keys of sealed files, by the SHA-256 of the sealed bytes.' });
 
 const offerShape = {
   terms: termsSchema,
   settlementDigest: hashSchema,
+  document: taskDocumentSchema.meta({
+    description: 'The words of the task; terms.criteriaHash is their hash.',
+  }),
+  keys: keysSchema.optional(),
   expiresAt: timeSchema.meta({ description: 'The same as terms.acceptBy; the clock of the chain decides.' }),
   rationale: z.string().optional(),
 };
@@ -89,8 +97,10 @@ export const payloadSchemas = {
       milestone: milestoneSchema,
       proofHash: hashSchema,
       uri: text.optional(),
-      artifacts: z.array(z.looseObject({})).optional(),
-      document: privateDocument.optional(),
+      artifacts: z.array(artifactSchema).max(100).optional(),
+      document: deliveryDocumentSchema.optional().meta({
+        description: 'The document with the hash proofHash; required where the task is private.',
+      }),
       keys: keysSchema.optional(),
     })
     .meta({ description: 'Work was delivered; proofHash is that of submit-proof.' }),
@@ -102,7 +112,9 @@ export const payloadSchemas = {
       claim: z.enum(['non_delivery', 'quality', 'scope', 'payment', 'other']),
       evidenceHashes: z.array(hashSchema),
       statement: text.optional(),
-      document: privateDocument.optional(),
+      document: evidenceDocumentSchema.optional().meta({
+        description: 'A document whose hash is among evidenceHashes; required where the task is private.',
+      }),
       keys: keysSchema.optional(),
     })
     .meta({ description: 'Evidence of one party for an arbitrator.' }),
@@ -158,7 +170,7 @@ export const payloadSchemas = {
   Note: z
     .looseObject({
       text,
-      artifacts: z.array(z.looseObject({})).optional(),
+      artifacts: z.array(artifactSchema).max(100).optional(),
       keys: keysSchema.optional(),
       about: z.string().optional().meta({ description: 'The id of the task that a question is about.' }),
     })

@@ -1,11 +1,14 @@
-// The task terms document that two parties negotiate. It holds every value that the settlement digest covers.
+// The terms that two parties negotiate: every value that the settlement digest covers, and nothing beside them.
 import * as z from 'zod';
 import { scopes } from '#domain/state.ts';
 import { addressSchema, hashSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 
-/** deadline and acceptBy have 64 bits in the contracts; the integers that JSON carries exactly are enough. */
+/**
+ * Strict: a word that the digest does not cover could be changed after the signature. Words belong into the task document.
+ * deadline and acceptBy have 64 bits in the contracts; the integers that JSON carries exactly are enough.
+ */
 export const termsSchema = z
-  .looseObject({
+  .strictObject({
     market: marketSchema,
     chainId: z.int().positive().meta({ description: 'The chain whose registry the terms are for.' }),
     registryAddress: addressSchema,
@@ -13,12 +16,11 @@ export const termsSchema = z
     worker: addressSchema,
     totalAmountTokWei: weiSchema,
     milestones: z
-      .array(z.looseObject({ amountTokWei: weiSchema, description: z.string().optional() }))
+      .array(z.strictObject({ amountTokWei: weiSchema }))
       .max(10)
       .meta({ description: 'Two to ten amounts that add up to the total; empty for a single milestone.' }),
     milestonesHash: hashSchema,
-    criteriaHash: hashSchema,
-    criteriaText: z.string().optional().meta({ description: 'The text that criteriaHash is the hash of.' }),
+    criteriaHash: hashSchema.meta({ description: 'The hash of the task document (svc-task-v1).' }),
     deadline: timeSchema,
     reviewPeriod: z
       .int()

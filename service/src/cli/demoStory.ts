@@ -48,8 +48,8 @@ export async function playNegotiated(
       negotiationId,
     });
   const offer = async (agent: DemoAgent, type: string, amounts: readonly string[], other: DemoAgent) => {
-    const { terms, settlementDigest } = await buildTerms(agent, amounts);
-    const payload = { terms, settlementDigest, expiresAt: terms.acceptBy };
+    const { terms, document, settlementDigest } = await buildTerms(agent, amounts);
+    const payload = { terms, document, settlementDigest, expiresAt: terms.acceptBy };
     await agent.mailbox.agent.send(
       { type, negotiationId, payload },
       agent.account.signTypedData,
@@ -74,9 +74,8 @@ export async function playNegotiated(
 
   const agreement = stateOf(poster, negotiationId).agreement;
   if (agreement === null) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-  const { uri } = await buildTerms(poster, ['500', '700']);
-  const { terms, workerSignature } = agreement;
-  const made = await poster.act('create-task', { terms, workerSignature, uri });
+  const { terms, document, workerSignature } = agreement;
+  const made = await poster.act('create-task', { terms: { terms, document }, workerSignature });
   const taskId = await findTask(poster, made.settlementDigest);
   await narrator.show(poster, 'creates the task with both signatures', taskId, 'CLAIMED');
   await poster.act('fund-task', { taskId, amountTok: formatTok(BigInt(terms.totalAmountTokWei)) });

@@ -1,9 +1,9 @@
 // `svc send-proposal`: offers terms to another wallet, or other terms in a negotiation.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { latestBlock } from '@svc/sdk/chain';
 import {
   type Address,
-  hashCriteria,
+  hashCanonical,
   hashMilestones,
   parseAddress,
   parseMarket,
@@ -12,11 +12,14 @@ import {
 } from '@svc/sdk/domain';
 import {
   buildTermsDocument,
+  findDocumentMistake,
   findTermsMistake,
   hashTermsDocument,
+  type Offer,
   readNegotiation,
+  type TaskDocument,
 } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
+import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
 import { connect } from '#app/connect.ts';
 import { readConfig } from '#config.ts';
 import {
@@ -39,13 +42,21 @@ export const usage = {
   options: {
     to: text('<address>', 'the wallet to offer a task to', parseAddress),
     negotiation: text('<id>', 'the negotiation in which to offer other terms'),
-    terms: text('<file>', 'read all terms from a file, as build-task-terms prints them; - is standard input'),
+    terms: text(
+      '<file>',
+      'read terms and document from a file, as build-task-terms prints them; - is standard input',
+    ),
     as: text('<role>', 'poster (default) or worker: the role of the sender', parseRole, 'poster'),
     market: text('<name>', 'standard (default) or micro', parseMarket, 'standard'),
     total: text('<TOK>', 'what the task pays', parseTok),
     milestones: text('<TOK,…>', 'two to ten parts of the total; default one milestone', (list) =>
       list.split(',').map((amount) => parseTok(amount.trim())),
     ),
+    'milestone-texts': text('<text|…>', 'what each milestone delivers, separated by |', (list) =>
+      list.split('|').map((part) => part.trim()),
+    ),
+    title: text('<text>', 'title of the task'),
+    description: text('<text>', 'what is to be done'),
     criteria: text('<text>', 'acceptance criteria of the work'),
     deadline: text('<moment>', 'deadline of the delivery; default +7d'),
     review: text('<hours>', 'time the poster has to review a delivery; default 48', parseHours),
@@ -56,14 +67,24 @@ export const usage = {
   json: 'print the result as one line of JSON',
   notes: ['A moment is +7d (m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
   examples: [
-    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --criteria "All tests pass."',
+    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser" --criteria "All tests pass."',
   ],
 } as const satisfies Usage;
 
 type Given = Values<typeof usage.options>;
 
 /** The options about single terms, which --terms excludes. */
-const termOptions = ['total', 'milestones', 'criteria', 'deadline', 'review', 'accept-by'] as const;
+const termOptions = [
+  'total',
+  'milestones',
+  'milestone-texts',
+  'title',
+  'description',
+  'criteria',
+  'deadline',
+  'review',
+  'accept-by',
+] as const;
 
 /** Throws USAGE that names the option that is unknown or has a wrong value. */
 export function parseSendProposalArguments(args: readonly string[]): Given {
@@ -97,12 +118,13 @@ export async function run(args: readonly string[]): Promise<number> {
   const mailbox = openMailbox(config, given.transport, account.address);
   try {
     const negotiationId = given.negotiation ?? randomUUID();
-    const terms = await chooseTerms(given, account.address, negotiationId, mailbox);
-    const mistake = findTermsMistake(terms);
+    const { terms, document } = await chooseTerms(given, account.address, negotiationId, mailbox);
+    const mistake = findTermsMistake(terms) ?? findDocumentMistake(terms, document);
     if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
     const { rationale } = given;
     const payload = {
       terms,
+      document,
       settlementDigest: hashTermsDocument(terms),
       expiresAt: terms.acceptBy,
       ...(rationale !== undefined && { rationale }),
@@ -115,20 +137,25 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+type Proposed = Pick<Offer, 'terms' | 'document'>;
+
 async function chooseTerms(
   given: Given,
   self: Address,
   negotiationId: string,
   mailbox: Mailbox,
-): Promise<TermsDocument> {
+): Promise<Proposed> {
   if (given.terms !== undefined) {
     const input = await readJsonInput(given.terms);
-    // build-task-terms prints the terms beside other fields.
-    return (input.terms ?? input) as TermsDocument;
+    const mistake = findTermsMistake(input.terms);
+    if (mistake !== null) throw new SvcError('ENVELOPE_INVALID', { reason: mistake });
+    const document = taskDocumentSchema.safeParse(input.document);
+    if (!document.success) throw wrong(`${given.terms} must hold the document as well, next to the terms.`);
+    return { terms: input.terms as TermsDocument, document: document.data };
   }
   if (given.to !== undefined) return buildTerms(given, self, given.to, negotiationId);
-  const last = readNegotiation(findTranscript(mailbox, negotiationId)).offer?.terms;
-  if (last === undefined)
+  const last = readNegotiation(findTranscript(mailbox, negotiationId)).offer;
+  if (last === null)
     throw new SvcError('NEGOTIATION_CLOSED', {
       reason: 'There is no offer to change; give all terms with --terms.',
     });
@@ -141,42 +168,68 @@ async function buildTerms(
   self: Address,
   to: Address,
   negotiationId: string,
-): Promise<TermsDocument> {
-  const { market, total, criteria } = given;
-  if (total === undefined || criteria === undefined)
-    throw wrong('svc send-proposal needs --terms, or --total and --criteria.');
+): Promise<Proposed> {
+  const { market, total, title, milestones = [] } = given;
+  if (total === undefined || title === undefined)
+    throw wrong('svc send-proposal needs --terms, or --total and --title.');
+  const blind = `0x${randomBytes(32).toString('hex')}`;
+  const empty: TaskDocument = {
+    schema: 'svc-task-v1',
+    title,
+    description: '',
+    criteria: '',
+    milestones: [],
+    tags: [],
+    blind,
+  };
+  const document = changeWords(empty, given, milestones.length);
   const { chainId, contracts, rpc, close } = await connect(readConfig());
   try {
     const { time: now } = await rpc.ask(latestBlock());
-    return buildTermsDocument({
+    const terms = buildTermsDocument({
       market,
       place: { chainId, registry: contracts[market].taskRegistry },
       poster: given.as === 'poster' ? self : to,
       worker: given.as === 'poster' ? to : self,
       totalAmount: total,
-      milestones: (given.milestones ?? []).map((amount) => ({ amount })),
-      criteria: { text: criteria },
+      milestones: milestones.map((amount) => ({ amount })),
+      criteriaHash: hashCanonical(document),
       deadline: parseMoment('deadline', given.deadline ?? '+7d', now),
       reviewPeriod: given.review ?? parseHours('48'),
       scope: 'private',
       negotiationId,
       acceptBy: parseMoment('accept-by', given['accept-by'] ?? '+1d', now),
     });
+    return { terms, document };
   } finally {
     close();
   }
 }
 
+/** Words that the options do not name stay; those of the milestones only while there are as many as before. */
+function changeWords(last: TaskDocument, given: Given, count: number): TaskDocument {
+  const { title, description, criteria, 'milestone-texts': texts } = given;
+  if (texts !== undefined && texts.length !== count)
+    throw wrong(`--milestone-texts must name ${count} milestones, as many as there are amounts.`);
+  const kept = last.milestones.length === count ? last.milestones : Array<string>(count).fill('');
+  return {
+    ...last,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(criteria !== undefined && { criteria }),
+    milestones: texts ?? kept,
+  };
+}
+
 /** Terms that the options do not name stay as they were offered. */
-function changeTerms(last: TermsDocument, given: Given): TermsDocument {
-  const { total, milestones, criteria, deadline, review, 'accept-by': acceptBy } = given;
+function changeTerms({ terms: last, document }: Proposed, given: Given): Proposed {
+  const { total, milestones, deadline, review, 'accept-by': acceptBy } = given;
   // The old milestones would not add up to a new total.
   const amounts = milestones ?? (total === undefined ? undefined : []);
-  const { criteriaText: _, ...rest } = last;
-  const { criteriaHash } = criteria === undefined ? last : { criteriaHash: hashCriteria(criteria) };
-  return {
-    ...(criteria === undefined ? last : { ...rest, criteriaText: criteria }),
-    criteriaHash,
+  const words = changeWords(document, given, (amounts ?? last.milestones).length);
+  const terms = {
+    ...last,
+    criteriaHash: hashCanonical(words),
     ...(total !== undefined && { totalAmountTokWei: String(total) }),
     ...(amounts !== undefined && {
       milestones: amounts.map((amount) => ({ amountTokWei: String(amount) })),
@@ -186,6 +239,7 @@ function changeTerms(last: TermsDocument, given: Given): TermsDocument {
     ...(review !== undefined && { reviewPeriod: review }),
     ...(acceptBy !== undefined && { acceptBy: parseMoment('accept-by', acceptBy, nowSeconds()) }),
   };
+  return { terms, document: words };
 }
 
 function nowSeconds(): number {

@@ -44,7 +44,14 @@ test('a missing page is HTML for clients that accept it, and {error} for all oth
 
 test('the page leads to every other one, runs nothing, loads nothing from outside and sends no referrer', async () => {
   const { headers, body } = await app.inject({ url: '/nowhere', headers: { accept: browser } });
-  for (const path of ['/', '/market.html', '/leaderboard.html', '/treasury-dashboard.html', '/docs'])
+  for (const path of [
+    '/',
+    '/market.html',
+    '/messages.html',
+    '/leaderboard.html',
+    '/treasury-dashboard.html',
+    '/docs',
+  ])
     assert.ok(body.includes(`href="${path}"`), path);
   assert.match(String(headers['content-security-policy']), /^default-src 'none'; .*frame-ancestors 'none'$/);
   assert.equal(headers['referrer-policy'], 'no-referrer');

@@ -38,6 +38,7 @@ export type PageRoutes = {
 const documents = [
   '/',
   '/market.html',
+  '/messages.html',
   '/leaderboard.html',
   '/treasury-dashboard.html',
   '/approve.html',
@@ -54,7 +55,8 @@ function buildPolicy(walletConnect: WalletConnect | null): string {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    // Pages make blobs of pictures only after they have checked the bytes.
+    "img-src 'self' data: blob:",
     ["connect-src 'self'", ...outside].join(' '),
     "base-uri 'none'",
     "form-action 'none'",

@@ -11,7 +11,14 @@ import {
   noHead,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import { addressSchema, envelopeSchema, hashSchema, type TermsDocument, termsSchema } from '@svc/sdk/schemas';
+import {
+  addressSchema,
+  envelopeSchema,
+  hashSchema,
+  type TermsDocument,
+  taskDocumentSchema,
+  termsSchema,
+} from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';
 
@@ -27,6 +34,9 @@ export const negotiationTools: readonly Tool[] = [
       'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one.',
     input: z.object({
       terms: termsArgument,
+      document: taskDocumentSchema.describe(
+        'The words of the task, as svc_build_task_terms answers them; terms.criteriaHash is their hash.',
+      ),
       negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
       sender: addressArgument.describe('The wallet that offers: poster or worker of the terms.'),
       xmtpPublicKey: z
@@ -50,7 +60,7 @@ export const negotiationTools: readonly Tool[] = [
       settlementDigest: hashSchema,
       next: z.string(),
     }),
-    run: async ({ terms, sender, counter, sequence, previousHash, ...input }) => {
+    run: async ({ terms, document, sender, counter, sequence, previousHash, ...input }) => {
       const settlementDigest = digestOf(terms);
       // Not the chain's clock: readers compare with their own.
       const now = new Date();
@@ -63,6 +73,7 @@ export const negotiationTools: readonly Tool[] = [
           sender: { evmAddress: sender, xmtpPublicKey: input.xmtpPublicKey },
           payload: {
             terms,
+            document,
             settlementDigest,
             expiresAt: terms.acceptBy,
             ...(input.rationale !== undefined && { rationale: input.rationale }),

@@ -12,9 +12,12 @@ import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { ConversationLinks } from './task/ConversationLinks.tsx';
+import { Deliveries } from './task/Deliveries.tsx';
 import { DisputePanel } from './task/DisputePanel.tsx';
+import { EvidenceTimeline } from './task/Evidence.tsx';
 import { Parties } from './task/Parties.tsx';
-import { PhasePanel } from './task/PhasePanel.tsx';
+import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { readonly id: string }) {
@@ -65,15 +68,20 @@ function TaskView({ task }: { readonly task: TaskDetail }) {
           </p>
         )}
       </header>
-      <div className="taskgrid">
+      <TurnBar task={task} />
+      <div className="taskgrid" data-is="task">
         <div className="stack">
           <Description task={task} />
-          <Milestones task={task} />
+          <Deliveries task={task} />
           {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
+          <EvidenceTimeline task={task} />
+          {/* Below the work: nobody should accept what they have not seen. */}
+          <PhasePanel task={task} />
+          <ConversationLinks task={task} />
+          <Milestones task={task} />
           <Timeline task={task} />
         </div>
-        <aside className="stack" aria-label="Next step, money and parties">
-          <PhasePanel task={task} />
+        <aside className="stack" aria-label="Money, parties and terms">
           <section className="sheet">
             <header>
               <h2>Money</h2>

@@ -2,10 +2,9 @@
 
 import { disputeCourtAbi } from '@svc/contracts/abi';
 import type { FormField, WriteAction } from '@svc/sdk/actions';
-import { type Address, hashCriteria, type Market } from '@svc/sdk/domain';
+import type { Address, Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
-import { type Dispatch, type SetStateAction, useRef, useState } from 'react';
-import { keccak256 } from 'viem';
+import type { Dispatch, SetStateAction } from 'react';
 import { readContract } from 'viem/actions';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { showTok } from '#data/format.ts';
@@ -16,9 +15,6 @@ import { useWallet } from './useWallet.tsx';
 
 /** What is typed into the form, by the names of the fields. */
 export type FormInput = Readonly<Record<string, string>>;
-
-/** In place of a file's hash until it is computed. */
-const fileReading = 'reading';
 
 /** The arguments that a form gives, or what is wrong with it. */
 export function readForm({ fields = [] }: WriteAction, input: FormInput): ActionArguments {
@@ -32,19 +28,12 @@ export function readForm({ fields = [] }: WriteAction, input: FormInput): Action
 
 function readField({ name, kind, required }: FormField, input: FormInput): string | true | undefined {
   const text = input[name] ?? '';
-  if (kind === 'file') {
-    if (text === fileReading) throw new Error('The file is still being read.');
-    const note = (input.uri ?? '').trim();
-    if (text === '' && note === '' && required !== undefined) throw new Error(required);
-    return text === '' ? hashCriteria(note) : text;
-  }
   if (kind === 'percent') return String(parsePercent(text));
   if (kind === 'flag') return text === '' ? undefined : true;
   if (text.trim() === '' && required !== undefined) throw new Error(required);
   if (kind === 'moment')
     return text === '' ? undefined : new Date(text).toISOString().replace(/\.\d+Z$/, 'Z');
-  // Evidence and reasons stay exactly as typed: their writer must be able to prove their hash.
-  return kind === 'text' && name !== 'uri' ? text : text.trim();
+  return text.trim();
 }
 
 type FieldsProps = {
@@ -67,8 +56,6 @@ export function ActionFields({ action, market, input, onInput }: FieldsProps) {
         return <FlagField key={name} {...props} />;
       case 'moment':
         return <TextField key={name} {...props} type="datetime-local" />;
-      case 'file':
-        return <FileField key={name} label={label} note={note} onHash={set(name)} />;
       default:
         return <NumberField key={name} {...props} />;
     }
@@ -86,40 +73,6 @@ function FlagField({ label, note, value, onChange }: Parameters<typeof TextField
           checked={value !== ''}
           onChange={(event) => onChange(event.target.checked ? 'true' : '')}
         />
-      )}
-    </Field>
-  );
-}
-
-/** Reads a file and gives its hash; the file stays in the browser. */
-function FileField({
-  label,
-  note,
-  onHash,
-}: {
-  readonly label: string;
-  readonly note: string | undefined;
-  readonly onHash: (hash: string) => void;
-}) {
-  const newest = useRef<File | undefined>(undefined);
-  const [error, setError] = useState<string>();
-  const chooseFile = async (file: File | undefined) => {
-    newest.current = file;
-    setError(undefined);
-    onHash(file === undefined ? '' : fileReading);
-    const hash = await file?.arrayBuffer().then(
-      (bytes) => keccak256(new Uint8Array(bytes)),
-      () => undefined,
-    );
-    // Another file was chosen meanwhile.
-    if (file === undefined || newest.current !== file) return;
-    onHash(hash ?? '');
-    if (hash === undefined) setError('The file cannot be read. Choose it again, or choose another one.');
-  };
-  return (
-    <Field label={label} note={note} error={error}>
-      {(props) => (
-        <input {...props} type="file" onChange={(event) => void chooseFile(event.target.files?.[0])} />
       )}
     </Field>
   );

@@ -3,14 +3,17 @@
 
 import { findWrite, type WriteAction } from '@svc/sdk/actions';
 import { isSameAddress } from '@svc/sdk/domain';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 import { ActionDialog } from './ActionDialog.tsx';
 import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
+import { DeliverForm } from './DeliverForm.tsx';
+import type { ActionArguments } from './marketAccess.ts';
 import { SettleForm } from './SettleForm.tsx';
 import { acceptOffer } from './settlement.ts';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
+import { EvidenceForm, RulingForm } from './WordsForm.tsx';
 
 /** The usual next steps, in this order; the other actions end the task or leave it. */
 const mainActions = [
@@ -62,15 +65,44 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
   );
 }
 
-function TaskActionDialog({
-  action,
-  task,
-  onClose,
-}: {
+/** Forms that build a document; the others follow the fields of the catalog. */
+const documentForms = {
+  'submit-proof': DeliverForm,
+  'open-dispute': EvidenceForm,
+  'resolve-dispute': RulingForm,
+} as const;
+
+type DialogProps = {
   readonly action: WriteAction;
   readonly task: Task;
   readonly onClose: () => void;
-}) {
+};
+
+function TaskActionDialog(props: DialogProps) {
+  const Form = documentForms[props.action.name as keyof typeof documentForms];
+  return Form === undefined ? <FieldsDialog {...props} /> : <DocumentDialog {...props} Form={Form} />;
+}
+
+function DocumentDialog({
+  action,
+  task,
+  onClose,
+  Form,
+}: DialogProps & { readonly Form: (typeof documentForms)[keyof typeof documentForms] }) {
+  const [given, setGiven] = useState<ActionArguments>(() => new Error('Fill in the form.'));
+  const takeArgs = useCallback((args: ActionArguments) => setGiven(args), []);
+  const args = useMemo(
+    () => (given instanceof Error ? given : { ...given, taskId: task.id }),
+    [given, task.id],
+  );
+  return (
+    <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
+      <Form action={action} task={task} onArgs={takeArgs} />
+    </ActionDialog>
+  );
+}
+
+function FieldsDialog({ action, task, onClose }: DialogProps) {
   const [input, setInput] = useState<FormInput>(() => initialInput(action, task));
   const isSettling = action.name === 'mutual-settle';
   const args = useMemo(() => {

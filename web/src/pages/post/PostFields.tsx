@@ -1,5 +1,6 @@
 // The form of a new task.
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
+import type { ReactNode } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
 import { showDuration } from '#data/time.ts';
 import type { Draft, DraftErrors } from './draft.ts';
@@ -11,9 +12,11 @@ type Props = {
   readonly onChange: (change: Partial<Draft>) => void;
   /** The reader left a field: errors can be shown now. */
   readonly onLeave: () => void;
+  /** More fields, in place of those of a post. */
+  readonly children?: ReactNode;
 };
 
-export function PostFields({ draft, market, errors, onChange, onLeave }: Props) {
+export function PostFields({ draft, market, errors, onChange, onLeave, children }: Props) {
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const reviewRange = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
   const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'days' | 'reviewHours') => ({
@@ -43,22 +46,28 @@ export function PostFields({ draft, market, errors, onChange, onLeave }: Props) 
           <NumberField label="Deadline, days from now" {...bind('days')} />
           <NumberField label="Review time, hours" note={reviewRange} {...bind('reviewHours')} />
         </div>
-        <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
-          {(props) => (
-            <select
-              {...props}
-              value={draft.funding}
-              onChange={(event) => onChange({ funding: event.target.value === 'now' ? 'now' : 'later' })}
-            >
-              <option value="now">fund in full now</option>
-              <option value="later">
-                fund later, within {showDuration(protocolConstants.activationWindowSeconds)} of the claim
-              </option>
-            </select>
-          )}
-        </Field>
+        {children ?? <EscrowField draft={draft} onChange={onChange} />}
       </div>
     </form>
+  );
+}
+
+function EscrowField({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+  return (
+    <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
+      {(props) => (
+        <select
+          {...props}
+          value={draft.funding}
+          onChange={(event) => onChange({ funding: event.target.value === 'now' ? 'now' : 'later' })}
+        >
+          <option value="now">fund in full now</option>
+          <option value="later">
+            fund later, within {showDuration(protocolConstants.activationWindowSeconds)} of the claim
+          </option>
+        </select>
+      )}
+    </Field>
   );
 }
 

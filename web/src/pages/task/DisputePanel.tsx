@@ -1,13 +1,9 @@
-// A dispute: what is disputed, the bonds of both sides, their evidence, and the ruling.
-import { Ago } from '#components/Clock.tsx';
-import { Hex, WalletLink } from '#components/Hex.tsx';
+import { WalletLink } from '#components/Hex.tsx';
 import { Tok } from '#components/Money.tsx';
-import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import { showMoment } from '#data/time.ts';
 
 type Dispute = NonNullable<TaskDetail['dispute']>;
-type Filed = Dispute['evidence'][number] | NonNullable<Dispute['ruling']>;
 
 const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
   ANSWERING: 'waiting for an answer',
@@ -18,7 +14,7 @@ const phaseNames: Readonly<Record<Dispute['phase'], string>> = {
 };
 
 export function DisputePanel({ task, dispute }: { readonly task: TaskDetail; readonly dispute: Dispute }) {
-  const { evidence, evidenceCount, ruling } = dispute;
+  const { evidence, evidenceCount } = dispute;
   return (
     <section className="sheet dispute" aria-label="Dispute">
       <header>
@@ -27,26 +23,6 @@ export function DisputePanel({ task, dispute }: { readonly task: TaskDetail; rea
       </header>
       <div className="body stack">
         <Figures task={task} dispute={dispute} />
-        {ruling !== null && (
-          <article aria-label="Ruling">
-            <p className="small quiet">
-              Ruling: {ruling.workerBps / 100} % to the worker, by{' '}
-              <WalletLink market={task.market} address={ruling.by} name="Judge" />, <Ago time={ruling.at} />
-            </p>
-            <Text label="Reasons" filed={ruling} hash={ruling.reasonHash} />
-          </article>
-        )}
-        <ol className="evidence stack" aria-label="Evidence">
-          {evidence.map((one) => (
-            <li key={`${one.transactionHash}${one.evidenceHash}`}>
-              <p className="small quiet">
-                {one.role} <WalletLink market={task.market} address={one.by} name={one.role} />,{' '}
-                <Ago time={one.submittedAt} />
-              </p>
-              <Text label={`Evidence of the ${one.role}`} filed={one} hash={one.evidenceHash} />
-            </li>
-          ))}
-        </ol>
         {evidenceCount > evidence.length && (
           <p className="small quiet">
             {evidenceCount - evidence.length} earlier entries are in the history below.
@@ -114,33 +90,6 @@ function Pick({
       <dd>
         <WalletLink market={market} address={address} name={name} />
       </dd>
-    </>
-  );
-}
-
-/** The words of the document, and whether they are those whose hash is on chain; otherwise where they are said to be. */
-function Text({
-  label,
-  filed: { document, documentState, text, uri },
-  hash,
-}: {
-  readonly label: string;
-  readonly filed: Filed;
-  readonly hash: string;
-}) {
-  const words = document === null ? text : 'reasons' in document ? document.reasons : document.description;
-  return (
-    <>
-      {words !== undefined && <UntrustedText label={label} text={words} />}
-      <p className="small quiet">
-        {label}, {documentState}: <Hex value={hash} name={`Hash of ${label.toLowerCase()}`} />
-        {words === undefined && uri !== null && uri !== '' && (
-          <>
-            {' '}
-            at <UntrustedUri uri={uri} />
-          </>
-        )}
-      </p>
     </>
   );
 }

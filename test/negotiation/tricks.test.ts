@@ -1,0 +1,244 @@
+// Each trick that once worked on a negotiation, as an attack that must fail.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import { hashCanonical, toCanonical } from '#sdk/domain/canonical.ts';
+import { normaliseKeySignature, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
+import {
+  formatWire,
+  parseWire,
+  type SignedEnvelope,
+  signEnvelope,
+  verifyKeySignature,
+} from '#sdk/negotiation/envelope.ts';
+import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { findAcceptable, statusOf } from '#sdk/negotiation/nextMessages.ts';
+import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { verifyTranscript } from '#sdk/negotiation/verifyTranscript.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
+import { createLocalTransport } from '#service/messages/transport.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  buildTerms,
+  documentOf,
+  headAfter,
+  negotiationId,
+  now,
+  nowSeconds,
+  poster,
+  stranger,
+  transcriptOf,
+  worker,
+  write,
+  writeAll,
+  writeTalk,
+} from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
+
+const chain = { refused: new Set<`0x${string}`>(), taskId: undefined };
+const read = (arrivals: readonly SignedEnvelope[]) => readNegotiation(transcriptOf(arrivals), chain);
+
+function open(context: TestContext, folder: string, { address }: PrivateKeyAccount) {
+  const store = createNegotiationStore(join(folder, 'negotiations.sqlite'), address);
+  const transport = createLocalTransport(join(folder, 'mail.sqlite'), address);
+  context.after(() => Promise.all([transport.close(), store.close()]));
+  const agent = createAgent({ address, store, transport, verify: verifyPlainAccount, now: () => now });
+  return { ...agent, store, transport };
+}
+
+test('two offers with other words for a milestone have two digests, and an acceptance is of one offer', async () => {
+  const parts = [200n, 300n].map((amount) => ({ amount: amount * 10n ** 18n }));
+  const words = documentOf(2);
+  const swapped = { ...words, milestones: ['Part 1', 'Part 2, with a year of support'] };
+  const [terms, others] = [words, swapped].map((document) =>
+    buildTerms({ milestones: parts, criteriaHash: hashCanonical(document) }),
+  ) as [ReturnType<typeof buildTerms>, ReturnType<typeof buildTerms>];
+  assert.notEqual(hashTermsDocument(terms), hashTermsDocument(others));
+  // The old digest under the new words is refused, and so is a word beside the document.
+  for (const payload of [
+    buildOffer(terms, swapped),
+    { ...buildOffer(terms, words), terms: { ...terms, note: 'and support' } },
+  ])
+    await assert.rejects(async () => write(poster, 'TaskProposal', payload), { code: 'ENVELOPE_INVALID' });
+  // The same terms offered again are another offer: the acceptance of the first does not count for it.
+  const [first] = (await writeAll([[poster, 'TaskProposal', buildOffer()]])) as [SignedEnvelope];
+  const accepted = await write(
+    worker,
+    'TaskAcceptance',
+    await buildAcceptance(worker, undefined, first.hash),
+    headAfter(first),
+  );
+  const again = await write(poster, 'TaskCounterOffer', buildOffer(), headAfter(accepted));
+  const ofPoster = await write(
+    poster,
+    'TaskAcceptance',
+    await buildAcceptance(poster, undefined, again.hash),
+    headAfter(again),
+  );
+  const state = read([first, accepted, again, ofPoster]);
+  assert.deepEqual([state.agreement, state.acceptances.length], [null, 1]);
+});
+
+test('two devices of one wallet continue one chain, the fork is shown, and nothing is accepted under it', async () => {
+  const [first] = (await writeAll([[poster, 'TaskProposal', buildOffer()]])) as [SignedEnvelope];
+  const cheap = buildOffer(buildTerms({ totalAmount: 1n }));
+  const devices = [
+    await write(poster, 'TaskCounterOffer', cheap, headAfter(first)),
+    await write(poster, 'Note', { text: 'A moment, please.' }, headAfter(first)),
+  ];
+  for (const order of [devices, devices.toReversed()]) {
+    const transcript = transcriptOf([first, ...order]);
+    assert.equal(transcript.forks[0]?.length, 2);
+    assert.deepEqual(transcript.entries, transcriptOf([first, ...devices]).entries);
+    const state = readNegotiation(transcript, chain);
+    assert.equal(statusOf(state, now), 'forked');
+    assert.throws(() => findAcceptable(state, worker.address, now), {
+      code: 'NEGOTIATION_CLOSED',
+      message: /two different messages/,
+    });
+    // Both devices now write on the same head.
+    const next = await write(poster, 'Note', { text: 'Here.' }, headAfter(transcript.entries.at(-1)));
+    assert.equal(transcriptOf([first, ...order, next]).entries.at(-1)?.hash, next.hash);
+  }
+});
+
+test('a late message of the opener at sequence 2 removes no acceptance, delivery or evidence', async () => {
+  const proofHash = `0x${'77'.repeat(32)}`;
+  const agreed = await writeAll([
+    [poster, 'TaskProposal', buildOffer()],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker)],
+    [worker, 'DeliveryNotice', { milestone: 0, proofHash }],
+    [worker, 'DisputeEvidence', { claim: 'payment', evidenceHashes: [proofHash] }],
+  ]);
+  const late = await write(poster, 'Note', { text: 'Nothing was said.' }, headAfter(agreed[0]));
+  const transcript = transcriptOf([...agreed, late]);
+  const state = readNegotiation(transcript, chain);
+  assert.deepEqual(state.acceptances[0]?.by, worker.address);
+  assert.deepEqual(state.deliveries, [{ milestone: 0, proofHash, state: 'delivered' }]);
+  const shown = [...transcript.entries, ...transcript.aside].map(({ envelope }) => envelope.type);
+  assert.ok(shown.includes('DisputeEvidence'));
+});
+
+test('a task id that a party names is no task until the chain says so', async () => {
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  const named = await write(worker, 'Note', { text: 'Done.' }, headAfter(offer), { taskId: 'v2:standard:1' });
+  const right = await write(poster, 'Note', { text: 'No.' }, headAfter(named), { taskId: 'v2:standard:7' });
+  const state = read([offer, named, right]);
+  assert.deepEqual([state.taskId, state.namedTasks], [undefined, ['v2:standard:1', 'v2:standard:7']]);
+  assert.equal(statusOf(state, now), 'offered');
+  const linked = readNegotiation(transcriptOf([offer, named, right]), { ...chain, taskId: 'v2:standard:7' });
+  assert.equal(statusOf(linked, now), 'tasked');
+});
+
+test('an opening that was sent to one wallet is refused by another', async (context) => {
+  const folder = createFolder(context);
+  const ours = open(context, folder, stranger);
+  const opening = await write(poster, 'Note', { text: 'For the worker.' });
+  const offer = await write(poster, 'TaskProposal', buildOffer());
+  for (const signed of [opening, offer]) await ours.transport.send(stranger.address, formatWire(signed));
+  await ours.receive();
+  assert.deepEqual(ours.listTranscripts(), []);
+  assert.deepEqual(
+    ours.store.loadRefused().map(({ reason }) => reason),
+    ['addressee', 'addressee'],
+  );
+});
+
+test('a stranger that uses a negotiation id first displaces nobody', async (context) => {
+  const folder = createFolder(context);
+  const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
+  const squatting = await write(stranger, 'Note', { text: 'I was first.', to: worker.address });
+  const towardsUs = await write(stranger, 'Note', { text: 'Me too.', to: poster.address });
+  await theirs.transport.send(worker.address, formatWire(squatting));
+  await ours.transport.send(poster.address, formatWire(towardsUs));
+  for (const agent of [ours, theirs]) await agent.receive();
+  const offer = { type: 'TaskProposal', negotiationId, payload: buildOffer() };
+  const { signed, to } = await ours.send(offer, poster.signTypedData, worker.address);
+  assert.equal(to, worker.address);
+  await theirs.receive();
+  assert.equal(theirs.listTranscripts().length, 2);
+  // By id it is unclear which one is meant, until the worker answers; by root it never is.
+  assert.throws(() => theirs.findTranscript(negotiationId), { code: 'NEGOTIATION_AMBIGUOUS' });
+  const answer = { type: 'Note', negotiationId: signed.hash, payload: { text: 'Gladly.' } };
+  const sent = await theirs.send(answer, worker.signTypedData);
+  assert.deepEqual([sent.to, sent.signed.envelope.negotiationId], [poster.address, negotiationId]);
+  assert.equal(theirs.findTranscript(negotiationId)?.root, signed.hash);
+  await ours.receive();
+  assert.equal(ours.findTranscript(negotiationId)?.entries.length, 2);
+});
+
+test('an acceptance with an earlier timestamp does not revive an offer that has expired', async () => {
+  const terms = buildTerms({ acceptBy: nowSeconds + 60 });
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer(terms)],
+    [poster, 'TaskAcceptance', await buildAcceptance(poster, terms)],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker, terms), { at: new Date(now.getTime() - 1) }],
+  ]);
+  const later = new Date((terms.acceptBy + 1) * 1_000);
+  assert.equal(statusOf(read(entries), later), 'expired');
+  assert.equal(statusOf(read(entries), now), 'agreed');
+});
+
+test('both signed is agreed only when the contracts would accept both signatures', async () => {
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer()],
+    [poster, 'TaskAcceptance', await buildAcceptance(poster)],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker)],
+  ]);
+  const transcript = transcriptOf(entries);
+  assert.equal(statusOf(readNegotiation(transcript), now), 'signed', 'nobody asked the chain');
+  const [, , ofWorker] = entries as [SignedEnvelope, SignedEnvelope, SignedEnvelope];
+  const state = readNegotiation(transcript, { ...chain, refused: new Set([ofWorker.hash]) });
+  assert.deepEqual([statusOf(state, now), state.agreement], ['accepted-by-one', null]);
+  assert.deepEqual(
+    state.unusable.map(({ by }) => by),
+    [worker.address],
+  );
+});
+
+test('a message has one wire text: a high s and v of 0 or 1 are refused, and repaired when sending', async () => {
+  const good = await write(poster, 'Note', { text: 'Hello.' });
+  const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+  const [r, s, v] = [
+    good.signature.slice(2, 66),
+    BigInt(`0x${good.signature.slice(66, 130)}`),
+    Number.parseInt(good.signature.slice(130), 16),
+  ];
+  const hex = (value: bigint | number, length: number) => value.toString(16).padStart(length, '0');
+  const spellings = [
+    `0x${r}${hex(order - s, 64)}${hex(55 - v, 2)}`,
+    `0x${r}${hex(s, 64)}${hex(v - 27, 2)}`,
+    `0x${r}${hex(s + (v === 28 ? 1n << 255n : 0n), 64)}`,
+  ] as const;
+  for (const signature of spellings as readonly `0x${string}`[]) {
+    assert.equal(await verifyKeySignature({ ...good, signature }), false);
+    assert.equal(normaliseKeySignature(signature), good.signature);
+    assert.deepEqual(await signEnvelope(good.envelope, async () => signature), good);
+  }
+});
+
+test('a transcript without its end does not verify', async () => {
+  const texts = (await writeTalk()).map(formatWire);
+  const head = (JSON.parse(texts.at(-1) as string) as SignedEnvelope).hash;
+  const verify = (some: readonly string[]) =>
+    verifyTranscript(some, { now, verify: verifyPlainAccount, head });
+  assert.deepEqual((await verify(texts)).findings, []);
+  for (let length = 0; length < texts.length; length += 1)
+    assert.equal((await verify(texts.slice(0, length))).findings.at(-1)?.refusal.reason, 'gap');
+});
+
+test('a text with a repeated key is refused, whichever of both a parser would take', async () => {
+  const text = toCanonical(await write(poster, 'Note', { text: 'Hello.' }));
+  for (const [one, two] of [
+    ['"sequence":1', '"sequence":2,"sequence":1'],
+    ['"text":"Hello."', '"text":"Hello.","text":"Hello."'],
+    ['"hash":', '"hash":"0x00","hash":'],
+  ] as const) {
+    assert.ok(text.includes(one));
+    const parsed = parseWire(text.replace(one, two));
+    assert.equal('refusal' in parsed && parsed.refusal.reason, 'form');
+  }
+});

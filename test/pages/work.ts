@@ -1,0 +1,161 @@
+// A delivery with files: uploaded by the worker, checked and opened by the poster, and never run by anyone.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import type { Scene } from '../pages.test.ts';
+import { openView } from '../support/browser.ts';
+import { type Cast, createCast, enter } from '../support/cast.ts';
+import { postTask } from '../support/posting.ts';
+import { createTestWallet } from '../support/testWallet.ts';
+import { steps } from './actions.ts';
+import { checkBarriers } from './appearance.ts';
+import { act, connect } from './walletSteps.ts';
+
+const mark = 'globalThis.hasRun = true; if (globalThis.localStorage) localStorage.setItem("has-run", "1")';
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const files = [
+  { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('1. robin\n2. wren\n') },
+  { name: 'wren.png', mimeType: 'image/png', buffer: picture },
+  { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(`<script>${mark}</script>`) },
+  {
+    name: 'drawing.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><script>${mark}</script></svg>`),
+  },
+  { name: 'tool.js', mimeType: 'text/javascript', buffer: Buffer.from(mark) },
+];
+
+export function testWork(sceneOf: () => Scene): void {
+  let cast: Cast;
+  before(async () => {
+    cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
+    await enter(cast);
+  });
+
+  async function startTask(): Promise<TaskId> {
+    const id = await postTask(cast, { dueIn: 10 * 86_400 });
+    await steps.claim(cast, parseTaskId(id).number);
+    await steps.start(cast, parseTaskId(id).number);
+    return id;
+  }
+  async function open(context: Parameters<typeof openView>[0], who: AccountName, id: TaskId) {
+    const { browser, gateway } = sceneOf();
+    const wallet = createTestWallet('Test wallet', accountOf(who).privateKey, gateway.devnet.rpcUrl);
+    const view = await openView(context, browser, `${gateway.url()}/market.html?task=${id}`, { wallet });
+    await connect(view.page);
+    return view;
+  }
+  async function deliver(page: Page): Promise<void> {
+    await act(page, 'Deliver', async (dialog) => {
+      await dialog.getByLabel('Note to the poster').fill('Two birds, and a picture of the second.');
+      await dialog.getByLabel('Links').fill('https://work.example/birds');
+      await dialog.getByLabel('Files').setInputFiles(files);
+      await dialog.getByRole('button', { name: 'Sign in at this gateway' }).click();
+      await dialog
+        .getByText(', uploaded')
+        .nth(files.length - 1)
+        .waitFor();
+      await dialog.getByText('Public for ever: your words').waitFor();
+      await checkBarriers(dialog);
+    });
+  }
+
+  test('a worker delivers files, the poster opens them as verified and accepts', async (context) => {
+    const id = await startTask();
+    const worker = await open(context, 'visitor', id);
+    await deliver(worker.page);
+
+    const poster = await open(context, 'newcomer', id);
+    const { page } = poster;
+    await page.getByText('Verified: these are exactly the words whose hash is on chain.').waitFor();
+    await page.getByText('Two birds, and a picture of the second.').waitFor();
+    await page.getByRole('link', { name: 'https://work.example/birds' }).waitFor();
+    await page.getByRole('button', { name: 'Open birds.txt' }).click();
+    await page.getByText('Verified: this is the file that the document names, byte for byte.').waitFor();
+    await page.getByText('1. robin').waitFor();
+    await page.getByRole('button', { name: 'Open wren.png' }).click();
+    const image = page.getByRole('img', { name: 'wren.png' });
+    await image.waitFor();
+    assert.equal(await page.evaluate("document.querySelector('.filelist img').naturalWidth"), 1);
+    await page.getByText('Technical details, and check a file of mine').click();
+    const check = page.getByLabel('Check a file of mine against this hash');
+    await check.setInputFiles(files[0] ?? []);
+    await page.getByText('Match: this is “birds.txt”, byte for byte as it was delivered.').waitFor();
+    await check.setInputFiles({ name: 'other.txt', mimeType: 'text/plain', buffer: Buffer.from('other') });
+    await page.getByText('No match: this is not the file whose hash is on chain.').waitFor();
+    await checkBarriers(page);
+
+    const delivery = await page.getByRole('heading', { name: 'Delivery', exact: true }).boundingBox();
+    const accept = await page
+      .getByRole('button', { name: 'Accept the milestone', exact: true })
+      .boundingBox();
+    assert.ok((accept?.y ?? 0) > (delivery?.y ?? 0), 'the button is below what it accepts');
+    await act(page, 'Accept the milestone');
+    await worker.page.getByText('Done: everything was paid to the worker.').waitFor();
+    assert.deepEqual([...worker.complaints, ...poster.complaints], []);
+  });
+
+  test('web pages, SVG and programs that were uploaded run nowhere', async (context) => {
+    const id = await startTask();
+    const worker = await open(context, 'visitor', id);
+    await deliver(worker.page);
+    const { page } = await open(context, 'newcomer', id);
+    for (const name of ['page.html', 'drawing.svg', 'tool.js']) {
+      await page.getByRole('button', { name: `Open ${name}` }).click();
+      const card = page.getByRole('listitem').filter({ hasText: name });
+      await card.getByText('are never opened here').waitFor();
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: `Save ${name}` }).click();
+      assert.equal((await saved).suggestedFilename(), name);
+    }
+    const { body } = await sceneOf().gateway.get(`/api/market/task?id=${id}`);
+    const artifacts: { readonly name: string; readonly sha256: string }[] =
+      body.task.deliveries[0].document.artifacts;
+    for (const { name, sha256 } of artifacts.slice(2)) {
+      const path = `/v1/files/${sha256}`;
+      const outcome = await page.evaluate(`(${tryToRun})(${JSON.stringify(path)})`);
+      assert.deepEqual(
+        outcome,
+        { script: 'refused', module: 'refused', worker: 'refused', frame: 'empty' },
+        name,
+      );
+      // A visit saves the file and stays where it is.
+      const saved = page.waitForEvent('download');
+      await page.evaluate(`location.href = ${JSON.stringify(path)}`);
+      assert.equal((await saved).suggestedFilename(), sha256);
+    }
+    assert.equal(await page.evaluate('globalThis.hasRun ?? localStorage.getItem("has-run")'), null);
+  });
+}
+
+/** Runs in the page: every way in which a page could run a file of its own origin. */
+const tryToRun = `async (path) => {
+  const loaded = (element) => new Promise((resolve) => {
+    element.onload = () => resolve('ran');
+    element.onerror = () => resolve('refused');
+    document.body.append(element);
+  });
+  const script = await loaded(Object.assign(document.createElement('script'), { src: path }));
+  const module = await import(path).then(() => 'ran', () => 'refused');
+  const worker = await new Promise((resolve) => {
+    try {
+      const started = new Worker(path);
+      started.onerror = () => resolve('refused');
+      started.onmessage = () => resolve('ran');
+    } catch {
+      resolve('refused');
+    }
+  });
+  const frame = document.createElement('iframe');
+  frame.src = path;
+  document.body.append(frame);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const inside = frame.contentDocument?.querySelector('script, svg') ?? null;
+  frame.remove();
+  return { script, module, worker, frame: inside === null ? 'empty' : 'filled' };
+}`;

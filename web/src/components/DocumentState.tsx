@@ -1,0 +1,33 @@
+// How a document stands to its hash on chain: a word, a mark and one sentence.
+import type { DocumentState as State } from '@svc/sdk/domain';
+import { describeState } from '#data/workDocuments.ts';
+
+const marks: Readonly<Record<State, string>> = {
+  verified: '✓',
+  mismatch: '✕',
+  malformed: '?',
+  unavailable: '–',
+  withheld: '–',
+  foreign: '↗',
+};
+
+export function DocumentState({
+  state,
+  writer,
+}: {
+  readonly state: State;
+  /** Who has the words, such as "the worker". */
+  readonly writer: string;
+}) {
+  const { word, sentence } = describeState(state, writer);
+  return (
+    <p className="docstate" data-is={state}>
+      <span className="mark" aria-hidden="true">
+        {marks[state]}
+      </span>
+      <span>
+        <b>{word}</b>: {sentence}
+      </span>
+    </p>
+  );
+}

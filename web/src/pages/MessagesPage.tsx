@@ -1,0 +1,49 @@
+// The entry of messages.html: conversations between posters and workers, and the negotiation of tasks.
+
+import { lazy, Suspense } from 'react';
+import { GatewayOnly } from '#components/QueryView.tsx';
+import { mount } from '#frame/mount.tsx';
+import { SignInButton, useSession } from '#wallet/useSession.tsx';
+import { useWallet } from '#wallet/useWallet.tsx';
+
+/** A separate chunk: it checks signatures and builds terms. */
+const Mailbox = lazy(async () => ({ default: (await import('./messages/Mailbox.tsx')).Mailbox }));
+
+function MessagesPage() {
+  return (
+    <>
+      <header className="pagehead">
+        <h1>Messages</h1>
+        <p className="lead">
+          Ask about a task, agree on terms, and work out changes. Every message is signed by its sender.
+        </p>
+        <p className="small quiet">
+          The operator of this gateway can read messages. For secrets use XMTP, or a gateway of your own.
+        </p>
+      </header>
+      <GatewayOnly what="your messages">
+        <OwnMessages />
+      </GatewayOnly>
+    </>
+  );
+}
+
+function OwnMessages() {
+  const wallet = useWallet();
+  const session = useSession();
+  if (wallet === null)
+    return <p className="notice">Connect a wallet to read your messages and to write to others.</p>;
+  if (session.token === null)
+    return (
+      <SignInButton session={session}>
+        Sign in once, and this gateway gives you the messages of your wallet.
+      </SignInButton>
+    );
+  return (
+    <Suspense fallback={<p className="notice">Loading your messages…</p>}>
+      <Mailbox key={wallet.address} own={wallet.address} token={session.token} onSignOut={session.end} />
+    </Suspense>
+  );
+}
+
+mount(<MessagesPage />);

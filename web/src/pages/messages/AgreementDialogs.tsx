@@ -1,0 +1,166 @@
+// Signing the terms of an offer, and creating the task on chain with the signature of the other side.
+import { createTask, parseArguments, planAction } from '@svc/sdk/actions';
+import { type Address, isSameAddress, normaliseSignature } from '@svc/sdk/domain';
+import type { Offer } from '@svc/sdk/negotiation';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import type { Hex } from 'viem';
+import { getCode, signTypedData } from 'viem/actions';
+import { Countdown } from '#components/Clock.tsx';
+import { Dialog } from '#components/Dialog.tsx';
+import { Field } from '#components/Field.tsx';
+import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
+import { CostTable } from '#wallet/CostTable.tsx';
+import { toCostLine } from '#wallet/costLines.ts';
+import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
+import { requireClient, useWallet } from '#wallet/useWallet.tsx';
+import type { Conversation } from './conversations.ts';
+import { OfferCard } from './OfferCard.tsx';
+import type { ReadableOffer } from './offerRows.ts';
+import { useMessageSending } from './sending.ts';
+
+type Props = {
+  readonly conversation: Conversation;
+  readonly offer: Offer;
+  readonly readable: ReadableOffer;
+  readonly onClose: () => void;
+};
+
+/** All of the terms, the fees of both sides and the end of the signature, before anything is signed. */
+export function AcceptDialog({
+  conversation: { transcript, other },
+  offer,
+  readable,
+  token,
+  onClose,
+}: Props & { readonly token: string }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const sending = useMessageSending(token);
+  const sign = useSignTerms();
+  useEffect(() => {
+    if (dialog.current?.open === false) dialog.current.showModal();
+  }, []);
+  const accept = async () => {
+    const signed = await sending.send(async () => ({
+      to: other,
+      root: transcript.root,
+      type: 'TaskAcceptance',
+      payload: {
+        offerHash: offer.hash,
+        settlementDigest: offer.settlementDigest,
+        signature: await sign(offer),
+      },
+    }));
+    if (signed !== null) dialog.current?.close();
+  };
+  return (
+    <Dialog ref={dialog} title="Sign these terms" onClose={onClose}>
+      <OfferCard offer={readable} earlier={null} />
+      <EntryCosts offer={offer} />
+      <p>
+        With your signature the other side can create the task under exactly these terms. The signature ends{' '}
+        <Countdown to={offer.expiresAt} />.
+      </p>
+      <RiskNotes risk={createTask.risk()} undo="Not before it ends: a signature cannot be taken back." />
+      {sending.failure !== null && (
+        <p className="notice" data-is="risk" role="alert">
+          {sending.failure}
+        </p>
+      )}
+      <p className="small quiet">
+        Your wallet asks twice: for the terms, and for the message that carries them.
+      </p>
+      <button
+        type="button"
+        className="button wide"
+        data-is="main"
+        disabled={sending.isBusy}
+        onClick={() => void accept()}
+      >
+        {sending.isBusy ? 'Confirm in your wallet…' : 'Sign in your wallet'}
+      </button>
+    </Dialog>
+  );
+}
+
+/** What each side pays when the task is created. */
+function EntryCosts({ offer: { terms } }: { readonly offer: Offer }) {
+  const access = useMarketAccess();
+  const { data } = useQuery({
+    queryKey: ['figures', terms.market],
+    enabled: access !== null,
+    queryFn: () => {
+      if (access === null) throw new Error(notReady);
+      return access.reads.readFigures(terms.market);
+    },
+  });
+  if (data === undefined) return <p className="small quiet">Loading the fees…</p>;
+  const costs = createTask.costs?.({ figures: data }) ?? [];
+  return <CostTable costs={costs.map((cost) => toCostLine(cost))} />;
+}
+
+function useSignTerms() {
+  const wallet = useWallet();
+  const access = useMarketAccess();
+  return async ({ terms }: Offer): Promise<Hex> => {
+    const client = requireClient(wallet);
+    if (access === null) throw new Error(notReady);
+    const from = client.account.address;
+    const { market } = terms;
+    const context = { ...access, market, contracts: access.contracts[market], from };
+    const draft = await planAction(
+      createTask,
+      parseArguments(createTask, { terms, from, sign: true }),
+      context,
+    );
+    if (!('typedData' in draft)) throw new Error('the catalog built calls instead of typed data');
+    const [signature, code] = [
+      await signTypedData(client, draft.typedData as never),
+      await getCode(client, { address: from }),
+    ];
+    return normaliseSignature(from, signature, code !== undefined);
+  };
+}
+
+/** The action of the catalog, filled in with what was agreed. */
+export function CreateDialog({
+  conversation: { negotiation },
+  offer,
+  readable,
+  own,
+  onClose,
+}: Props & { readonly own: Address }) {
+  const { terms } = offer;
+  const isPoster = isSameAddress(terms.poster as Address, own);
+  const [funding, setFunding] = useState<'now' | 'later'>('now');
+  const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
+  const uri = isPoster && terms.scope === 'open' ? readable.uri : undefined;
+  const args = useMemo(
+    () => ({
+      terms,
+      [isPoster ? 'workerSignature' : 'posterSignature']: signature,
+      ...(isPoster && { fundNowTokWei: funding === 'now' ? terms.totalAmountTokWei : '0' }),
+      ...(uri !== undefined && { uri }),
+    }),
+    [terms, isPoster, signature, funding, uri],
+  );
+  return (
+    <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>
+      <OfferCard offer={readable} earlier={null} />
+      {isPoster && (
+        <Field label="Escrow" note="Work starts only when escrow is full.">
+          {(props) => (
+            <select
+              {...props}
+              value={funding}
+              onChange={({ target }) => setFunding(target.value === 'now' ? 'now' : 'later')}
+            >
+              <option value="now">fund in full now</option>
+              <option value="later">fund later</option>
+            </select>
+          )}
+        </Field>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,187 @@
+// What this wallet can do next in a negotiation: accept, counter, decline, and create the task.
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import type { Offer } from '@svc/sdk/negotiation';
+import { useState } from 'react';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
+import type { Conversation } from './conversations.ts';
+import { OfferForm } from './OfferForm.tsx';
+import { startCounter } from './offerDraft.ts';
+import { type ReadableOffer, readOffer } from './offerRows.ts';
+import { useMessageSending } from './sending.ts';
+
+type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
+
+export function AgreementPanel(props: Props) {
+  const { negotiation, status, task } = props.conversation;
+  const { offer } = negotiation;
+  if (task !== null)
+    return (
+      <p className="notice" data-is="act">
+        This became <a href={`/market.html?task=${task.id}`}>task {task.id}</a>. Deliveries, payments and
+        disputes are on its page.
+      </p>
+    );
+  if (offer === null) return null;
+  if (status === 'forked' || status === 'vetoed')
+    return (
+      <p className="notice" data-is="risk">
+        {status === 'forked'
+          ? 'One side has sent two different messages at the same place, so nothing here can be accepted. Begin a new conversation.'
+          : 'A supervisor forbids to accept anything here until the veto is withdrawn.'}
+      </p>
+    );
+  return <OfferActions {...props} offer={offer} />;
+}
+
+/** The steps that are open to this wallet, the usual one first. */
+type Step = 'accept' | 'sign' | 'create' | 'create-self' | 'counter' | 'decline';
+
+const labels: Readonly<Record<Step, string>> = {
+  accept: 'Accept the offer',
+  sign: 'Sign the terms',
+  create: 'Create the task',
+  'create-self': 'Create the task myself',
+  counter: 'Offer other terms',
+  decline: 'Decline',
+};
+
+function describeNext(
+  { negotiation, status }: Conversation,
+  offer: Offer,
+  own: Address,
+): { readonly sentence: string; readonly steps: readonly Step[] } {
+  const isPoster = isSameAddress(offer.terms.poster as Address, own);
+  const signed = negotiation.acceptances.map(({ by }) => isSameAddress(by, own));
+  const [isSignedByOwn, isSignedByOther] = [signed.includes(true), signed.includes(false)];
+  if (status === 'expired')
+    return { sentence: 'The offer has ended. Send a new one to continue.', steps: ['counter'] };
+  if (isSignedByOther && isPoster)
+    return {
+      sentence: 'The worker has signed these terms. Create the task: your transaction is your signature.',
+      steps: ['create', 'counter'],
+    };
+  if (isSignedByOther && isSignedByOwn)
+    return {
+      sentence: 'Both have signed. The poster creates the task and puts the money into escrow.',
+      steps: ['create-self', 'counter'],
+    };
+  if (isSignedByOther)
+    return {
+      sentence:
+        'The poster has signed these terms. Sign them as well, so that the poster can create and fund the task.',
+      steps: ['sign', 'create-self', 'counter'],
+    };
+  if (isSignedByOwn)
+    return {
+      sentence: 'You have signed. Now the other side signs, or creates the task.',
+      steps: ['counter'],
+    };
+  if (isSameAddress(offer.by, own))
+    return { sentence: 'Waiting for an answer to your offer.', steps: ['counter'] };
+  return {
+    sentence: 'Your turn: accept these terms, or answer with other ones.',
+    steps: ['accept', 'counter', 'decline'],
+  };
+}
+
+function OfferActions({ conversation, own, token, offer }: Props & { readonly offer: Offer }) {
+  const [chosen, setChosen] = useState<Step | null>(null);
+  const declining = useMessageSending(token);
+  const { sentence, steps } = describeNext(conversation, offer, own);
+  const readable = findReadable(conversation, offer);
+  const { transcript, other } = conversation;
+  const decline = () =>
+    declining.send(() => ({
+      to: other,
+      root: transcript.root,
+      type: 'Note',
+      payload: { text: 'I decline this offer.' },
+    }));
+  const close = () => setChosen(null);
+  return (
+    <section className="sheet phase" aria-label="Next step">
+      <header>
+        <h2>Next step</h2>
+        <Countdown to={offer.expiresAt} />
+      </header>
+      <div className="body stack">
+        <p>{sentence}</p>
+        {declining.failure !== null && (
+          <p className="notice" data-is="risk" role="alert">
+            {declining.failure}
+          </p>
+        )}
+        {chosen !== 'counter' && (
+          <div className="row">
+            {steps.map((step, index) => (
+              <button
+                key={step}
+                type="button"
+                className="button"
+                data-is={index === 0 && step !== 'counter' ? 'main' : undefined}
+                disabled={declining.isBusy}
+                onClick={() => (step === 'decline' ? void decline() : setChosen(step))}
+              >
+                {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}
+              </button>
+            ))}
+          </div>
+        )}
+        {chosen === 'counter' && (
+          <Counter conversation={conversation} own={own} token={token} readable={readable} onClose={close} />
+        )}
+        {(chosen === 'accept' || chosen === 'sign') && (
+          <AcceptDialog
+            conversation={conversation}
+            offer={offer}
+            readable={readable}
+            token={token}
+            onClose={close}
+          />
+        )}
+        {(chosen === 'create' || chosen === 'create-self') && (
+          <CreateDialog
+            conversation={conversation}
+            offer={offer}
+            readable={readable}
+            own={own}
+            onClose={close}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Counter({
+  conversation: { transcript, other },
+  own,
+  token,
+  readable,
+  onClose,
+}: Props & { readonly readable: ReadableOffer; readonly onClose: () => void }) {
+  const now = useNow();
+  const [start] = useState(() => {
+    const isPoster = isSameAddress(readable.terms.poster as Address, own);
+    return startCounter(readable, isPoster ? 'poster' : 'worker', now);
+  });
+  return (
+    <OfferForm
+      own={own}
+      other={other}
+      token={token}
+      start={start}
+      answers={readable}
+      root={transcript.root}
+      negotiationId={transcript.negotiationId}
+      onSent={onClose}
+      onCancel={onClose}
+    />
+  );
+}
+
+function findReadable({ messages }: Conversation, { hash, terms }: Offer): ReadableOffer {
+  const signed = messages.find((message) => message.hash === hash);
+  return signed === undefined ? { terms, words: {} } : readOffer(signed.envelope.payload);
+}

@@ -1,0 +1,60 @@
+// Writes a note: a question or an answer in plain words.
+import type { Address } from '@svc/sdk/domain';
+import type { SignedEnvelope } from '@svc/sdk/negotiation';
+import type { Hex } from 'viem';
+import { TextArea } from '#components/Field.tsx';
+import { useSavedText } from '#data/savedText.ts';
+import { useMessageSending } from './sending.ts';
+
+export function Composer({
+  token,
+  to,
+  root,
+  about,
+  onSent,
+}: {
+  readonly token: string;
+  readonly to: Address;
+  /** The conversation; undefined opens one. */
+  readonly root?: Hex;
+  /** The id of the task that a first question is about. */
+  readonly about?: string | undefined;
+  readonly onSent?: (signed: SignedEnvelope) => void;
+}) {
+  const [text, setText] = useSavedText(`note:${root ?? `${to.toLowerCase()}:${about ?? ''}`}`);
+  const sending = useMessageSending(token);
+  const send = async () => {
+    const payload = { text: text.trim(), ...(about !== undefined && about !== '' && { about }) };
+    const signed = await sending.send(() => ({
+      to,
+      root,
+      type: 'Note',
+      payload,
+      ...(root === undefined && { negotiationId: crypto.randomUUID() }),
+    }));
+    if (signed === null) return;
+    setText('');
+    onSent?.(signed);
+  };
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <TextArea label="Your message" rows={3} value={text} onChange={setText} />
+      {sending.failure !== null && (
+        <p className="notice" data-is="risk" role="alert">
+          {sending.failure}
+        </p>
+      )}
+      <div>
+        <button type="submit" className="button" disabled={text.trim() === '' || sending.isBusy}>
+          {sending.isBusy ? 'Confirm in your wallet…' : 'Send'}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+// The mailbox: the list of conversations, and beside it the chosen one or a new one.
+import { type Address, parseAddress } from '@svc/sdk/domain';
+import { useEffect, useState } from 'react';
+import { Ago, useNow } from '#components/Clock.tsx';
+import { Link, useSearch } from '#components/navigation.tsx';
+import { LoadError } from '#components/QueryView.tsx';
+import { shorten } from '#data/format.ts';
+import { useMailbox } from '#wallet/messaging.ts';
+import { isSessionOver } from '#wallet/useSession.tsx';
+import { type Conversation, countUnread, markSeen, statusWords, useConversations } from './conversations.ts';
+import { NewConversation } from './NewConversation.tsx';
+import { Thread } from './Thread.tsx';
+
+type Props = { readonly own: Address; readonly token: string; readonly onSignOut: () => void };
+
+export function Mailbox({ own, token, onSignOut }: Props) {
+  const search = useSearch();
+  const mailbox = useMailbox(token);
+  const conversations = useConversations(mailbox.data, own, useNow());
+  const isOver = mailbox.isError && isSessionOver(mailbox.error);
+  useEffect(() => {
+    if (isOver) onSignOut();
+  }, [isOver, onSignOut]);
+  if (mailbox.isError && mailbox.data === undefined)
+    return <LoadError error={mailbox.error} what="your messages" onRetry={() => void mailbox.refetch()} />;
+  if (mailbox.data === undefined) return <p className="notice">Loading your messages…</p>;
+  const root = search.get('conversation');
+  const chosen = conversations.find(({ transcript }) => transcript.root === root);
+  const to = readAddress(search.get('to'));
+  const isNew = search.has('to') || search.has('new');
+  return (
+    <div className="mailbox" data-is={chosen === undefined && !isNew ? 'list' : 'thread'}>
+      <nav className="sheet conversations" aria-label="Conversations">
+        <header>
+          <h2>Conversations</h2>
+          <Link className="button" href="/messages.html?new=1">
+            New message
+          </Link>
+        </header>
+        {conversations.length === 0 && (
+          <p className="body quiet">
+            No messages yet. Ask a question on the page of an open task, or write to a wallet.
+          </p>
+        )}
+        <ul>
+          {conversations.map((conversation) => (
+            <ConversationRow
+              key={conversation.transcript.root}
+              conversation={conversation}
+              own={own}
+              isChosen={conversation === chosen}
+            />
+          ))}
+        </ul>
+        <p className="body small">
+          <button type="button" className="button" data-is="plain" onClick={onSignOut}>
+            Sign out
+          </button>
+        </p>
+      </nav>
+      <div className="stack">
+        {chosen !== undefined ? (
+          <Thread key={chosen.transcript.root} conversation={chosen} own={own} token={token} />
+        ) : isNew ? (
+          <NewConversation own={own} token={token} to={to} about={search.get('about') ?? ''} />
+        ) : (
+          <p className="notice">Choose a conversation.</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ConversationRow({
+  conversation,
+  own,
+  isChosen,
+}: {
+  readonly conversation: Conversation;
+  readonly own: Address;
+  readonly isChosen: boolean;
+}) {
+  const { transcript, title, other, lastAt, status, messages } = conversation;
+  const [unread, setUnread] = useState(() => countUnread(conversation, own));
+  useEffect(() => {
+    if (isChosen) markSeen(conversation, own);
+    setUnread(countUnread(conversation, own));
+  }, [conversation, own, isChosen]);
+  return (
+    <li>
+      <Link
+        href={`/messages.html?conversation=${transcript.root}`}
+        aria-current={isChosen ? 'true' : undefined}
+      >
+        <b dir="auto">{title}</b>
+        {unread > 0 && <span className="unread">{unread} new</span>}
+        <span className="small quiet">
+          with <span className="mono">{shorten(other)}</span>, {statusWords[status]}
+        </span>
+        <span className="small faint">
+          {messages.length} {messages.length === 1 ? 'message' : 'messages'}, <Ago time={lastAt} />
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function readAddress(text: string | null): Address | null {
+  try {
+    return text === null ? null : parseAddress(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,159 @@
+// One conversation: its messages in order, what can be done next, and the field for the next note.
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { isOffer, type SignedEnvelope, senderOf } from '@svc/sdk/negotiation';
+import type { Artifact } from '@svc/sdk/schemas';
+import { Ago } from '#components/Clock.tsx';
+import { Hex, WalletLink } from '#components/Hex.tsx';
+import { Link } from '#components/navigation.tsx';
+import { UntrustedText } from '#components/UntrustedText.tsx';
+import { FileList } from '../task/FileList.tsx';
+import { AgreementPanel } from './AgreementPanel.tsx';
+import { Composer } from './Composer.tsx';
+import { type Conversation, statusWords, toSeconds } from './conversations.ts';
+import { OfferCard } from './OfferCard.tsx';
+import { type ReadableOffer, readOffer } from './offerRows.ts';
+
+export function Thread({
+  conversation,
+  own,
+  token,
+}: {
+  readonly conversation: Conversation;
+  readonly own: Address;
+  readonly token: string;
+}) {
+  const { transcript, messages, other, status, title, task, negotiation } = conversation;
+  const market = task?.market ?? negotiation.offer?.terms.market ?? 'standard';
+  return (
+    <>
+      <p className="small backlink">
+        <Link href="/messages.html">← All conversations</Link>
+      </p>
+      <section className="sheet thread" aria-labelledby="thread">
+        <header>
+          <h2 id="thread" dir="auto">
+            {title}
+          </h2>
+          <span className="small quiet">
+            with <WalletLink market={market} address={other} name="Other party" />, {statusWords[status]}
+          </span>
+        </header>
+        <ol className="messages">
+          {messages.map((signed, index) => (
+            <li key={signed.hash} data-is={isSameAddress(senderOf(signed), own) ? 'own' : 'other'}>
+              <Message signed={signed} own={own} earlier={offerBefore(messages, index)} />
+            </li>
+          ))}
+        </ol>
+        {transcript.waiting.length > 0 && (
+          <p className="notice">Some messages have not arrived yet. This page keeps looking for them.</p>
+        )}
+      </section>
+      <AgreementPanel conversation={conversation} own={own} token={token} />
+      <section className="sheet">
+        <div className="body">
+          <Composer token={token} to={other} root={transcript.root} />
+        </div>
+      </section>
+    </>
+  );
+}
+
+/** The last offer before this message. */
+function offerBefore(messages: readonly SignedEnvelope[], index: number): ReadableOffer | null {
+  const earlier = messages.slice(0, index).findLast(({ envelope }) => isOffer(envelope.type));
+  return earlier === undefined ? null : readOffer(earlier.envelope.payload);
+}
+
+type MessageProps = {
+  readonly signed: SignedEnvelope;
+  readonly own: Address;
+  readonly earlier: ReadableOffer | null;
+};
+
+function Message({ signed, own, earlier }: MessageProps) {
+  const { envelope } = signed;
+  const isOwn = isSameAddress(senderOf(signed), own);
+  return (
+    <article>
+      <h3>
+        {isOwn ? 'You' : 'They'} {verbOf(envelope.type)}
+      </h3>
+      <MessageBody signed={signed} own={own} earlier={earlier} />
+      <p className="small faint">
+        <Ago time={toSeconds(envelope.timestamp)} /> · signed · <Hex value={signed.hash} name="Message" />
+      </p>
+    </article>
+  );
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  Note: 'wrote',
+  TaskProposal: 'made an offer',
+  TaskCounterOffer: 'made a counter-offer',
+  TaskAcceptance: 'signed the terms',
+  DeliveryNotice: 'delivered',
+  AcceptDelivery: 'accepted the delivery',
+  RevisionRequest: 'asked for a change',
+  DisputeEvidence: 'sent evidence',
+  MutualCancel: 'signed an end that both can agree to',
+  PaymentRequest: 'asked for a payment',
+  SupervisorVeto: 'reported a veto',
+};
+
+function verbOf(type: string): string {
+  return verbs[type] ?? `sent ${type.slice(0, 40)}`;
+}
+
+function MessageBody({ signed, earlier }: MessageProps) {
+  const { type, payload, taskId } = signed.envelope;
+  if (isOffer(type))
+    return (
+      <>
+        <OfferCard offer={readOffer(payload)} earlier={earlier} />
+        <Words label="Why" value={payload.rationale} />
+      </>
+    );
+  const document = readRecord(payload.document);
+  return (
+    <>
+      {typeof payload.milestone === 'number' && (
+        <p className="small quiet">
+          Milestone {payload.milestone + 1}
+          {typeof taskId === 'string' && ` of task ${taskId.slice(0, 40)}`}
+        </p>
+      )}
+      <Words label="Message" value={payload.text} />
+      <Words label="Requested change" value={payload.requestedChanges} />
+      <Words label="Statement" value={payload.statement ?? document.description} />
+      <Words label="Note" value={document.note} />
+      <Words label="Reason" value={payload.reason} />
+      {typeof payload.workerBps === 'number' && <p>{payload.workerBps / 100} % to the worker</p>}
+      <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} />
+      {verbs[type] === undefined && <Words label="Content" value={JSON.stringify(payload, null, 2)} />}
+    </>
+  );
+}
+
+function Words({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return typeof value === 'string' && value.trim() !== '' ? (
+    <UntrustedText label={label} text={value.slice(0, maxShown)} />
+  ) : null;
+}
+
+const maxShown = 20_000;
+
+function Files({ value, taskId }: { readonly value: unknown; readonly taskId: string | undefined }) {
+  const files = Array.isArray(value) ? value.filter(isArtifact) : [];
+  if (files.length === 0) return null;
+  return <FileList task={{ id: taskId ?? '', scope: 'private' }} artifacts={files} />;
+}
+
+function isArtifact(value: unknown): value is Artifact {
+  const { name, bytes, sha256 } = readRecord(value);
+  return typeof name === 'string' && typeof bytes === 'number' && /^[0-9a-f]{64}$/.test(String(sha256));
+}
+
+function readRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

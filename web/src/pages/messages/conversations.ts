@@ -1,0 +1,120 @@
+// Conversations as the page lists them: their state, what is unread, and the task that came out of one.
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import {
+  type Negotiation,
+  type NegotiationStatus,
+  readNegotiation,
+  type SignedEnvelope,
+  senderOf,
+  statusOf,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import { useMemo } from 'react';
+import { type Task, useOwnTasks } from '#data/market.ts';
+import { readText, saveText } from '#data/savedText.ts';
+import { type Mailbox, otherOf } from '#wallet/messaging.ts';
+import { readOffer } from './offerRows.ts';
+
+export type Conversation = {
+  readonly transcript: Transcript;
+  readonly negotiation: Negotiation;
+  readonly status: NegotiationStatus;
+  readonly other: Address;
+  /** In the order of their places, those beside the chain included. */
+  readonly messages: readonly SignedEnvelope[];
+  readonly lastAt: number;
+  readonly title: string;
+  readonly task: Task | null;
+};
+
+/** Newest first. */
+export function useConversations(mailbox: Mailbox | undefined, own: Address, now: number) {
+  const [standard, micro] = [useOwnTasks('standard', own), useOwnTasks('micro', own)];
+  const minute = Math.floor(now / 60) * 60;
+  return useMemo(() => {
+    const tasks = [...(standard.data ?? []), ...(micro.data ?? [])];
+    return (mailbox?.transcripts ?? [])
+      .map((transcript) => describe(transcript, { mailbox, own, tasks, now: minute }))
+      .sort((one, other) => other.lastAt - one.lastAt);
+  }, [mailbox, own, standard.data, micro.data, minute]);
+}
+
+function describe(
+  transcript: Transcript,
+  context: {
+    readonly mailbox: Mailbox | undefined;
+    readonly own: Address;
+    readonly tasks: readonly Task[];
+    readonly now: number;
+  },
+): Conversation {
+  const { mailbox, own, tasks, now } = context;
+  const messages = [...transcript.entries, ...transcript.aside].sort(
+    (one, other) => one.envelope.sequence - other.envelope.sequence,
+  );
+  const digests = new Set(
+    messages.map(({ envelope }) => String(envelope.payload.settlementDigest).toLowerCase()),
+  );
+  // The digest on chain names the task; a task id in a message proves nothing.
+  const task = tasks.find(
+    ({ settlementDigest }) => settlementDigest !== undefined && digests.has(settlementDigest.toLowerCase()),
+  );
+  // The mailbox is read through the wallet, which has verified every signature on this chain.
+  const negotiation = readNegotiation(transcript, { refused: new Set(), taskId: task?.id });
+  const lastAt = Math.max(
+    ...messages.map(({ hash, envelope }) => mailbox?.receivedAt.get(hash) ?? toSeconds(envelope.timestamp)),
+  );
+  return {
+    transcript,
+    negotiation,
+    status: statusOf(negotiation, new Date(now * 1_000)),
+    other: otherOf(transcript, own),
+    messages,
+    lastAt,
+    title: titleOf(messages, task),
+    task: task ?? null,
+  };
+}
+
+export function toSeconds(timestamp: string): number {
+  return Math.floor(Date.parse(timestamp) / 1_000);
+}
+
+function titleOf(messages: readonly SignedEnvelope[], task: Task | undefined): string {
+  if (task?.title !== undefined) return task.title;
+  const offer = messages.findLast(({ envelope }) => envelope.payload.terms !== undefined);
+  const title = offer === undefined ? undefined : readOffer(offer.envelope.payload).words.title;
+  if (title !== undefined) return title;
+  const about = messages.find(({ envelope }) => envelope.payload.about ?? envelope.taskId)?.envelope;
+  const id = about?.payload.about ?? about?.taskId;
+  return id === undefined ? 'Conversation' : `About task ${String(id)}`;
+}
+
+/** Messages of the other party after the last place that the reader has seen. */
+export function countUnread({ transcript, messages }: Conversation, own: Address): number {
+  const seen = readSeen(own, transcript.root);
+  return messages.filter((signed) => signed.envelope.sequence > seen && !isSameAddress(senderOf(signed), own))
+    .length;
+}
+
+const seenName = (own: Address, root: string) => `seen:${own.toLowerCase()}:${root}`;
+
+function readSeen(own: Address, root: string): number {
+  return Number(readText(seenName(own, root))) || 0;
+}
+
+export function markSeen({ transcript, messages }: Conversation, own: Address): void {
+  saveText(seenName(own, transcript.root), String(messages.at(-1)?.envelope.sequence ?? 0));
+}
+
+export const statusWords: Readonly<Record<NegotiationStatus, string>> = {
+  talking: 'talking',
+  offered: 'offer open',
+  'accepted-by-one': 'signed by one',
+  signed: 'signed by both',
+  agreed: 'agreed',
+  expired: 'offer ended',
+  vetoed: 'vetoed',
+  forked: 'forked',
+  tasked: 'task created',
+};

@@ -1,0 +1,92 @@
+// The form of an offer as typed: from an open task, from the offer that it answers, or empty.
+import { formatTok, type Market } from '@svc/sdk/domain';
+import type { Task } from '#data/market.ts';
+import { type Draft, type DraftErrors, emptyDraft, parseDraft } from '../post/draft.ts';
+import type { ReadableOffer } from './offerRows.ts';
+
+export type OfferDraft = {
+  readonly draft: Draft;
+  readonly market: Market;
+  readonly role: 'poster' | 'worker';
+  readonly scope: 'open' | 'private';
+  /** How long the offer can be accepted. */
+  readonly validDays: string;
+  /** Why, for the other party. */
+  readonly rationale: string;
+};
+
+const day = 86_400;
+const hour = 3_600;
+
+export function startOffer(role: OfferDraft['role'], market: Market): OfferDraft {
+  return { draft: emptyDraft, market, role, scope: 'private', validDays: '2', rationale: '' };
+}
+
+/** The same work as an open task; the applicant changes what should differ. */
+export function startFromTask(task: Task, now: number): OfferDraft {
+  const { title = '', description = '', criteria = '', tags = [], market } = task;
+  const amounts = task.milestones.map(({ amountTokWei }) => formatTok(BigInt(amountTokWei)));
+  const days = Math.max(1, Math.round((task.deadline - now) / day));
+  return {
+    ...startOffer('worker', market),
+    scope: 'open',
+    draft: {
+      ...emptyDraft,
+      title,
+      description,
+      criteria,
+      tags: tags.join(', '),
+      milestones: amounts,
+      days: String(days),
+      reviewHours: toText(task.reviewPeriod / hour),
+    },
+  };
+}
+
+export function startCounter(
+  { terms, words }: ReadableOffer,
+  role: OfferDraft['role'],
+  now: number,
+): OfferDraft {
+  const amounts = terms.milestones.map(({ amountTokWei }) => formatTok(BigInt(amountTokWei)));
+  return {
+    ...startOffer(role, terms.market),
+    scope: terms.scope,
+    draft: {
+      ...emptyDraft,
+      title: words.title ?? '',
+      description: words.description ?? '',
+      criteria: words.criteria ?? terms.criteriaText ?? '',
+      tags: (words.tags ?? []).join(', '),
+      milestones: amounts.length === 0 ? [formatTok(BigInt(terms.totalAmountTokWei))] : amounts,
+      days: toText((terms.deadline - now) / day),
+      reviewHours: toText(terms.reviewPeriod / hour),
+    },
+  };
+}
+
+function toText(value: number): string {
+  return String(Math.max(0, Math.round(value * 1_000) / 1_000));
+}
+
+/** Arguments of build-task-terms except the wallets and the conversation, or the mistakes of the form. */
+export function parseOffer(
+  { draft, market, scope, validDays }: OfferDraft,
+  now: number,
+  kept: { readonly days: string; readonly deadline: number } | null,
+): {
+  readonly args: Readonly<Record<string, unknown>> | null;
+  readonly errors: DraftErrors;
+  readonly validError?: string;
+} {
+  const { post, errors } = parseDraft(draft, market, now);
+  const valid = /^[0-9]{1,2}(\.[0-9]{1,3})?$/.test(validDays.trim()) ? Number(validDays) : 0;
+  const validError = valid > 0 && valid <= 30 ? undefined : 'Enter a number of days from 0.1 to 30.';
+  if (post === null || validError !== undefined)
+    return { args: null, errors, ...(validError !== undefined && { validError }) };
+  const { fundNowTokWei: _, ...args } = post.args as Record<string, unknown>;
+  // Days from now change with every minute; a deadline that nobody touched stays.
+  const deadline = kept !== null && kept.days === draft.days ? kept.deadline : post.deadline;
+  const acceptBy = Math.min(now + Math.round(valid * day), deadline - 60);
+  return { args: { ...args, deadline: String(deadline), scope, acceptBy: String(acceptBy) }, errors };
+}

@@ -1,0 +1,162 @@
+// The forms in which a party says what is wrong and an arbitrator gives reasons: their words become a document.
+import type { WriteAction } from '@svc/sdk/actions';
+import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
+import { useEffect, useMemo } from 'react';
+import { NumberField, TextArea } from '#components/Field.tsx';
+import type { Task } from '#data/market.ts';
+import { useSavedText } from '#data/savedText.ts';
+import { saveFile } from '#data/saveFile.ts';
+import { AttachFiles } from './AttachFiles.tsx';
+import { PublicNote } from './DeliverForm.tsx';
+import type { ActionArguments } from './marketAccess.ts';
+import { explainError } from './send.ts';
+import { parsePercent } from './settlement.ts';
+import { useAttachments } from './useAttachments.ts';
+import { useSession } from './useSession.tsx';
+import { StoreStep, useStoredDocument } from './useStoredDocument.tsx';
+
+type Props = {
+  readonly action: WriteAction;
+  readonly task: Task;
+  readonly onArgs: (args: ActionArguments) => void;
+};
+
+/** Evidence of a party. */
+export function EvidenceForm({ action, task, onArgs }: Props) {
+  const [words, setWords] = useSavedText(`evidence:${task.id}`);
+  const session = useSession();
+  const files = useAttachments(task, session.token);
+  const { artifacts } = files;
+  const built = useMemo((): BuiltDocument<'svc-evidence-v1'> | Error => {
+    if (words.trim() === '') return new Error('Say what is wrong: the arbitrator will ask.');
+    if (artifacts === null) return new Error('The files are not uploaded yet.');
+    return attempt(() => {
+      const fields = { taskId: task.id, name: firstLine(words), description: words };
+      return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
+    });
+  }, [task.id, words, artifacts]);
+  const stored = useStoredDocument(task, built, {
+    session,
+    message: ({ hash, document }) => ({
+      type: 'DisputeEvidence',
+      payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
+    }),
+  });
+  useDocumentArgs(action, built, stored.uri, onArgs);
+  return (
+    <>
+      <TextArea
+        label="What is wrong"
+        note="Name the criteria that the delivery misses. The arbitrator reads exactly these words."
+        rows={6}
+        value={words}
+        onChange={setWords}
+      />
+      <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
+      <WordsNote action={action} task={task} built={built} fileName="evidence.json" />
+      <StoreStep stored={stored} session={session} />
+    </>
+  );
+}
+
+/** The ruling of an arbitrator. */
+export function RulingForm({ action, task, onArgs }: Props) {
+  const [share, setShare] = useSavedText(`ruling:${task.id}:share`);
+  const [reasons, setReasons] = useSavedText(`ruling:${task.id}`);
+  const built = useMemo((): BuiltDocument<'svc-ruling-v1'> | Error => {
+    const workerBps = attempt(() => parsePercent(share));
+    if (workerBps instanceof Error) return workerBps;
+    if (reasons.trim() === '') return new Error('Give your reasons: both parties will ask for them.');
+    return attempt(() => buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons }));
+  }, [task.id, share, reasons]);
+  // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
+  const uri = task.scope === 'private' || built instanceof Error ? '' : (built.uri ?? tooLong);
+  useDocumentArgs(action, built, uri, onArgs);
+  return (
+    <>
+      <NumberField
+        label="Share of the worker, %"
+        note="Of the disputed milestone, after your fee."
+        value={share}
+        onChange={setShare}
+      />
+      <TextArea
+        label="Your reasons"
+        note="Both parties read exactly these words."
+        rows={6}
+        value={reasons}
+        onChange={setReasons}
+      />
+      <WordsNote action={action} task={task} built={built} fileName="ruling.json" />
+    </>
+  );
+}
+
+const tooLong = new Error(
+  'These reasons are too long for the chain. Shorten them to about 3,500 characters.',
+);
+
+/** The hash, the share of a ruling, and the uri where the contract takes one. */
+function useDocumentArgs(
+  action: WriteAction,
+  built: BuiltDocument | Error,
+  uri: string | Error,
+  onArgs: Props['onArgs'],
+): void {
+  const args = useMemo((): ActionArguments => {
+    if (built instanceof Error) return built;
+    const uriName = uriNameOf(action);
+    if (uriName !== undefined && uri instanceof Error) return uri;
+    const { document, hash } = built;
+    return {
+      ...(document.schema === 'svc-ruling-v1'
+        ? { reasonHash: hash, workerBps: String(document.workerBps) }
+        : { evidenceHash: hash }),
+      ...(uriName !== undefined && { [uriName]: uri }),
+    };
+  }, [action, built, uri]);
+  useEffect(() => onArgs(args), [onArgs, args]);
+}
+
+function uriNameOf({ input }: WriteAction): string | undefined {
+  return ['uri', 'evidenceUri', 'reasonUri'].find((name) => name in input.shape);
+}
+
+/** Where the contract takes only the hash, the words must not be lost. */
+function WordsNote({
+  action,
+  task,
+  built,
+  fileName,
+}: {
+  readonly action: WriteAction;
+  readonly task: Task;
+  readonly built: BuiltDocument | Error;
+  readonly fileName: string;
+}) {
+  if (built instanceof Error) return null;
+  if (uriNameOf(action) !== undefined && task.scope === 'open')
+    return <PublicNote task={task} built={built} />;
+  return (
+    <div className="notice" data-is="time">
+      <p>Only the hash of these words goes on chain. Keep the document: others need it to read your words.</p>
+      <button type="button" className="button" onClick={() => saveFile(built.bytes, fileName)}>
+        Save the document
+      </button>
+    </div>
+  );
+}
+
+function attempt<Value>(build: () => Value): Value | Error {
+  try {
+    return build();
+  } catch (error) {
+    return new Error(explainError(error));
+  }
+}
+
+/** ERC-1497 asks for a title. */
+function firstLine(words: string): string {
+  const line = words.trim().split('\n')[0] ?? '';
+  return line.length > 80 ? `${Array.from(line).slice(0, 79).join('')}…` : line;
+}

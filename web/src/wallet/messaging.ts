@@ -1,0 +1,164 @@
+// The conversations of the connected wallet: reads its mailbox, checks every message itself, and sends new ones.
+import { type Address, isSameAddress, type VerifyDigest, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  buildEnvelope,
+  buildTranscripts,
+  checkArrival,
+  formatWire,
+  headOf,
+  isOffer,
+  isParty,
+  type SignedEnvelope,
+  signEnvelope,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { Hex } from 'viem';
+import { signTypedData, verifyHash } from 'viem/actions';
+import { useNow } from '#components/Clock.tsx';
+import { queries } from '#data/client.ts';
+import { loadMessages, postMessage } from '#data/mailbox.ts';
+import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
+
+export type Outgoing = {
+  readonly to: Address;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly taskId?: string | undefined;
+  /** The conversation; without it one with the same party about the same task, else a new one. */
+  readonly root?: Hex | undefined;
+  readonly negotiationId?: string | undefined;
+};
+
+export type Mailbox = {
+  readonly transcripts: readonly Transcript[];
+  /** When the gateway received each message, by its hash. */
+  readonly receivedAt: ReadonlyMap<Hex, number>;
+};
+
+/** What was read so far; positions never change, so nothing is read or checked twice. */
+type Read = { after: number; readonly arrivals: SignedEnvelope[]; readonly receivedAt: Map<Hex, number> };
+
+const known = new Map<string, Read>();
+const pollMs = 4_000;
+
+/** Null until the wallet has signed in. */
+export function useMailbox(token: string | null) {
+  const wallet = useWallet();
+  const now = useNow();
+  const client = wallet?.client ?? null;
+  return useQuery<Mailbox>({
+    queryKey: mailboxKey(wallet?.address),
+    enabled: token !== null && client !== null,
+    refetchInterval: pollMs,
+    retry: false,
+    queryFn: ({ signal }) => {
+      if (token === null || client === null) throw new Error('Sign in first.');
+      return readMailbox(client, token, now, signal);
+    },
+  });
+}
+
+const mailboxKey = (address: string | undefined) => ['mailbox', address?.toLowerCase()];
+
+async function readMailbox(
+  client: WalletClient,
+  token: string,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Mailbox> {
+  const { address } = client.account;
+  const read = known.get(address) ?? { after: 0, arrivals: [], receivedAt: new Map<Hex, number>() };
+  known.set(address, read);
+  const verify = createVerify(client);
+  for (const { position, wire, receivedAt } of await loadMessages(token, read.after, signal)) {
+    // Two readers at the same time.
+    if (position <= read.after) continue;
+    const arrival = await checkArrival(wire, new Date(now * 1_000), verify);
+    if (position <= read.after) continue;
+    read.after = position;
+    if (!('signed' in arrival)) continue;
+    read.arrivals.push(arrival.signed);
+    read.receivedAt.set(arrival.signed.hash, receivedAt);
+  }
+  const { transcripts } = buildTranscripts(read.arrivals);
+  return {
+    transcripts: transcripts.filter(({ parties }) => isParty(parties, address)),
+    receivedAt: new Map(read.receivedAt),
+  };
+}
+
+/** Keys are checked here; only wallets with code are asked on chain, through the reader's own wallet. */
+export function createVerify(client: WalletClient): VerifyDigest {
+  return async (address, hash, signature) =>
+    (await verifyPlainAccount(address, hash, signature)) ||
+    verifyHash(client, { address, hash, signature }).catch(() => false);
+}
+
+const maxAttempts = 3;
+
+/** Sends in the right conversation. `write` gets the own address. Signs again if another message took the place. */
+export function useSendMessage() {
+  const wallet = useWallet();
+  const now = useNow();
+  return useCallback(
+    async (token: string, write: (own: Address) => Outgoing): Promise<SignedEnvelope> => {
+      const client = requireClient(wallet);
+      const own = client.account.address;
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        const { transcripts } = await readMailbox(client, token, now);
+        const signed = await buildMessage(client, write(own), transcripts, now);
+        if ((await postMessage(token, formatWire(signed))) === 'kept') {
+          await queries.invalidateQueries({ queryKey: mailboxKey(own) });
+          return signed;
+        }
+      }
+      throw new Error('The other party is writing at the same time. Try again in a moment.');
+    },
+    [wallet, now],
+  );
+}
+
+async function buildMessage(
+  client: WalletClient,
+  message: Outgoing,
+  transcripts: readonly Transcript[],
+  now: number,
+): Promise<SignedEnvelope> {
+  const { to, type, payload, taskId } = message;
+  const transcript = findConversation(transcripts, message);
+  const isOpening = transcript === undefined;
+  const envelope = buildEnvelope(
+    {
+      type,
+      negotiationId: transcript?.negotiationId ?? message.negotiationId ?? crypto.randomUUID(),
+      taskId,
+      sender: { evmAddress: client.account.address, xmtpPublicKey: '' },
+      // The signature covers the recipient of a first message, so that nobody can pass it on to another wallet.
+      payload: isOpening && !isOffer(type) ? { ...payload, to } : payload,
+    },
+    headOf(transcript ?? { entries: [] }),
+    new Date(now * 1_000),
+  );
+  return signEnvelope(envelope, (typedData) => signTypedData(client, typedData as never));
+}
+
+/** A new negotiation id always opens a conversation. */
+function findConversation(
+  transcripts: readonly Transcript[],
+  { to, taskId, root, negotiationId }: Outgoing,
+): Transcript | undefined {
+  if (root !== undefined) return transcripts.find((one) => one.root === root);
+  if (negotiationId !== undefined) return undefined;
+  return transcripts.findLast(
+    ({ parties, entries }) =>
+      isParty(parties, to) &&
+      taskId !== undefined &&
+      entries.some(({ envelope }) => envelope.taskId === taskId || envelope.payload.about === taskId),
+  );
+}
+
+export function otherOf({ parties }: Transcript, own: Address): Address {
+  return isSameAddress(parties.opener, own) ? parties.other : parties.opener;
+}

@@ -1,0 +1,119 @@
+// Files that a person adds to a document: hashed in the browser, sealed for private tasks, uploaded with the session.
+import { createFileClient, hashFile, maxFileBytes, sealBytes, sealFile } from '@svc/sdk/client';
+import { cleanFileName } from '@svc/sdk/domain';
+import type { Artifact } from '@svc/sdk/schemas';
+import { useEffect, useRef, useState } from 'react';
+import { usePagesInfo } from '#data/client.ts';
+import type { Task } from '#data/market.ts';
+import { explainError } from './send.ts';
+
+export type Attachment = {
+  readonly id: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly stage: 'reading' | 'ready' | 'uploading' | 'done' | 'failed';
+  readonly failure?: string;
+  readonly artifact?: Artifact;
+  /** What is uploaded: the file, or its sealed form. */
+  readonly content?: Uint8Array<ArrayBuffer>;
+  /** Of a sealed file. */
+  readonly key?: string;
+};
+
+export type Attachments = {
+  readonly list: readonly Attachment[];
+  readonly add: (files: readonly File[]) => void;
+  readonly remove: (id: number) => void;
+  /** Tries the failed ones again. */
+  readonly retry: () => void;
+  /** Those that a document can name, or null while some are not ready. */
+  readonly artifacts: readonly Artifact[] | null;
+  /** Keys of sealed files, by the hash of the sealed bytes. */
+  readonly keys: Readonly<Record<string, string>>;
+  /** Whether some wait for the session. */
+  readonly isWaiting: boolean;
+};
+
+const maxFiles = 100;
+
+export function useAttachments(
+  { id: taskId, scope }: Pick<Task, 'id' | 'scope'>,
+  token: string | null,
+): Attachments {
+  const [list, setList] = useState<readonly Attachment[]>([]);
+  const nextId = useRef(0);
+  const isGateway = usePagesInfo().data?.isGateway === true;
+  const change = (id: number, changes: Partial<Attachment>) =>
+    setList((now) => now.map((one) => (one.id === id ? { ...one, ...changes } : one)));
+
+  const read = async (id: number, file: File) => {
+    try {
+      change(id, { ...(await readFile(file, scope === 'private')), stage: 'ready' });
+    } catch (error) {
+      change(id, { stage: 'failed', failure: explainError(error) });
+    }
+  };
+  useEffect(() => {
+    // One at a time, in order: a slow line is not shared by all of them.
+    const next = list.find(({ stage }) => stage === 'ready');
+    const isBusy = list.some(({ stage }) => stage === 'uploading');
+    if (token === null || !isGateway || next?.content === undefined || isBusy) return;
+    change(next.id, { stage: 'uploading' });
+    void createFileClient({ baseUrl: location.origin, token })
+      .upload(next.content, { for: taskId })
+      .then(
+        () => change(next.id, { stage: 'done' }),
+        (error: unknown) => change(next.id, { stage: 'failed', failure: explainError(error) }),
+      );
+  });
+  // Without a gateway the files stay with their owner; the document names their hashes.
+  const isReady = ({ stage }: Attachment) => stage === 'done' || (!isGateway && stage === 'ready');
+  return {
+    list,
+    add: (files) => {
+      const room = maxFiles - list.length;
+      const added = files.slice(0, room).map((file) => ({ file, id: nextId.current++ }));
+      setList((now) => [
+        ...now,
+        ...added.map(({ file, id }): Attachment => {
+          const isTooLarge = file.size + (scope === 'private' ? sealBytes : 0) > maxFileBytes;
+          const failure = isTooLarge ? { failure: 'It is larger than 25 MB.' } : {};
+          const stage = isTooLarge ? 'failed' : 'reading';
+          return { id, name: cleanFileName(file.name), bytes: file.size, stage, ...failure };
+        }),
+      ]);
+      for (const { file, id } of added) if (file.size <= maxFileBytes) void read(id, file);
+    },
+    remove: (id) => setList((now) => now.filter((one) => one.id !== id)),
+    retry: () =>
+      setList((now) =>
+        now.map((one) =>
+          one.stage === 'failed' && one.content !== undefined ? { ...one, stage: 'ready' } : one,
+        ),
+      ),
+    artifacts: list.every(isReady) ? list.flatMap(({ artifact }) => artifact ?? []) : null,
+    keys: Object.fromEntries(
+      list.flatMap(({ artifact, key }) =>
+        artifact?.sealed === undefined || key === undefined ? [] : [[artifact.sealed.sha256, key]],
+      ),
+    ),
+    isWaiting: isGateway && token === null && list.some(({ stage }) => stage === 'ready'),
+  };
+}
+
+async function readFile(
+  file: File,
+  isSealed: boolean,
+): Promise<Pick<Attachment, 'artifact' | 'content' | 'key'>> {
+  const content = new Uint8Array(await file.arrayBuffer());
+  const named = { name: cleanFileName(file.name), mediaType: mediaTypeOf(file) };
+  if (!isSealed) return { content, artifact: { ...named, bytes: content.length, sha256: hashFile(content) } };
+  const { plain, sealed, key, content: stored } = await sealFile(content);
+  return { content: stored, key, artifact: { ...named, ...plain, sealed } };
+}
+
+/** As the browser guesses it; it is only a hint, and readers look at the bytes. */
+function mediaTypeOf({ type }: File): string {
+  const plain = type.split(';')[0]?.trim() ?? '';
+  return /^[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+$/.test(plain) ? plain : 'application/octet-stream';
+}

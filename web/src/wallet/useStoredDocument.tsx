@@ -1,0 +1,135 @@
+// Between writing a document and signing its hash: long ones are stored at the gateway, private ones are sent to the
+// other party. Short public ones are written on chain and need neither.
+import { createFileClient } from '@svc/sdk/client';
+import type { BuiltDocument } from '@svc/sdk/documents';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { useState } from 'react';
+import type { Task } from '#data/market.ts';
+import { type Outgoing, useSendMessage } from './messaging.ts';
+import { explainError } from './send.ts';
+import { type SignIn, SignInButton } from './useSession.tsx';
+
+type Step = 'none' | 'store' | 'send';
+
+export type StoredDocument = {
+  readonly step: Step;
+  /** What the contract is given; an Error says what to do first. */
+  readonly uri: string | Error;
+  readonly isBusy: boolean;
+  readonly failure: string | null;
+  readonly run: () => Promise<void>;
+};
+
+type Progress = {
+  /** By the hash of the document, since every change makes another one. */
+  readonly done: Readonly<Record<string, string>>;
+  readonly isBusy: boolean;
+  readonly failure: string | null;
+};
+
+const waiting: Readonly<Record<Exclude<Step, 'none'>, string>> = {
+  store: 'Store the text at this gateway first.',
+  send: 'Send it to the other party first.',
+};
+
+export function useStoredDocument(
+  task: Task,
+  built: BuiltDocument | Error,
+  {
+    session,
+    message,
+  }: {
+    readonly session: SignIn;
+    readonly message: (built: BuiltDocument) => Pick<Outgoing, 'type' | 'payload'>;
+  },
+): StoredDocument {
+  const [progress, setProgress] = useState<Progress>({ done: {}, isBusy: false, failure: null });
+  const send = useSendMessage();
+  const step = stepOf(task, built);
+  const store = async (document: BuiltDocument): Promise<string> => {
+    const token = session.token ?? (await session.start());
+    if (token === null) throw new Error('Sign in at this gateway first.');
+    if (step === 'store') {
+      const client = createFileClient({ baseUrl: location.origin, token });
+      return (await client.upload(new Uint8Array(document.bytes), { for: task.id })).uri;
+    }
+    await send(token, (own) => ({ to: otherParty(task, own), taskId: task.id, ...message(document) }));
+    return '';
+  };
+  return {
+    step,
+    uri: uriOf(step, built, progress.done),
+    isBusy: progress.isBusy,
+    failure: progress.failure,
+    run: async () => {
+      if (built instanceof Error) return;
+      setProgress((now) => ({ ...now, isBusy: true, failure: null }));
+      try {
+        const uri = await store(built);
+        setProgress(({ done }) => ({ done: { ...done, [built.hash]: uri }, isBusy: false, failure: null }));
+      } catch (error) {
+        setProgress((now) => ({ ...now, isBusy: false, failure: explainError(error) }));
+      }
+    },
+  };
+}
+
+function stepOf({ scope }: Task, built: BuiltDocument | Error): Step {
+  if (built instanceof Error) return 'none';
+  if (scope === 'private') return 'send';
+  return built.uri === null ? 'store' : 'none';
+}
+
+function uriOf(step: Step, built: BuiltDocument | Error, done: Progress['done']): string | Error {
+  if (built instanceof Error) return built;
+  if (step === 'none') return built.uri ?? '';
+  return done[built.hash] ?? new Error(waiting[step]);
+}
+
+function otherParty({ poster, worker }: Task, own: Address): Address {
+  if (worker === undefined) throw new Error('Nobody works on this task.');
+  return (isSameAddress(own, poster as Address) ? worker : poster) as Address;
+}
+
+export function StoreStep({
+  stored,
+  session,
+}: {
+  readonly stored: StoredDocument;
+  readonly session: SignIn;
+}) {
+  const { step, uri, isBusy, failure, run } = stored;
+  if (step === 'none') return null;
+  if (typeof uri === 'string')
+    return (
+      <p className="notice" data-is="act" role="status">
+        {step === 'send' ? 'Sent to the other party.' : 'Stored at this gateway.'}
+      </p>
+    );
+  if (session.token === null)
+    return (
+      <SignInButton session={session}>
+        {step === 'send'
+          ? 'To send the words to the other party, this gateway must know who you are.'
+          : 'This text is too long for the chain. To store it, this gateway must know that it is yours.'}
+      </SignInButton>
+    );
+  return (
+    <div className="notice">
+      {failure !== null && (
+        <p className="error" role="alert">
+          {failure}
+        </p>
+      )}
+      <button type="button" className="button" disabled={isBusy} onClick={() => void run()}>
+        {step === 'send'
+          ? isBusy
+            ? 'Confirm the message in your wallet…'
+            : 'Send it to the other party'
+          : isBusy
+            ? 'Storing…'
+            : 'Store the text at this gateway'}
+      </button>
+    </div>
+  );
+}
