@@ -6,9 +6,9 @@ import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.so
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev A poster disputes good work: to get it for nothing, to press the worker into a discount, or to delay.
-/// Answer: the poster puts up F, 5 % of the milestone. A worker that is right loses nothing when it puts up F as well, F
-/// at most when it cannot, and it is heard either way. The poster loses F and its collateral in front of a judge, half of F
-/// and its collateral when it gives in before.
+/// Answer: the poster puts up F, 5 % of the milestone. A worker that is right loses nothing when it puts up F as
+/// well, F at most when it cannot, and it is heard either way. The poster loses F and its collateral in front of a
+/// judge, half of F and its collateral when it gives in before.
 abstract contract FreeDisputes is CourtAttackTest {
     /// @dev The poster's bond pays the judge; the worker has its F back, all of D, and the poster's collateral.
     function test_disputingGoodWorkCostsFAndTheCollateral() public {
@@ -87,8 +87,8 @@ abstract contract FreeDisputes is CourtAttackTest {
         assertEnd(taskId, 0, -collateral(), int256(uint256(amount)), collateral());
     }
 
-    /// @dev "Take 96 % or I dispute." Carried out, the threat costs its author more than the discount that it asks for, and
-    /// a worker with F gets everything.
+    /// @dev "Take 96 % or I dispute." Carried out, the threat costs its author more than the discount that it asks
+    /// for, and a worker with F gets everything.
     function test_aThreatToDisputeCostsItsAuthorMoreThanTheDiscount() public {
         atEveryAmount(extort);
     }
@@ -140,8 +140,9 @@ abstract contract FreeDisputes is CourtAttackTest {
         assertEnd(taskId, int256(2 * uint256(max(amount, 100e18))), collateral(), 0, -collateral());
     }
 
-    /// @dev Worth a milestone of 10 TOK, the dispute takes the other 999,990 TOK out of escrow at once. They were for work
-    /// that nobody delivered. The delivered milestone stays, and ending the engagement this way costs one collateral.
+    /// @dev Worth a milestone of 10 TOK, the dispute takes the other 999,990 TOK out of escrow at once. They were for
+    /// work that nobody delivered. The delivered milestone stays, and ending the engagement this way costs one
+    /// collateral.
     function test_disputingACrumbTakesNothingThatWasDelivered() public {
         uint256 taskId = activeWith(1_000_000e18, pair(10e18, 999_990e18));
         deliver(taskId);

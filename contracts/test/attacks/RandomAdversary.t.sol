@@ -4,9 +4,11 @@ pragma solidity ^0.8.30;
 import {Phase, State} from "../../src/Types.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev Attacks that nobody thought of: one side, its sponsor and its arbitrator try random calls at random times, while the
-/// other side does the one simple thing that is right at each moment, and a judge rules as the work deserves.
-/// Answer: an honest worker is paid in full whatever the poster's side tries, and an honest poster has everything back.
+/// @dev Attacks that nobody thought of: one side, its sponsor and its arbitrator try random calls at random times,
+/// while the other side does the one simple thing that is right at each moment, and a judge rules as the work
+/// deserves.
+/// Answer: an honest worker is paid in full whatever the poster's side tries, and an honest poster has everything
+/// back.
 abstract contract RandomAdversary is CourtAttackTest {
     uint256 private constant STEPS = 24;
     /// @dev How many calls of the adversary went through, so that a run can be seen to do something.
@@ -39,7 +41,8 @@ abstract contract RandomAdversary is CourtAttackTest {
         assertTrue(posterNet() + net(sponsor, sponsorThen) <= 0, "poster and sponsor have won nothing");
     }
 
-    /// @dev The worker has delivered junk and wants to be paid. The poster disputes at once and waits; it names nobody.
+    /// @dev The worker has delivered junk and wants to be paid. The poster disputes at once and waits; it names
+    /// nobody.
     function testFuzz_anHonestPosterHasEverythingBack(uint256 dice, uint256 amount) public {
         seed = dice;
         uint96 worth = boundAmount(amount);
@@ -59,7 +62,8 @@ abstract contract RandomAdversary is CourtAttackTest {
         assertTrue(workerNet() + net(sponsor, sponsorThen) < 0, "worker and sponsor have lost");
     }
 
-    /// @dev The dice reach everything that the adversary can do: over a few seeds most calls go through at least once.
+    /// @dev The dice reach everything that the adversary can do: over a few seeds most calls go through at least
+    /// once.
     function test_theAdversaryGetsThroughWithManyCalls() public {
         for (uint256 turn = 0; turn < 20; ++turn) {
             seed = turn;
