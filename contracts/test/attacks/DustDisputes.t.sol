@@ -81,6 +81,26 @@ abstract contract DustDisputes is CourtAttackTest {
         assertTrue(loss < -attackers, "the victim loses less than the attackers");
     }
 
+    /// @dev The known rest: if the fallback is silent as well, the two have F back and paid two access fees only. The
+    /// arbitrator still loses no more than F, and it could have ruled within five days and earned F.
+    function test_aSilentFallbackMakesAMissCheapForItsAuthors() public {
+        atEveryAmount(missAndSilence);
+    }
+
+    function missAndSilence(uint96 amount) private {
+        Wealth memory asPoster = wealthOf(poster);
+        Wealth memory asWorker = wealthOf(worker);
+        Wealth memory victim = wealthOf(arbitrator);
+        uint256 taskId = assignedWorth(amount);
+        skip(5 days + 1);
+        court.escalate(taskId);
+        lapse(taskId);
+        assertEq(tokGain(poster, asPoster) + tokGain(worker, asWorker), -2 * int256(uint256(FEE)));
+        int256 loss = -tokGain(arbitrator, victim);
+        int256 smallest = int256(uint256(MIN_BOND) / 10);
+        assertTrue(loss <= (feeOf(amount) > smallest ? feeOf(amount) : smallest));
+    }
+
     /// @dev An arbitrator that rules is paid, and the two have paid it.
     function test_anArbitratorThatRulesIsPaid() public {
         uint256 taskId = disputedCrumb();

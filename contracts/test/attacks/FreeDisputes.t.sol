@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
 
-import {State} from "../../src/Types.sol";
+import {Phase, State} from "../../src/Types.sol";
+import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
+import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
@@ -151,6 +153,42 @@ abstract contract FreeDisputes is CourtAttackTest {
         assertEq(escrow.held(taskId), 10e18, "only the disputed milestone waits");
         concede(poster, taskId);
         assertEnd(taskId, 999_990e18, -collateral(), 10e18, collateral());
+    }
+
+    /// @dev "Only the opener's hash is on chain": a judge saw no words, and the worker had no place for its own. Now both
+    /// sides and the ruling leave words, as often as they like and in every phase.
+    function test_bothSidesAndTheJudgePutTheirWordsOnChain() public {
+        uint256 taskId = deliveredWorth(1_000e18);
+        vm.expectEmit(address(registry));
+        emit ITaskRegistry.DisputeOpened(taskId, poster, EVIDENCE, EVIDENCE_URI);
+        openDisputeOf(taskId, clock());
+        hear(taskId);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeAnswered(taskId, worker, true, clock() + 3 days, EVIDENCE, EVIDENCE_URI);
+        answerWithBond(taskId, worker);
+        hear(taskId);
+        agree(taskId, arbitrator);
+        hear(taskId);
+        skip(5 days + 1);
+        court.escalate(taskId);
+        hear(taskId);
+        vm.expectEmit(address(court));
+        emit IDisputeCourt.DisputeResolved(taskId, fallbackArbitrator, 5_000, REASON, 50e18, REASON_URI);
+        vm.prank(fallbackArbitrator);
+        court.resolveDispute(taskId, 5_000, REASON, REASON_URI);
+        vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.WrongPhase.selector, Phase.CLOSED));
+        vm.prank(worker);
+        court.submitEvidence(taskId, EVIDENCE, EVIDENCE_URI);
+    }
+
+    function hear(uint256 taskId) private {
+        for (uint256 index = 0; index < 4; ++index) {
+            address party = index % 2 == 0 ? worker : poster;
+            vm.expectEmit(address(court));
+            emit IDisputeCourt.EvidenceSubmitted(taskId, party, EVIDENCE, EVIDENCE_URI);
+            vm.prank(party);
+            court.submitEvidence(taskId, EVIDENCE, EVIDENCE_URI);
+        }
     }
 
     function test_reverts_whenAnEndedDisputeIsOpenedAgain() public {
