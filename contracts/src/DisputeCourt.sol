@@ -463,7 +463,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
 
     function _canJudge(Case storage dispute, address arbitrator) private view returns (bool) {
         return isEligible(arbitrator) && dispute.amount >= _arbitrators[arbitrator].minHeld
-            && arbitrator != dispute.sponsor;
+            && arbitrator != _workerPayer(dispute);
     }
 
     function _share(uint96 amount, uint16 bps) private pure returns (uint96) {

@@ -27,8 +27,9 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
     address public immutable escrow;
     address public immutable court;
     address public immutable treasury;
-    /// @dev The policy's fee never changes, so it is copied into this contract's code.
+    /// @dev The policy's fee and period never change, so they are copied into this contract's code.
     uint96 private immutable _accessFee;
+    uint16 private immutable _periodDays;
 
     uint64 public lastFlush;
 
@@ -42,6 +43,7 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
         court = wiring.court;
         treasury = wiring.treasury;
         _accessFee = policy.accessFee();
+        _periodDays = policy.PERIOD_DAYS();
         lastFlush = uint64(block.timestamp);
     }
 
@@ -93,11 +95,10 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
         paid = payWith == PayWith.TOK ? tokAmount : listUsdc;
         require(paid <= maxPay, PriceAboveMax(paid, maxPay));
         uint32 dailyLimit = policy.planOf(tier).dailyLimit;
-        uint16 periodDays = policy.PERIOD_DAYS();
-        require(dailyLimit >= minDailyLimit && periodDays >= minDays, PlanBelowMin(dailyLimit, periodDays));
+        require(dailyLimit >= minDailyLimit && _periodDays >= minDays, PlanBelowMin(dailyLimit, _periodDays));
 
         // Interaction:
-        emit PlanPurchased(msg.sender, tier, payWith, paid, listUsdc, dailyLimit, periodDays);
+        emit PlanPurchased(msg.sender, tier, payWith, paid, listUsdc, dailyLimit, _periodDays);
         if (payWith == PayWith.TOK) tok.safeTransferFrom(msg.sender, address(this), paid);
         else usdc.safeTransferFrom(msg.sender, treasury, paid);
     }

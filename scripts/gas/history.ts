@@ -20,7 +20,7 @@ export const stakeAmount = parseEther('1000000');
 
 export async function makeHistory(market: Market): Promise<void> {
   const { chain, people, feed, gateway, registry, court, staking } = market;
-  const { poster, worker, arbitrator, staker, publisher } = people;
+  const { poster, arbitrator, staker, publisher } = people;
 
   const bond = marketParameters.standard.arbitratorMinBondTokWei;
   await act(market, arbitrator, court, 'registerArbitrator', [bond, 0n], tokOf(market, arbitrator, bond));
@@ -34,7 +34,7 @@ export async function makeHistory(market: Market): Promise<void> {
   await accept(market, await delivered(market));
   await post(market, { from: staker, withCredits: true });
   await leave(market, await claimed(market));
-  await resolve(market, await assigned(market, worker), 3_000);
+  await resolve(market, await assigned(market), 3_000);
   await act(market, staker, staking, 'claimReward', []);
   await buyPlanWithUsdc(market);
 

@@ -49,6 +49,7 @@ const people = {
   worker: walletOf('coder'),
   arbitrator: walletOf('umpire'),
   staker: walletOf('newcomer'),
+  fallback: walletOf('fallback'),
 };
 
 /** 0.005 USD per TOK. */

@@ -16,6 +16,7 @@ const unfunded = {};
 const inThirds = { milestones: steps.thirds, fundNow: total };
 const inTenths = { milestones: Array.from({ length: 10 }, () => total / 10n), fundNow: total };
 const kibibyte = `data:application/json,{"title":"${'x'.repeat(990)}"}`;
+const phases = { answering: 1, proposing: 2, assigned: 3 };
 const usd = (amount: string) => parseUnits(amount, 6);
 
 const entering: Operation[] = [
@@ -95,8 +96,14 @@ const working: Operation[] = [
   },
   {
     name: 'completeTask',
-    run: async (market) =>
-      act(market, market.people.poster, market.registry, 'completeTask', [await steps.active(market)]),
+    run: async (market) => steps.complete(market, await steps.active(market)),
+  },
+  {
+    name: 'extendDeadline',
+    run: async (market) => {
+      const args = [await steps.active(market), BigInt(market.chain.now() + 100 * day)];
+      return act(market, market.people.poster, market.registry, 'extendDeadline', args);
+    },
   },
 ];
 
@@ -112,21 +119,26 @@ const leaving: Operation[] = [
     run: async (market) => steps.leave(market, await steps.claimed(market)),
   },
   {
+    name: 'leaveTask, DELIVERED',
+    ceiling: 122_000,
+    run: async (market) => steps.leave(market, await steps.delivered(market)),
+  },
+  {
     name: 'dismissWorker, CLAIMED',
     ceiling: 100_000,
     run: async (market) => steps.dismiss(market, await steps.claimed(market), accessFee),
   },
   {
-    name: 'dismissWorker, notice',
+    name: 'giveDismissNotice',
     ceiling: 78_000,
-    run: async (market) => steps.dismiss(market, await steps.active(market), accessFee),
+    run: async (market) => steps.giveNotice(market, await steps.active(market)),
   },
   {
-    name: 'dismissWorker, second call',
-    ceiling: 62_000,
+    name: 'dismissWorker, ACTIVE',
+    ceiling: 72_000,
     run: async (market) => {
       const taskId = await steps.active(market);
-      await steps.dismiss(market, taskId, accessFee);
+      await steps.giveNotice(market, taskId);
       market.chain.skip(day);
       return steps.dismiss(market, taskId, 0n);
     },
@@ -156,41 +168,94 @@ const disputing: Operation[] = [
     run: async (market) => steps.dispute(market, await steps.delivered(market)),
   },
   {
+    name: 'openDispute, later milestones go back',
+    ceiling: 200_000,
+    run: async (market) => steps.dispute(market, await steps.delivered(market, inThirds), steps.thirds[0]),
+  },
+  {
+    name: 'answerDispute by the worker',
+    ceiling: 70_000,
+    run: async (market) => steps.answer(market, await steps.disputed(market), market.people.worker),
+  },
+  {
+    name: 'answerDispute by a sponsor',
+    ceiling: 92_000,
+    run: async (market) => steps.answer(market, await steps.disputed(market), market.people.staker),
+  },
+  {
+    name: 'answerDispute without a bond',
+    ceiling: 50_000,
+    run: async (market) => steps.answer(market, await steps.disputed(market), market.people.worker, false),
+  },
+  {
+    name: 'submitEvidence',
+    run: async (market) => steps.submitEvidence(market, await steps.disputed(market)),
+  },
+  {
     name: 'proposeArbitrator',
-    ceiling: 62_000,
-    run: async (market) => steps.propose(market, await steps.disputed(market), market.people.poster),
+    ceiling: 65_000,
+    run: async (market) => steps.propose(market, await steps.answered(market), market.people.poster),
   },
   {
     name: 'proposeArbitrator, agreeing',
     ceiling: 93_000,
     run: async (market) => {
-      const taskId = await steps.disputed(market);
+      const taskId = await steps.answered(market);
       await steps.propose(market, taskId, market.people.poster);
       return steps.propose(market, taskId, market.people.worker);
     },
   },
   {
-    name: 'resolveDispute, all to one, fee from the bond',
+    name: 'resolveDispute, all to one',
     ceiling: 206_000,
     run: async (market) => steps.resolve(market, await steps.assigned(market), 10_000),
   },
   {
-    name: 'resolveDispute, a split, fee from the milestone',
+    name: 'resolveDispute, a split',
     ceiling: 206_000,
     run: async (market) => steps.resolve(market, await steps.assigned(market), 3_000),
   },
   {
+    name: 'resolveDispute, a split, no bond of the worker',
+    ceiling: 230_000,
+    run: async (market) =>
+      steps.resolve(market, await steps.answered(market, false), 3_000, market.people.fallback),
+  },
+  {
+    name: 'concede, ANSWERING',
+    run: async (market) =>
+      steps.concede(market, await steps.disputed(market), market.people.worker, phases.answering),
+  },
+  {
+    name: 'concede, PROPOSING',
+    run: async (market) =>
+      steps.concede(market, await steps.answered(market), market.people.poster, phases.proposing),
+  },
+  {
+    name: 'concede, ASSIGNED',
+    run: async (market) =>
+      steps.concede(market, await steps.assigned(market), market.people.poster, phases.assigned),
+  },
+  {
     name: 'escalate, nobody agreed',
-    run: async (market) => escalated(market, await steps.disputed(market)),
+    run: async (market) => escalated(market, await steps.answered(market)),
   },
   {
     name: 'escalate, arbitrator silent',
     run: async (market) => escalated(market, await steps.assigned(market)),
   },
   {
-    name: 'resolveTimedOut, DISPUTED',
+    name: 'resolveTimedOut, DISPUTED, no answer',
     run: async (market) => {
       const taskId = await steps.disputed(market);
+      market.chain.skip(4 * day);
+      return steps.timeOut(market, taskId, 'court');
+    },
+  },
+  {
+    name: 'resolveTimedOut, DISPUTED, silent fallback',
+    run: async (market) => {
+      const taskId = await steps.answered(market);
       await escalated(market, taskId);
       market.chain.skip(7 * day);
       return steps.timeOut(market, taskId, 'court');
@@ -203,7 +268,7 @@ const disputing: Operation[] = [
   },
   {
     name: 'mutualSettle, arbitrator assigned, both signatures',
-    ceiling: 160_000,
+    ceiling: 200_000,
     run: async (market) => steps.settle(market, await steps.assigned(market), market.people.staker),
   },
 ];

@@ -1,6 +1,12 @@
 // The operations of a market as steps that answer their gas, and short ways to each state of a task.
 import { type Hex, keccak256, parseEther, stringToBytes, stringToHex } from 'viem';
-import { marketParameters, type Plan, plans, protocolConstants } from '#sdk/domain/parameters.ts';
+import {
+  marketParameters,
+  type Plan,
+  planPeriodDays,
+  plans,
+  protocolConstants,
+} from '#sdk/domain/parameters.ts';
 import { type Contract, day, type Market, priceE8, type Wallet } from './market.ts';
 
 /** What a step takes from a wallet: it approves exactly that much, just before. */
@@ -29,6 +35,12 @@ const plan = plans.find(({ priceUsdc }) => priceUsdc > 0n) as Plan;
 const planId = stringToHex(plan.id, { size: 32 });
 const reviewPeriod = 3 * day;
 const hash = (text: string): Hex => keccak256(stringToBytes(text));
+const bondOf = (amount: bigint) => (amount * BigInt(protocolConstants.disputeBps)) / 10_000n;
+
+type TaskFacts = { readonly settlementDigest: Hex; readonly state: number; readonly updatedAt: bigint };
+
+const taskOf = ({ chain, registry }: Market, taskId: bigint) =>
+  chain.read<TaskFacts>(registry, 'getTask', [taskId]);
 
 export async function act(
   { chain }: Market,
@@ -97,31 +109,72 @@ export function fund(market: Market, taskId: bigint): Promise<number> {
 }
 
 export async function start(market: Market, taskId: bigint, by = market.people.poster): Promise<number> {
-  const task = await market.chain.read<{ settlementDigest: Hex }>(market.registry, 'getTask', [taskId]);
-  return act(market, by, market.registry, 'startWork', [taskId, task.settlementDigest]);
+  const { settlementDigest } = await taskOf(market, taskId);
+  return act(market, by, market.registry, 'startWork', [taskId, settlementDigest]);
 }
 
 export function deliver(market: Market, taskId: bigint): Promise<number> {
-  return act(market, market.people.worker, market.registry, 'submitProof', [taskId, hash('proof'), shortUri]);
+  return act(market, market.people.worker, market.registry, 'submitProof', [
+    taskId,
+    0,
+    hash('proof'),
+    shortUri,
+  ]);
 }
 
 export function accept(market: Market, taskId: bigint): Promise<number> {
   return act(market, market.people.poster, market.registry, 'acceptMilestone', [taskId, 0]);
 }
 
-export function leave(market: Market, taskId: bigint): Promise<number> {
+export async function complete(market: Market, taskId: bigint): Promise<number> {
+  const { settlementDigest } = await taskOf(market, taskId);
+  return act(market, market.people.poster, market.registry, 'completeTask', [taskId, settlementDigest]);
+}
+
+export async function leave(market: Market, taskId: bigint): Promise<number> {
   const { worker } = market.people;
-  return act(market, worker, market.registry, 'leaveTask', [taskId], tokOf(market, worker, accessFee));
+  const { state } = await taskOf(market, taskId);
+  return act(market, worker, market.registry, 'leaveTask', [taskId, state], tokOf(market, worker, accessFee));
 }
 
-export function dismiss(market: Market, taskId: bigint, fee: bigint): Promise<number> {
+export async function giveNotice(market: Market, taskId: bigint): Promise<number> {
   const { poster } = market.people;
-  return act(market, poster, market.registry, 'dismissWorker', [taskId], tokOf(market, poster, fee));
+  const { settlementDigest } = await taskOf(market, taskId);
+  const args = [taskId, settlementDigest];
+  return act(market, poster, market.registry, 'giveDismissNotice', args, tokOf(market, poster, accessFee));
 }
 
-export function dispute(market: Market, taskId: bigint, by = market.people.poster): Promise<number> {
-  const bond = (total * BigInt(protocolConstants.disputeBps)) / 10_000n;
-  return act(market, by, market.registry, 'openDispute', [taskId, hash('evidence')], tokOf(market, by, bond));
+export async function dismiss(market: Market, taskId: bigint, fee: bigint): Promise<number> {
+  const { poster } = market.people;
+  const { settlementDigest } = await taskOf(market, taskId);
+  const args = [taskId, settlementDigest];
+  return act(market, poster, market.registry, 'dismissWorker', args, tokOf(market, poster, fee));
+}
+
+/** @param amount the disputed milestone */
+export async function dispute(market: Market, taskId: bigint, amount = total): Promise<number> {
+  const { poster } = market.people;
+  const { updatedAt } = await taskOf(market, taskId);
+  const args = [taskId, updatedAt, hash('evidence'), shortUri];
+  return act(market, poster, market.registry, 'openDispute', args, tokOf(market, poster, bondOf(amount)));
+}
+
+export function answer(market: Market, taskId: bigint, by: Wallet, withBond = true): Promise<number> {
+  const args = [taskId, withBond, hash('answer'), shortUri];
+  const allowances = withBond ? tokOf(market, by, bondOf(total)) : [];
+  return act(market, by, market.court, 'answerDispute', args, allowances);
+}
+
+export function concede(market: Market, taskId: bigint, by: Wallet, phase: number): Promise<number> {
+  return act(market, by, market.court, 'concede', [taskId, phase]);
+}
+
+export function submitEvidence(market: Market, taskId: bigint): Promise<number> {
+  return act(market, market.people.worker, market.court, 'submitEvidence', [
+    taskId,
+    hash('evidence'),
+    shortUri,
+  ]);
 }
 
 export function propose(market: Market, taskId: bigint, by: Wallet): Promise<number> {
@@ -129,9 +182,13 @@ export function propose(market: Market, taskId: bigint, by: Wallet): Promise<num
   return act(market, by, market.court, 'proposeArbitrator', [taskId, arbitrator.address]);
 }
 
-export function resolve(market: Market, taskId: bigint, workerBps: number): Promise<number> {
-  const { arbitrator } = market.people;
-  return act(market, arbitrator, market.court, 'resolveDispute', [taskId, workerBps, hash('reason')]);
+export function resolve(
+  market: Market,
+  taskId: bigint,
+  workerBps: number,
+  by = market.people.arbitrator,
+): Promise<number> {
+  return act(market, by, market.court, 'resolveDispute', [taskId, workerBps, hash('reason'), shortUri]);
 }
 
 /** Needs both signatures when a third party calls, and only the worker's when the poster calls. */
@@ -159,7 +216,7 @@ export async function buyPlanWithTok(market: Market): Promise<number> {
     poster,
     market.gateway,
     'purchasePlan',
-    [planId, 0, price],
+    [planId, 0, price, plan.dailyLimit, planPeriodDays],
     tokOf(market, poster, price),
   );
 }
@@ -167,7 +224,8 @@ export async function buyPlanWithTok(market: Market): Promise<number> {
 export function buyPlanWithUsdc(market: Market): Promise<number> {
   const { usdc: token, gateway: spender } = market;
   const allowance = { owner: market.people.poster, token, spender, amount: plan.priceUsdc };
-  return act(market, market.people.poster, spender, 'purchasePlan', [planId, 1, plan.priceUsdc], [allowance]);
+  const args = [planId, 1, plan.priceUsdc, plan.dailyLimit, planPeriodDays];
+  return act(market, market.people.poster, spender, 'purchasePlan', args, [allowance]);
 }
 
 export async function posted(market: Market, options: PostOptions = { fundNow: total }): Promise<bigint> {
@@ -193,14 +251,20 @@ export async function delivered(market: Market, options?: PostOptions): Promise<
   return taskId;
 }
 
-export async function disputed(market: Market, by?: Wallet): Promise<bigint> {
+export async function disputed(market: Market): Promise<bigint> {
   const taskId = await delivered(market);
-  await dispute(market, taskId, by);
+  await dispute(market, taskId);
   return taskId;
 }
 
-export async function assigned(market: Market, by?: Wallet): Promise<bigint> {
-  const taskId = await disputed(market, by);
+export async function answered(market: Market, withBond = true): Promise<bigint> {
+  const taskId = await disputed(market);
+  await answer(market, taskId, market.people.worker, withBond);
+  return taskId;
+}
+
+export async function assigned(market: Market): Promise<bigint> {
+  const taskId = await answered(market);
   await propose(market, taskId, market.people.poster);
   await propose(market, taskId, market.people.worker);
   return taskId;

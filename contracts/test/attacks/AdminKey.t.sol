@@ -12,10 +12,11 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {AttackTest} from "./AttackTest.sol";
 
 /// @dev The owner's key is stolen, or its holder turns bad.
-/// Answer: it can stop new posts and claims, set the terms of posting plans (which a buyer bounds), open staking, end the
-/// issue of credits, name price publishers and, with 30 days' warning, the fallback arbitrator of later claims; each of
-/// these alone, and none of them touches money that is in the market. Escrow, deposits, gateway and token have no owner at
-/// all, and those of court and staking vault cannot reach what lies there. FallbackRotation plays the court's owner.
+/// Answer: it can stop new posts and claims, set the terms of posting plans (which a buyer bounds), open staking, end
+/// the issue of credits, name price publishers and, with 30 days' warning, the fallback arbitrator of later claims;
+/// each of these alone, and none of them touches money that is in the market. Escrow, deposits, gateway and token
+/// have no owner at all, and those of court and staking vault cannot reach what lies there. FallbackRotation plays
+/// the court's owner.
 contract AdminKeyTest is AttackTest {
     function test_escrowDepositsGatewayTokenAndRecordsHaveNoOwner() public view {
         address[5] memory ownerless = [

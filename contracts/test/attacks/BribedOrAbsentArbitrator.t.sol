@@ -5,11 +5,11 @@ import {Phase, State} from "../../src/Types.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev A party wants a judge of its own: itself, a second wallet, its sponsor, or an honest name that it bribed or knows
-/// to be asleep or leaving.
-/// Answer: no party and no sponsor judges; an arbitrator needs the other party's consent; silence costs it a part of its
-/// bond and passes the case on; and no ruling reaches beyond the disputed milestone, F and one collateral. A bribed
-/// arbitrator that both sides chose stays a risk of that size.
+/// @dev A party wants a judge of its own: itself, a second wallet, its sponsor, or an honest name that it bribed or
+/// knows to be asleep or leaving.
+/// Answer: no party and no sponsor judges; an arbitrator needs the other party's consent; silence costs it a part of
+/// its bond and passes the case on; and no ruling reaches beyond the disputed milestone, F and one collateral. A
+/// bribed arbitrator that both sides chose stays a risk of that size.
 abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
     function test_reverts_whenAPartyIsNamedJudge() public {
         vm.prank(poster);
@@ -40,8 +40,8 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
         assertEnd(taskId, -feeOf(amount), -collateral(), int256(uint256(amount)), collateral());
     }
 
-    /// @dev Poster and arbitrator are the same people, and the worker was careless enough to name it, too. This is the most
-    /// that a bribed arbitrator takes: D, F and one collateral.
+    /// @dev Poster and arbitrator are the same people, and the worker was careless enough to name it, too. This is
+    /// the most that a bribed arbitrator takes: D, F and one collateral.
     function test_aBribedArbitratorTakesTheMilestoneFAndOneCollateralAtMost() public {
         atEveryAmount(bribe);
     }
@@ -62,7 +62,8 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
         assertOutcome(arbitrator, judge, feeOf(amount), 0);
     }
 
-    /// @dev Both have named it, then it pays the worker's bond to have a side: it is not assigned, and the answer stands.
+    /// @dev Both have named it, then it pays the worker's bond to have a side: it is not assigned, and the answer
+    /// stands.
     function test_aSponsorIsNeverAssigned() public {
         atEveryAmount(sponsorAsJudge);
     }
@@ -79,7 +80,8 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
         assertPhase(taskId, Phase.ASSIGNED);
     }
 
-    /// @dev A party names somebody who leaves, so that the case is never judged: the answer stands and the case goes on.
+    /// @dev A party names somebody who leaves, so that the case is never judged: the answer stands and the case goes
+    /// on.
     function test_namingAnArbitratorThatIsLeavingDelaysNothing() public {
         address leaving = registered(rival);
         uint256 taskId = disputedWorth(100_000e18);

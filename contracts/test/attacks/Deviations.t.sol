@@ -4,13 +4,20 @@ pragma solidity ^0.8.30;
 import {Phase} from "../../src/Types.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev Every move that poster and worker can make from a delivery on, played to its end, when the judge rules as the work
-/// deserves. The table "Most profitable deviations" in docs/security.md states what is computed here.
-/// Figures are results since the delivery, with D in escrow; the access fees of both sides were paid before.
+/// @dev Every move that poster and worker can make from a delivery on, played to its end, when the judge rules as the
+/// work deserves. The table "Most profitable deviations" in docs/security.md states what is computed here. Figures
+/// are results since the delivery, with D in escrow; the access fees of both sides were paid before.
 abstract contract Deviations is CourtAttackTest {
     /// @dev How the worker's side answers, and how the case ends after that.
     enum Answer { NONE, WITHOUT_BOND, WITH_BOND }
-    enum End { RULED_BY_FALLBACK, RULED_BY_ARBITRATOR, POSTER_CONCEDES, WORKER_CONCEDES, BEFORE_JUDGE_POSTER, BEFORE_JUDGE_WORKER }
+    enum End {
+        RULED_BY_FALLBACK,
+        RULED_BY_ARBITRATOR,
+        POSTER_CONCEDES,
+        WORKER_CONCEDES,
+        BEFORE_JUDGE_POSTER,
+        BEFORE_JUDGE_WORKER
+    }
 
     /// @dev The poster against good work: accepting costs it nothing more, every dispute costs it.
     function test_noDisputeOfGoodWorkIsBetterThanAcceptingIt() public {
@@ -36,7 +43,8 @@ abstract contract Deviations is CourtAttackTest {
         }
     }
 
-    /// @dev The worker with junk: every move after the dispute costs it its collateral at least, and the poster nothing.
+    /// @dev The worker with junk: every move after the dispute costs it its collateral at least, and the poster
+    /// nothing.
     function test_noMoveAfterJunkWasDisputedIsBetterThanGivingUp() public {
         atEveryAmount(defendJunk);
     }
@@ -100,8 +108,8 @@ abstract contract Deviations is CourtAttackTest {
         assertEq(workerNet(), workerLost);
     }
 
-    /// @dev Work that is worth a share: settling at that share before a judge is in office leaves both with more than any
-    /// ruling, by F together. So two sides that know the outcome do not need the court.
+    /// @dev Work that is worth a share: settling at that share before a judge is in office leaves both with more than
+    /// any ruling, by F together. So two sides that know the outcome do not need the court.
     function testFuzz_settlingAtTheExpectedShareIsBetterForBothThanARuling(uint256 amount, uint16 workerBps) public {
         uint96 worth = boundAmount(amount);
         workerBps = uint16(bound(workerBps, 100, WHOLE - 100));
@@ -116,7 +124,9 @@ abstract contract Deviations is CourtAttackTest {
     }
 
     /// @dev Two wallets of one person can play whatever they like: together they never have more than D.
-    function testFuzz_posterAndWorkerTogetherNeverGain(uint256 amount, uint8 answer, uint8 end, uint16 workerBps) public {
+    function testFuzz_posterAndWorkerTogetherNeverGain(uint256 amount, uint8 answer, uint8 end, uint16 workerBps)
+        public
+    {
         uint96 worth = boundAmount(amount);
         answer %= 3;
         end %= 6;
@@ -125,8 +135,8 @@ abstract contract Deviations is CourtAttackTest {
         assertTrue(posterNet() + workerNet() <= int256(uint256(worth)));
     }
 
-    /// @dev Leaving is the worst way out for a worker with junk, doing nothing the best, conceding in time the same; none
-    /// of them is a gain. Reputation orders them: conceding before a judge is in office counts as having left.
+    /// @dev Leaving is the worst way out for a worker with junk, doing nothing the best, conceding in time the same;
+    /// none of them is a gain. Reputation orders them: conceding before a judge is in office counts as having left.
     function test_theWorkersWaysOutCostTheCollateralAtLeast() public {
         atEveryAmount(waysOut);
     }

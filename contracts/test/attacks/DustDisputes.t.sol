@@ -6,11 +6,11 @@ import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
 import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev Crumbs as a weapon: a dispute about 10 TOK that freezes a million, and two wallets of one person that dispute with
-/// each other so that an honest arbitrator works for half a TOK or loses a part of its bond.
-/// Answer: only the disputed milestone waits; no milestone is smaller than a tenth of the smallest task; an arbitrator says
-/// what it accepts; a dispute ends its task, so each one takes two access fees. A miss costs no more than the F that the
-/// parties themselves pay to the fallback, or a tenth of the smallest bond.
+/// @dev Crumbs as a weapon: a dispute about 10 TOK that freezes a million, and two wallets of one person that dispute
+/// with each other so that an honest arbitrator works for half a TOK or loses a part of its bond.
+/// Answer: only the disputed milestone waits; no milestone is smaller than a tenth of the smallest task; an
+/// arbitrator says what it accepts; a dispute ends its task, so each one takes two access fees. A miss costs no more
+/// than the F that the parties themselves pay to the fallback, or a tenth of the smallest bond.
 abstract contract DustDisputes is CourtAttackTest {
     /// @dev The first edition held a million TOK for ten days for a bond of half a TOK.
     function test_aDisputeAboutACrumbFreezesNothingButTheCrumb() public {
@@ -59,8 +59,8 @@ abstract contract DustDisputes is CourtAttackTest {
         assertTrue(attackers <= -2 * int256(uint256(FEE)), "two access fees");
     }
 
-    /// @dev "The miss penalty grows with the bond": a tenth of a large bond was lost against two parties that spent 2,000
-    /// TOK. Now those two pay F to the fallback arbitrator, and the arbitrator loses no more than F.
+    /// @dev "The miss penalty grows with the bond": a tenth of a large bond was lost against two parties that spent
+    /// 2,000 TOK. Now those two pay F to the fallback arbitrator, and the arbitrator loses no more than F.
     function test_anArbitratorWithALargeBondIsHarmedLessThanTheAttackCosts() public {
         atEveryAmount(missWithLargeBond);
     }
@@ -79,6 +79,26 @@ abstract contract DustDisputes is CourtAttackTest {
         int256 attackers = tokGain(poster, asPoster) + tokGain(worker, asWorker);
         assertEq(attackers, -2 * int256(uint256(FEE)) - fee);
         assertTrue(loss < -attackers, "the victim loses less than the attackers");
+    }
+
+    /// @dev The known rest: if the fallback is silent as well, the two have F back and paid two access fees only. The
+    /// arbitrator still loses no more than F, and it could have ruled within five days and earned F.
+    function test_aSilentFallbackMakesAMissCheapForItsAuthors() public {
+        atEveryAmount(missAndSilence);
+    }
+
+    function missAndSilence(uint96 amount) private {
+        Wealth memory asPoster = wealthOf(poster);
+        Wealth memory asWorker = wealthOf(worker);
+        Wealth memory victim = wealthOf(arbitrator);
+        uint256 taskId = assignedWorth(amount);
+        skip(5 days + 1);
+        court.escalate(taskId);
+        lapse(taskId);
+        assertEq(tokGain(poster, asPoster) + tokGain(worker, asWorker), -2 * int256(uint256(FEE)));
+        int256 loss = -tokGain(arbitrator, victim);
+        int256 smallest = int256(uint256(MIN_BOND) / 10);
+        assertTrue(loss <= (feeOf(amount) > smallest ? feeOf(amount) : smallest));
     }
 
     /// @dev An arbitrator that rules is paid, and the two have paid it.

@@ -8,8 +8,9 @@ import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev The owner brings in a judge of its own for work that runs already, or so quickly that nobody can react.
-/// Answer: a new fallback arbitrator must accept, is in force 30 days after that, and judges only what is claimed from
-/// then on; one that waits for its day cannot be replaced. A claim is judged by the one in force at the beginning of its day.
+/// Answer: a new fallback arbitrator must accept, is in force 30 days after that, and judges only what is claimed
+/// from then on; one that waits for its day cannot be replaced. A claim is judged by the one in force at the
+/// beginning of its day.
 abstract contract FallbackRotation is CourtAttackTest {
     address private crony = makeAddr("crony");
 
@@ -146,10 +147,13 @@ abstract contract FallbackRotation is CourtAttackTest {
     /// @dev Signed tasks as well: the day on which they were made counts.
     function test_aSignedTaskIsJudgedByTheDayItWasMade() public {
         uint256 taskId = created(Scope.PRIVATE);
+        start(taskId);
         installCrony();
-        // A day after the claim the worker could start, two days after it nobody can: this one was started in time.
-        assertEq(court.fallbackOn(uint16(START / 1 days)), fallbackArbitrator);
-        assertEq(taskOf(taskId).worker, worker);
+        extendAndDeliver(taskId);
+        openDispute(taskId);
+        answerWithoutBond(taskId);
+        assertEq(court.fallbackArbitrator(), crony);
+        assertEq(court.disputeOf(taskId).judge, fallbackArbitrator);
     }
 
     /// @dev The look back over old terms stays short: at most one begins in thirty days.

@@ -4,10 +4,10 @@ pragma solidity ^0.8.30;
 import {IMarketErrors} from "../../src/interfaces/IMarketErrors.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev A worker delivers rubbish and asks for a "settlement": in the first edition it was cheaper for the poster to pay
-/// 4 % of a large task than to win the dispute.
-/// Answer: a poster that wins pays nothing, whether the worker vanishes, concedes, answers with a bond or without one. The
-/// worker loses its collateral and, if it put up F, that as well.
+/// @dev A worker delivers rubbish and asks for a "settlement": in the first edition it was cheaper for the poster to
+/// pay 4 % of a large task than to win the dispute.
+/// Answer: a poster that wins pays nothing, whether the worker vanishes, concedes, answers with a bond or without
+/// one. The worker loses its collateral and, if it put up F, that as well.
 abstract contract JunkDelivery is CourtAttackTest {
     /// @dev The demand of 4 % is refused. Whatever the worker does next, the poster has everything back.
     function test_refusingARansomCostsThePosterNothing() public {
@@ -22,7 +22,7 @@ abstract contract JunkDelivery is CourtAttackTest {
             assertEq(tokGain(poster, posterThen), int256(uint256(amount)) + consolation(amount, way));
             assertOutcomeUsdc();
             assertTrue(posterNet() > int256(uint256(amount)) - ransom, "winning is cheaper than the ransom");
-            assertTrue(workerNet() <= inTok(0, -collateral()), "besides the fee for its claim the attacker loses its bond");
+            assertTrue(workerNet() <= inTok(0, -collateral()), "the attacker loses its bond as well as its fee");
             vm.revertToState(snapshot);
         }
     }
@@ -77,7 +77,8 @@ abstract contract JunkDelivery is CourtAttackTest {
         assertEq(scoreOf(worker), -3, "counted as having left");
     }
 
-    /// @dev The longest that junk can hold the money: the answer window, then fifteen days. Nothing is lost meanwhile.
+    /// @dev The longest that junk can hold the money: the answer window, then fifteen days. Nothing is lost
+    /// meanwhile.
     function test_junkHoldsTheMoneyForALimitedTime() public {
         atEveryAmount(stallToTheEnd);
     }

@@ -4,10 +4,10 @@ pragma solidity ^0.8.30;
 import {Phase} from "../../src/Types.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev A party sees the ruling coming and gives in, or both settle, just in front of it, so that the judge worked for
-/// nothing. Or one uses what the other signed or sent for an earlier, cheaper phase.
-/// Answer: as soon as a judge is in office it earns F by a concession and by a settlement as well. A concession names its
-/// phase and a settlement signature contains it.
+/// @dev A party sees the ruling coming and gives in, or both settle, just in front of it, so that the judge worked
+/// for nothing. Or one uses what the other signed or sent for an earlier, cheaper phase.
+/// Answer: as soon as a judge is in office it earns F by a concession and by a settlement as well. A concession names
+/// its phase and a settlement signature contains it.
 abstract contract KeepingTheFee is CourtAttackTest {
     function test_concedingInFrontOfARulingKeepsNoFee() public {
         atEveryAmount(concedeInFront);
@@ -101,8 +101,8 @@ abstract contract KeepingTheFee is CourtAttackTest {
         assertEnd(taskId, int256(uint256(amount)) - half, 0, half, 0);
     }
 
-    /// @dev The worker signed 40 % while both bonds would have come back, and the poster uses it after the assignment, when
-    /// the worker would pay half of F.
+    /// @dev The worker signed 40 % while both bonds would have come back, and the poster uses it after the
+    /// assignment, when the worker would pay half of F.
     function test_aSettlementSignedInOnePhaseIsVoidInEveryOther() public {
         uint256 taskId = disputedWorth(100_000e18);
         bytes memory whileAnswering = sign(taskId);
@@ -150,7 +150,8 @@ abstract contract KeepingTheFee is CourtAttackTest {
         }
     }
 
-    /// @dev A concession and a settlement are on their way at once: the first one ends the case, the second one fails.
+    /// @dev A concession and a settlement are on their way at once: the first one ends the case, the second one
+    /// fails.
     function test_aConcessionAndASettlementInARaceEndTheCaseOnce() public {
         atEveryAmount(race);
     }

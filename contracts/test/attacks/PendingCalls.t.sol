@@ -6,9 +6,10 @@ import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev Somebody orders transactions so that a call meant for one moment lands in another: a redelivery after its
-/// acceptance, a withdrawal after the start, a dismissal or a payment that hits the next worker, a dispute over work that
-/// the poster has not seen.
-/// Answer: every such call names the milestone, state, delivery or digest that its sender saw, and fails on any other.
+/// acceptance, a withdrawal after the start, a dismissal or a payment that hits the next worker, a dispute over work
+/// that the poster has not seen.
+/// Answer: every such call names the milestone, state, delivery or digest that its sender saw, and fails on any
+/// other.
 abstract contract PendingCalls is CourtAttackTest {
     /// @dev In the first edition a redelivery of milestone 0 that landed after its acceptance became the delivery of
     /// milestone 1, and a correct ruling about that was nothing for the worker.
@@ -27,7 +28,8 @@ abstract contract PendingCalls is CourtAttackTest {
         assertOutcome(worker, victim, 0, 0);
     }
 
-    /// @dev The worker improves its work; the poster's dispute was about the work before and must not hit the new one.
+    /// @dev The worker improves its work; the poster's dispute was about the work before and must not hit the new
+    /// one.
     function test_aRedeliveryThatLandsBeforeTheDisputeVoidsTheDispute() public {
         atEveryAmount(redeliverInFront);
     }
@@ -43,8 +45,8 @@ abstract contract PendingCalls is CourtAttackTest {
         assertState(taskId, State.DELIVERED);
     }
 
-    /// @dev A worker that delivers again in front of every dispute keeps money locked, to press for a settlement. A poster
-    /// that has seen enough waives the check: its dispute then lands on whichever delivery there is.
+    /// @dev A worker that delivers again in front of every dispute keeps money locked, to press for a settlement. A
+    /// poster that has seen enough waives the check: its dispute then lands on whichever delivery there is.
     function test_deliveringInFrontOfEveryDisputeStopsNoPosterThatWaivesTheCheck() public {
         atEveryAmount(blockDisputes);
     }
@@ -75,7 +77,8 @@ abstract contract PendingCalls is CourtAttackTest {
         assertState(taskId, over ? State.DELIVERED : State.DISPUTED);
     }
 
-    /// @dev Leaving before the start is free of a bond; if the poster starts first, the leaving worker must not be slashed.
+    /// @dev Leaving before the start is free of a bond; if the poster starts first, the leaving worker must not be
+    /// slashed.
     function test_leavingBeforeTheStartNeverBecomesASlash() public {
         uint256 taskId = claimed();
         Wealth memory victim = wealthOf(worker);
@@ -155,8 +158,9 @@ abstract contract PendingCalls is CourtAttackTest {
         assertEq(escrow.held(taskId), roomy(amount));
     }
 
-    /// @dev The known rest: an acceptance names the milestone, not the delivery. If a worker withdraws its work and another
-    /// one takes the task and delivers, an acceptance that is still pending pays for that delivery. It takes a day at least.
+    /// @dev The known rest: an acceptance names the milestone, not the delivery. If a worker withdraws its work and
+    /// another one takes the task and delivers, an acceptance that is still pending pays for that delivery. It takes
+    /// a day at least.
     function test_aPendingAcceptancePaysWhicheverDeliveryOfThatMilestoneThereIs() public {
         uint256 taskId = delivered();
         leaveTask(taskId);
@@ -214,8 +218,8 @@ abstract contract PendingCalls is CourtAttackTest {
         registry.extendDeadline(taskId, wanted);
     }
 
-    /// @dev The worker sees the dispute coming and withdraws its work in front of it. It pays the fee for leaving and its
-    /// bond, more than a concession takes; the poster has its bond untouched and the task back in the list.
+    /// @dev The worker sees the dispute coming and withdraws its work in front of it. It pays the fee for leaving and
+    /// its bond, more than a concession takes; the poster has its bond untouched and the task back in the list.
     function test_leavingInFrontOfADisputeCostsMoreThanConceding() public {
         atEveryAmount(leaveInFront);
     }
@@ -233,8 +237,8 @@ abstract contract PendingCalls is CourtAttackTest {
         assertOutcome(poster, posterThen, int256(uint256(amount)), collateral());
     }
 
-    /// @dev A worker that delivered in time and withdraws after the deadline gives the task back with the time it had left;
-    /// in the first draft the task was over and the poster had lost its place in the list.
+    /// @dev A worker that delivered in time and withdraws after the deadline gives the task back with the time it had
+    /// left; in the first draft the task was over and the poster had lost its place in the list.
     function testFuzz_withdrawnWorkLeavesTheNextWorkerTheTimeThatWasLeft(uint256 deliverAt, uint256 wait) public {
         uint256 taskId = active();
         uint64 deadline = taskOf(taskId).deadline;
@@ -250,7 +254,8 @@ abstract contract PendingCalls is CourtAttackTest {
         assertOutcome(poster, victim, inTime ? int256(0) : int256(uint256(TOTAL)), collateral());
     }
 
-    /// @dev A time-out and a dispute on their way at once: the first one counts, and the second one costs nobody anything.
+    /// @dev A time-out and a dispute on their way at once: the first one counts, and the second one costs nobody
+    /// anything.
     function test_theSecondOfTwoCallsThatExcludeEachOtherCostsNothing() public {
         uint256 taskId = delivered();
         uint64 deliveredAt = taskOf(taskId).updatedAt;

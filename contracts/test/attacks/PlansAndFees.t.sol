@@ -5,10 +5,10 @@ import {PayWith} from "../../src/Types.sol";
 import {IPaymentGateway} from "../../src/interfaces/IPaymentGateway.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
-/// @dev The owner changes a plan in front of its buyer, or never opens staking, so that the stakers' share of all fees
-/// stays locked, or opens it late and takes what has piled up.
-/// Answer: a buyer names the highest price, the smallest limit and the fewest days; before staking is open the stakers'
-/// share is burned.
+/// @dev The owner changes a plan in front of its buyer, or never opens staking, so that the stakers' share of all
+/// fees stays locked, or opens it late and takes what has piled up.
+/// Answer: a buyer names the highest price, the smallest limit and the fewest days; before staking is open the
+/// stakers' share is burned.
 abstract contract PlansAndFees is CourtAttackTest {
     function test_reverts_whenThePlanShrinksInFrontOfItsBuyer() public {
         Wealth memory victim = wealthOf(poster);
@@ -48,8 +48,8 @@ abstract contract PlansAndFees is CourtAttackTest {
         assertEq(tok.balanceOf(address(gateway)), 0);
     }
 
-    /// @dev Opened right in front of a split, by an owner that holds the only stake: the most it can get is 40 % of the fees
-    /// since the last daily split, over seven days; what came before is gone.
+    /// @dev Opened right in front of a split, by an owner that holds the only stake: the most it can get is 40 % of
+    /// the fees since the last daily split, over seven days; what came before is gone.
     function test_openingStakingLateCollectsNoBacklog() public {
         equip(owner);
         for (uint256 day = 0; day < 5; ++day) {

@@ -11,9 +11,9 @@ import {AttackTest} from "./AttackTest.sol";
 
 /// @dev Every user approves the gateway without limit. Somebody wants to spend those approvals: by calling the
 /// gateway, by calling what may call the gateway, with its own market, or by naming the victim in an operation.
-/// Answer: only escrow, court and staking of the same market may pull, only to themselves; those are identified by the
-/// registry alone or charge their caller; and the registry charges its caller, or a party whose signature of exactly
-/// these terms it checked.
+/// Answer: only escrow, court and staking of the same market may pull, only to themselves; those are identified by
+/// the registry alone or charge their caller; and the registry charges its caller, or a party whose signature of
+/// exactly these terms it checked.
 contract RouterAbuseTest is AttackTest {
     address private victim;
     Wealth private before;

@@ -28,7 +28,8 @@ contract SignatureReplayTest is AttackTest {
         create(terms, workerSig);
     }
 
-    /// @dev A worker that improved its offer signed two terms over one salt: the poster makes one task of them, not two.
+    /// @dev A worker that improved its offer signed two terms over one salt: the poster makes one task of them, not
+    /// two.
     function test_reverts_whenTwoOffersOverOneSaltAreBothUsed() public {
         (TaskTerms memory terms, bytes memory workerSig) = offer();
         (TaskTerms memory better,) = offer();

@@ -7,8 +7,9 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev Somebody speculates on the silence of the fallback arbitrator, or is the fallback arbitrator itself.
 /// Answer: silence halves only between two sides that both put up F; otherwise D goes to the one that did. A fallback
-/// arbitrator that is a party cannot rule, and its silence counts for the other side. How often a fallback may be silent
-/// before frivolous disputes pay is computed here: 4.8 % of cases against a worker without a bond, 9.1 % with one.
+/// arbitrator that is a party cannot rule, and its silence counts for the other side. How often a fallback may be
+/// silent before frivolous disputes pay is computed here: 4.8 % of cases against a worker without a bond, 9.1 % with
+/// one.
 abstract contract SilentFallback is CourtAttackTest {
     function test_silenceHalvesBetweenTwoBondedSidesAndCostsNoBond() public {
         atEveryAmount(halve);
@@ -22,7 +23,8 @@ abstract contract SilentFallback is CourtAttackTest {
         assertEq(scoreOf(worker) + scoreOf(poster), 0);
     }
 
-    /// @dev "Vanished side gets half" no longer holds: a worker that answers and puts up nothing gets nothing by silence.
+    /// @dev "Vanished side gets half" no longer holds: a worker that answers and puts up nothing gets nothing by
+    /// silence.
     function test_silencePaysAWorkerWithoutABondNothing() public {
         atEveryAmount(silentUnbonded);
     }
@@ -33,7 +35,8 @@ abstract contract SilentFallback is CourtAttackTest {
         assertEnd(taskId, int256(uint256(amount)), 0, 0, 0);
     }
 
-    /// @dev q D = (1 - q) F: above 4.8 % of silent cases a dispute of good work pays, against a worker without a bond.
+    /// @dev q D = (1 - q) F: above 4.8 % of silent cases a dispute of good work pays, against a worker without a
+    /// bond.
     function test_frivolousDisputesPayAboveFivePercentOfSilenceAgainstAWorkerWithoutABond() public {
         atEveryAmount(breakEvenUnbonded);
     }
@@ -66,8 +69,9 @@ abstract contract SilentFallback is CourtAttackTest {
         assertBreakEven(junkGain, -tokGain(worker, workerThen), 909);
     }
 
-    /// @dev A gamble that wins `gain` in `bps` of cases and loses `loss` in the others just fails to pay; at one hundredth
-    /// of a percent more it pays. The collateral, which is lost besides, is left out: it is nothing beside a large D.
+    /// @dev A gamble that wins `gain` in `bps` of cases and loses `loss` in the others just fails to pay; at one
+    /// hundredth of a percent more it pays. The collateral, which is lost besides, is left out: it is nothing beside
+    /// a large D.
     function assertBreakEven(int256 gain, int256 loss, int256 bps) private pure {
         assertTrue(gain * bps <= loss * (10_000 - bps), "does not pay yet");
         assertTrue(gain * (bps + 1) > loss * (10_000 - bps - 1), "pays from here on");
@@ -148,8 +152,8 @@ abstract contract SilentFallback is CourtAttackTest {
         assertPhase(taskId, Phase.ANSWERING);
     }
 
-    /// @dev The fallback earns by the worker's share when the worker has no bond, so refusing such a worker earns nothing.
-    /// A trusted role has to live with that; the security page says so.
+    /// @dev The fallback earns by the worker's share when the worker has no bond, so refusing such a worker earns
+    /// nothing. A trusted role has to live with that; the security page says so.
     function testFuzz_theFallbackEarnsByTheSharesOfBothSides(uint256 amount, uint16 workerBps, bool bonded) public {
         uint96 worth = boundAmount(amount);
         workerBps = uint16(bound(workerBps, 0, WHOLE));

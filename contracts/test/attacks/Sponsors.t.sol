@@ -7,8 +7,8 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev Anyone may put up the worker's bond. A sponsor could be the poster's friend who answers to spoil the worker's
 /// case, and a worker could have itself sponsored to rob the sponsor.
-/// Answer: a hostile sponsor can only improve the worker's position and pays for it. A sponsor that trusts the wrong worker
-/// loses F at most; that risk is its own, and the security page names it.
+/// Answer: a hostile sponsor can only improve the worker's position and pays for it. A sponsor that trusts the wrong
+/// worker loses F at most; that risk is its own, and the security page names it.
 abstract contract Sponsors is CourtAttackTest {
     /// @dev The bond returns to whoever paid it.
     function test_aSponsorHasItsBondBackWhenTheWorkerWins() public {
@@ -23,8 +23,8 @@ abstract contract Sponsors is CourtAttackTest {
         assertOutcome(sponsor, helper, 0, 0);
     }
 
-    /// @dev The poster's friend answers in the worker's place, so that the worker cannot answer without a bond. Whatever
-    /// follows, the worker does at least as well as without it, and poster and friend together no better.
+    /// @dev The poster's friend answers in the worker's place, so that the worker cannot answer without a bond.
+    /// Whatever follows, the worker does at least as well as without it, and poster and friend together no better.
     function test_aHostileSponsorHelpsTheWorker() public {
         atEveryAmount(spoil);
     }
@@ -78,8 +78,8 @@ abstract contract Sponsors is CourtAttackTest {
         vm.stopPrank();
     }
 
-    /// @dev Poster and worker are one person and rob the sponsor by a concession. They get half of F for two access fees.
-    /// The row is accepted: nobody has to sponsor a stranger.
+    /// @dev Poster and worker are one person and rob the sponsor by a concession. They get half of F for two access
+    /// fees. The row is accepted: nobody has to sponsor a stranger.
     function test_aSponsorRobbedByAConcessionLosesHalfOfF() public {
         atEveryAmount(robByConcession);
     }
@@ -149,7 +149,8 @@ abstract contract Sponsors is CourtAttackTest {
         assertEnd(taskId, 100_000e18, collateral(), 0, -collateral());
     }
 
-    /// @dev One of its tasks is running; with all others it loses so many bonds that its deposit is below the threshold.
+    /// @dev One of its tasks is running; with all others it loses so many bonds that its deposit is below the
+    /// threshold.
     function loseBonds(address agent) private {
         leaveDeposit(agent, ENTRY);
         uint256[] memory taskIds = new uint256[](ENTRY / parameters().bondUsdc - 1);

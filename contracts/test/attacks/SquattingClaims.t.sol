@@ -65,7 +65,8 @@ contract SquattingClaimsTest is AttackTest {
         assertOutcome(poster, victim, int256(uint256(TOTAL)), int256(uint256(BOND)));
     }
 
-    /// @dev A worker who starts the work makes the squat longer and more expensive: it then ends by a day's notice or with the bond.
+    /// @dev A worker who starts the work makes the squat longer and more expensive: it then ends by a day's notice or
+    /// with the bond.
     function test_aSquatterThatStartsItselfIsDismissedByNotice() public {
         uint256 taskId = posted();
         claim(taskId, squatter);

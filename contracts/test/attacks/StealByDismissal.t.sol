@@ -7,8 +7,9 @@ import {ITaskRegistry} from "../../src/interfaces/ITaskRegistry.sol";
 import {CourtAttackTest} from "./CourtAttackTest.sol";
 
 /// @dev A poster takes the work and sends the worker away before it has to pay.
-/// Answer: delivered work cannot be dismissed; before a delivery a dismissal takes a day's notice and a fee, any delivery
-/// voids it, and a notice that was not used for a day lapses. There is no second notice before the first has lapsed.
+/// Answer: delivered work cannot be dismissed; before a delivery a dismissal takes a day's notice and a fee, any
+/// delivery voids it, and a notice that was not used for a day lapses. There is no second notice before the first has
+/// lapsed.
 abstract contract StealByDismissal is CourtAttackTest {
     function test_reverts_whenDeliveredWorkIsDismissed() public {
         uint256 taskId = delivered();
@@ -38,8 +39,8 @@ abstract contract StealByDismissal is CourtAttackTest {
         assertOutcome(worker, workerThen, int256(uint256(amount)), 0);
     }
 
-    /// @dev In the first edition a notice of day 0 was a right for ever: the poster dismissed in front of the delivery on
-    /// day 9 and had the work for nothing.
+    /// @dev In the first edition a notice of day 0 was a right for ever: the poster dismissed in front of the
+    /// delivery on day 9 and had the work for nothing.
     function test_aNoticeOfDayZeroIsWorthNothingOnDayNine() public {
         atEveryAmount(useOldNotice);
     }
