@@ -39,10 +39,10 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   };
   add('Title', words.title);
   add('Description', words.description);
-  add('Acceptance criteria', words.criteria ?? terms.criteriaText);
+  add('Acceptance criteria', words.criteria);
   add('Payment', `${showTok(terms.totalAmountTokWei)} TOK`);
-  for (const [index, { amountTokWei, description }] of terms.milestones.entries()) {
-    const text = words.milestones?.[index] ?? description ?? '';
+  for (const [index, { amountTokWei }] of terms.milestones.entries()) {
+    const text = words.milestones?.[index] ?? '';
     add(`Milestone ${index + 1}`, `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`);
   }
   add('Deadline', showMoment(terms.deadline));
@@ -55,7 +55,7 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
 /** The words travel beside the terms; the envelope's check has compared them with the hash in the terms. */
 export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableOffer {
   const terms = payload.terms as TermsDocument;
-  const document = (terms.document ?? payload.document ?? {}) as Readonly<Record<string, unknown>>;
+  const document = (payload.document ?? {}) as Readonly<Record<string, unknown>>;
   const textOf = (name: string) => (typeof document[name] === 'string' ? document[name] : undefined);
   const listOf = (name: string) => (Array.isArray(document[name]) ? document[name].map(String) : undefined);
   return {
