@@ -41,21 +41,36 @@ interface IDisputeCourt is IMarketErrors {
         uint96 bond;
     }
 
+    /// @notice Both parties named the arbitrator; its ruling is due by `phaseEnds`, in Unix seconds.
     event ArbitratorAssigned(uint256 indexed taskId, address indexed arbitrator, uint64 phaseEnds);
+    /// @notice A party named an arbitrator.
     event ArbitratorProposed(uint256 indexed taskId, address indexed by, address indexed arbitrator);
+    /// @notice The arbitrator added `added` TOK wei to its bond of now `bond`; `minHeld` is the smallest case it
+    /// takes.
     event ArbitratorRegistered(address indexed arbitrator, uint96 added, uint96 bond, uint96 minHeld);
+    /// @notice The arbitrator missed its case: `amount` TOK wei went to the treasury and `bond` are left.
     event ArbitratorSlashed(address indexed arbitrator, uint256 indexed taskId, uint96 amount, uint96 bond);
+    /// @notice The arbitrator takes no new cases; its bond is free after `freeAfter`, in Unix seconds.
     event ArbitratorUnbonding(address indexed arbitrator, uint64 freeAfter);
+    /// @notice The arbitrator took its bond of `amount` TOK wei out.
     event ArbitratorWithdrawn(address indexed arbitrator, uint96 amount);
+    /// @notice The worker's side answered; the phase that begins ends at `phaseEnds`, unless an arbitrator is
+    /// assigned at once.
     /// @param withBond false when the worker answered without a bond; the case is then escalated
     event DisputeAnswered(
         uint256 indexed taskId, address indexed by, bool withBond, uint64 phaseEnds, bytes32 evidenceHash, string uri
     );
+    /// @notice `payer` put up a dispute bond of `amount` TOK wei.
     event DisputeBond(uint256 indexed taskId, address indexed payer, uint96 amount);
+    /// @notice `amount` TOK wei of the dispute bonds went to a judge, to the other side, or back to the payer.
     event DisputeBondPaid(uint256 indexed taskId, address indexed to, uint96 amount);
+    /// @notice A party gave in, in this phase.
     event DisputeConceded(uint256 indexed taskId, address indexed by, Phase phase);
+    /// @notice A case opened; the answer is due by `phaseEnds`, in Unix seconds.
     event DisputeCreated(uint256 indexed taskId, uint64 phaseEnds);
+    /// @notice The fallback arbitrator has the case; its ruling is due by `phaseEnds`, in Unix seconds.
     event DisputeEscalated(uint256 indexed taskId, address indexed by, uint64 phaseEnds);
+    /// @notice The judge ruled; `fee` TOK wei of the bonds are its.
     event DisputeResolved(
         uint256 indexed taskId,
         address indexed arbitrator,
@@ -64,11 +79,16 @@ interface IDisputeCourt is IMarketErrors {
         uint96 fee,
         string reasonUri
     );
+    /// @notice The case ended by silence; the worker got `workerBps` of the milestone.
     /// @param phase ANSWERING: nobody answered in time. ESCALATED: the fallback arbitrator stayed silent
     event DisputeTimedOut(uint256 indexed taskId, Phase phase, uint16 workerBps);
+    /// @notice A party added evidence.
     event EvidenceSubmitted(uint256 indexed taskId, address indexed by, bytes32 evidenceHash, string uri);
+    /// @notice The named fallback arbitrator accepted and is in force from `inForceAt` (Unix seconds) on.
     event FallbackAccepted(address indexed arbitrator, uint64 inForceAt);
+    /// @notice The owner named the next fallback arbitrator; zero withdraws the name.
     event FallbackScheduled(address indexed arbitrator);
+    /// @notice Both parties settled; the worker gets `workerBps` of what is held.
     event MutuallySettled(uint256 indexed taskId, uint16 workerBps);
 
     /// @notice No party of a task judges it, nor does a judge pay for a side.
@@ -81,6 +101,7 @@ interface IDisputeCourt is IMarketErrors {
     error NotArbitrator(address caller);
     /// @notice This arbitrator cannot be named here: too small a bond, leaving, too small a case, or it paid an answer.
     error NotEligible(address arbitrator);
+    /// @notice Only the market's registry may call this.
     error NotRegistry(address caller);
     /// @notice The signatures were good until `endedAt`, or the phase ended then.
     error TooLate(uint64 endedAt);
@@ -88,17 +109,21 @@ interface IDisputeCourt is IMarketErrors {
     error WrongPhase(Phase phase);
 
     /// @notice Becomes an arbitrator, adds to the bond, or changes `minHeld`. Being named is then consent.
+    /// @dev Anyone. Emits ArbitratorRegistered.
     /// @param amount TOK wei to add to the bond
     /// @param minHeld the smallest disputed amount in TOK wei to be named for
     function registerArbitrator(uint96 amount, uint96 minHeld) external;
 
     /// @notice Takes no new cases from now on; the bond is free after the unbond delay.
+    /// @dev The arbitrator. Emits ArbitratorUnbonding.
     function requestUnbond() external;
 
     /// @notice Takes the bond out, when the delay is over and no case is open.
+    /// @dev The arbitrator. Emits ArbitratorWithdrawn.
     function withdrawBond() external;
 
     /// @notice Registry only: opens a case and pulls the poster's bond.
+    /// @dev Emits DisputeCreated, DisputeBond.
     /// @param amount the disputed milestone in TOK wei
     /// @param reviewPeriod seconds; the worker's side has as long to answer, three days at least
     /// @param claimedDay the day of the claim since 1970; it decides which fallback arbitrator judges
@@ -112,6 +137,7 @@ interface IDisputeCourt is IMarketErrors {
     ) external;
 
     /// @notice Answers a dispute, until somebody calls `resolveTimedOut` after the answer window.
+    /// @dev Emits DisputeAnswered, DisputeBond with a bond, ArbitratorAssigned when both had named the same.
     /// @param withBond true: anyone but the poster puts up the bond, which returns to whoever paid it. False: the worker
     /// answers without a bond; the fallback arbitrator then rules, and a fee is taken from what the worker wins
     /// @param evidenceHash keccak256 of the evidence document
@@ -119,13 +145,16 @@ interface IDisputeCourt is IMarketErrors {
     function answerDispute(uint256 taskId, bool withBond, bytes32 evidenceHash, string calldata uri) external;
 
     /// @notice A party adds evidence, any number of times while the dispute runs. It is only logged.
+    /// @dev Emits EvidenceSubmitted.
     function submitEvidence(uint256 taskId, bytes32 evidenceHash, string calldata uri) external;
 
     /// @notice A party names an arbitrator, from the opening on; the case is assigned when both named the same and the
     /// worker's side has put up its bond.
+    /// @dev Emits ArbitratorProposed, and ArbitratorAssigned when both named the same.
     function proposeArbitrator(uint256 taskId, address arbitrator) external;
 
     /// @notice The assigned arbitrator rules in time, or the fallback arbitrator after escalation.
+    /// @dev Emits DisputeResolved, DisputeBondPaid, and DisputeSettled of the registry.
     /// @param workerBps the worker's share of the disputed milestone
     /// @param reasonHash keccak256 of the ruling document
     /// @param reasonUri where the document is, usually inline
@@ -134,17 +163,22 @@ interface IDisputeCourt is IMarketErrors {
     /// @notice A party gives in: the other side gets the whole milestone and the party's collateral bond. Nothing else
     /// is lost before an answer, half of the party's dispute bond to the other side before a judge is in office, all of
     /// it to the judge afterwards.
+    /// @dev Emits DisputeConceded, DisputeBondPaid, and DisputeSettled of the registry.
     /// @param expectedPhase the phase the party means, so that a pending concession cannot land in a costlier one
     function concede(uint256 taskId, Phase expectedPhase) external;
 
     /// @notice Anyone hands a case whose window passed to the fallback arbitrator.
+    /// @dev Emits DisputeEscalated, and ArbitratorSlashed when an arbitrator missed the case.
     function escalate(uint256 taskId) external;
 
     /// @notice Anyone ends a case that nobody answered, or that the fallback arbitrator left lying.
+    /// @dev Emits DisputeTimedOut, DisputeBondPaid, and DisputeSettled of the registry.
     function resolveTimedOut(uint256 taskId) external;
 
     /// @notice Ends a task by agreement, from CLAIMED to DISPUTED: everything held is split by `workerBps`. A judge in
     /// office gets half of each dispute bond.
+    /// @dev Anyone with both signatures, or a party with the other's. Emits MutuallySettled, DisputeBondPaid, and
+    /// DisputeSettled of the registry.
     /// @param posterSig the poster's signature of `registry.hashSettlement`, ignored when the poster calls
     /// @param workerSig the worker's, ignored when the worker calls
     function mutualSettle(
@@ -156,27 +190,35 @@ interface IDisputeCourt is IMarketErrors {
     ) external;
 
     /// @notice Owner only: names the next fallback arbitrator, who must accept; zero withdraws the name.
+    /// @dev Emits FallbackScheduled.
     function scheduleFallback(address next) external;
 
     /// @notice The named one accepts and is in force 30 days later, for tasks claimed from then on.
+    /// @dev Emits FallbackAccepted.
     function acceptFallback() external;
 
+    /// @notice An arbitrator's record, and whether it can be named at all.
     function arbitratorOf(address arbitrator) external view returns (Arbitrator memory record, bool eligible);
 
+    /// @notice A page of all arbitrators in the order they registered.
     function arbitrators(uint256 from, uint256 count)
         external
         view
         returns (address[] memory accounts, Arbitrator[] memory records, uint256 total);
 
+    /// @notice A case as it stands; empty when the task was never disputed.
     function disputeOf(uint256 taskId) external view returns (Dispute memory);
 
+    /// @notice The phase of a case; NONE when the task was never disputed.
     function phaseOf(uint256 taskId) external view returns (Phase);
 
+    /// @notice Whether the arbitrator's bond is large enough and not leaving.
     function isEligible(address arbitrator) external view returns (bool);
 
     /// @notice The bonds of all arbitrators; dispute bonds are held besides.
     function totalBonded() external view returns (uint256);
 
+    /// @notice The smallest bond that makes an arbitrator eligible, in TOK wei.
     function minBond() external view returns (uint96);
 
     /// @notice The fallback arbitrator of tasks that are claimed today.

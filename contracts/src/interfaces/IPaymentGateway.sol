@@ -8,10 +8,14 @@ import {IMarketErrors} from "./IMarketErrors.sol";
 /// @notice Collects access fees and plan payments, and moves TOK into escrow, court and staking on their request.
 /// It holds nothing but fees that are not yet split.
 interface IPaymentGateway is IMarketErrors {
+    /// @notice An access fee of `amount` TOK wei was paid, in Action Credits when `withCredits`.
     event AccessFeePaid(
         address indexed payer, FeeAction indexed action, uint256 indexed taskId, uint256 amount, bool withCredits
     );
+    /// @notice The pending fees were split; all figures in TOK wei.
     event FeesFlushed(uint256 burned, uint256 toStaking, uint256 toTreasury);
+    /// @notice A posting plan was bought for `amount` TOK wei or USDC units; `listUsdc` is its list price in USDC
+    /// units.
     /// @param dailyLimit posts per day that were bought
     /// @param periodDays for how many days
     event PlanPurchased(
@@ -28,21 +32,26 @@ interface IPaymentGateway is IMarketErrors {
     error FreePlan(bytes32 tier);
     /// @notice The plan gives less than the buyer asked for.
     error PlanBelowMin(uint32 dailyLimit, uint16 periodDays);
+    /// @notice The plan costs `price` now, more than the caller agreed to.
     error PriceAboveMax(uint256 price, uint256 maxPay);
     /// @notice The TOK price is stale or missing: pay in USDC.
     error TokNotAllowed(bytes32 tier);
 
     /// @notice Registry only: takes the access fee, first from Action Credits, else in TOK.
+    /// @dev Emits AccessFeePaid, and FeesFlushed with the first fee in TOK a day after the last split.
     function collectAccessFee(address payer, FeeAction action, uint256 taskId) external;
 
     /// @notice Escrow, court and staking only: moves TOK from the payer to the caller itself.
+    /// @dev Reverts when less than `amount` TOK wei arrive. It emits nothing itself.
     function pull(address payer, uint256 amount) external;
 
     /// @notice Splits the collected fees: burnt, to stakers, to the treasury. The stakers' share is burnt as long as
     /// staking has not started.
+    /// @dev Anyone. Emits FeesFlushed, or nothing when nothing is pending.
     function flush() external;
 
     /// @notice Buys a posting plan for the caller.
+    /// @dev Anyone. Emits PlanPurchased.
     /// @param maxPay the most the caller agrees to pay, in the currency's smallest unit
     /// @param minDailyLimit the fewest posts per day the caller accepts
     /// @param minDays the shortest period the caller accepts, in days
@@ -50,6 +59,7 @@ interface IPaymentGateway is IMarketErrors {
         external
         returns (uint256 paid);
 
+    /// @notice TOK wei that wait for the next split.
     function pendingFees() external view returns (uint256);
 
     /// @notice When fees were last split; the first fee a day later splits again.

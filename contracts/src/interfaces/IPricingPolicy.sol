@@ -19,13 +19,16 @@ interface IPricingPolicy {
         uint96 bondUsdc;
     }
 
+    /// @notice The owner added or changed a plan; `priceUsdc` in USDC units, the discount for TOK in basis points.
     event PlanSet(bytes32 indexed id, uint32 dailyLimit, uint96 priceUsdc, uint16 tokDiscountBps, bool active);
 
     /// @notice The plan table is full, the discount above half, or the id or limit empty.
     error BadPlan(bytes32 id);
+    /// @notice There is no active plan of this name.
     error UnknownPlan(bytes32 id);
 
     /// @notice Owner only: adds or changes a plan.
+    /// @dev Emits PlanSet. `priceUsdc` in USDC units.
     function setPlan(bytes32 id, uint32 dailyLimit, uint96 priceUsdc, uint16 tokDiscountBps, bool active) external;
 
     /// @notice A plan as it is now; all zero when there is none.
@@ -34,8 +37,10 @@ interface IPricingPolicy {
     /// @notice How many days a bought plan lasts. It never changes.
     function PERIOD_DAYS() external view returns (uint16);
 
+    /// @notice All plans, also inactive ones, in the order they were added.
     function getPlans() external view returns (bytes32[] memory ids, Plan[] memory table);
 
+    /// @notice What an active plan costs now.
     /// @return listUsdc the list price, 6 decimals
     /// @return discountedUsd the price when paid in TOK, in USD with 6 decimals, rounded up
     /// @return priceE8 USD per TOK with 8 decimals, 0 when there is no good price
@@ -46,9 +51,14 @@ interface IPricingPolicy {
         view
         returns (uint256 listUsdc, uint256 discountedUsd, uint256 priceE8, uint256 tokAmount, bool tokAllowed);
 
+    /// @notice The fee of a post, claim, notice or leave, in TOK wei.
     function accessFee() external view returns (uint96);
+    /// @notice The deposit that a new engagement asks for, in USDC units.
     function entryUsdc() external view returns (uint96);
+    /// @notice The deposit that lasts for several engagements, in USDC units.
     function recommendedUsdc() external view returns (uint96);
+    /// @notice Below this deposit, in USDC units, an engaged agent is paused.
     function pauseUsdc() external view returns (uint96);
+    /// @notice The bond that each engagement locks, in USDC units.
     function bondUsdc() external view returns (uint96);
 }

@@ -25,10 +25,13 @@ interface ITaskRegistry is IMarketErrors {
         uint96 fundNow;
     }
 
+    /// @notice The poster gave notice; from `effectiveAt` (Unix seconds) on the worker can be dismissed, for a day.
     event DismissalNoticed(uint256 indexed taskId, uint40 effectiveAt);
+    /// @notice The poster disputes the current delivery.
     /// @param evidenceHash keccak256 of the poster's evidence document
     /// @param uri where the document is, usually inline
     event DisputeOpened(uint256 indexed taskId, address indexed opener, bytes32 evidenceHash, string uri);
+    /// @notice A dispute or an agreement ended the task; all amounts in TOK wei.
     /// @param workerAmount TOK wei paid to the worker, after the protocol fee
     event DisputeSettled(
         uint256 indexed taskId,
@@ -38,14 +41,21 @@ interface ITaskRegistry is IMarketErrors {
         uint96 posterAmount,
         uint96 protocolFee
     );
+    /// @notice The deadline is another now, in Unix seconds: the poster's turn passed, or the poster gave more time.
     event DeadlineMoved(uint256 indexed taskId, uint64 deadline);
+    /// @notice The owner stopped or reopened new posts and claims.
     event EntriesPaused(bool paused);
+    /// @notice A milestone of `amount` TOK wei was accepted, by the poster or by its silence (`byTimeout`).
     event MilestoneAccepted(uint256 indexed taskId, uint8 milestone, uint96 amount, bool byTimeout);
+    /// @notice The worker delivered a milestone, or delivered it again.
     event ProofSubmitted(
         uint256 indexed taskId, address indexed worker, uint8 milestone, bytes32 proofHash, string uri
     );
+    /// @notice A worker has the task, by a claim or by both signatures; the digest names the terms.
     event TaskClaimed(uint256 indexed taskId, address indexed worker, uint32 round, bytes32 settlementDigest);
+    /// @notice The worker got the last `amount` TOK wei and the task is over.
     event TaskCompleted(uint256 indexed taskId, address indexed worker, uint96 amount);
+    /// @notice A new task; amounts in TOK wei, times in Unix seconds, the review period in seconds.
     event TaskPosted(
         uint256 indexed taskId,
         address indexed poster,
@@ -57,9 +67,13 @@ interface ITaskRegistry is IMarketErrors {
         uint96[] milestones,
         string uri
     );
+    /// @notice The task is in this state, round and milestone now. Emitted with every change of the state.
     event TaskState(uint256 indexed taskId, State indexed state, uint32 round, uint8 milestone);
+    /// @notice Work began; from now on leaving costs the bond.
     event WorkStarted(uint256 indexed taskId, uint32 round);
+    /// @notice The poster sent the worker away.
     event WorkerDismissed(uint256 indexed taskId, address indexed worker, uint32 round);
+    /// @notice The worker gave the task back.
     event WorkerLeft(uint256 indexed taskId, address indexed worker, uint32 round);
 
     /// @notice The agent's deposit is below the pause threshold: it may leave and end, not go forward.
@@ -78,9 +92,13 @@ interface ITaskRegistry is IMarketErrors {
     error Expired(uint64 endedAt);
     /// @notice The worker can be dismissed only after a notice.
     error NoNotice(uint256 taskId);
+    /// @notice Only the market's court may call this.
     error NotCourt(address caller);
+    /// @notice Escrow holds `held` TOK wei, but the work still pays `required`.
     error NotFullyFunded(uint96 held, uint96 required);
+    /// @notice The caller is not the task's poster.
     error NotPoster(address caller);
+    /// @notice The caller is not the task's worker.
     error NotWorker(address caller);
     /// @notice Escrow would hold more than the task pays.
     error OverFunded(uint96 funded, uint96 total);
@@ -92,13 +110,18 @@ interface ITaskRegistry is IMarketErrors {
     error SelfDeal(address agent);
     /// @notice Another milestone is the current one.
     error WrongMilestone(uint8 current);
+    /// @notice The task is in another state than the call needs or names.
     error WrongState(uint256 taskId, State state);
 
     /// @notice Posts an open task: pays the access fee, locks the poster's bond, funds it if asked to.
+    /// @dev Anyone with the entry deposit. Emits TaskPosted, TaskState, BondLocked, AccessFeePaid, ReputationChanged,
+    /// and Funded.
     /// @return taskId the new task's number, counted from 1
     function postTask(PostParams calldata params) external returns (uint256 taskId);
 
     /// @notice Makes a task that both parties agreed on; called by one of them with the other's signature.
+    /// @dev Emits TaskPosted, TaskClaimed, TaskState, and for each party BondLocked, AccessFeePaid,
+    /// ReputationChanged.
     /// @param milestones the amounts behind `terms.milestonesHash`; empty for one single milestone
     /// @param posterSig the poster's EIP-712 signature of the terms, ignored when the poster calls
     /// @param workerSig the worker's, ignored when the worker calls
@@ -115,64 +138,84 @@ interface ITaskRegistry is IMarketErrors {
     ) external returns (uint256 taskId);
 
     /// @notice Takes an open task. The transaction is the worker's acceptance of exactly these terms.
+    /// @dev Anyone but the poster, with the entry deposit. Emits TaskClaimed, TaskState, BondLocked, AccessFeePaid,
+    /// ReputationChanged.
     /// @param expectedDigest `openDigest(taskId, worker)` as the worker read it
     function claimTask(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice Puts TOK into escrow, before the claim or up to a day after it.
+    /// @dev The poster. Emits Funded. `amount` in TOK wei.
     function fundTask(uint256 taskId, uint96 amount) external;
 
     /// @notice Starts the work once everything is in escrow. The poster may within two days of the claim; after
     /// one day of the poster's silence the worker may, too. The deadline moves by the time that passed.
+    /// @dev Emits DeadlineMoved, WorkStarted, TaskState.
     /// @param expectedDigest the stored settlement digest, so that a pending start cannot hit another worker
     function startWork(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice Delivers the current milestone, or delivers it again; the review clock restarts.
+    /// @dev The worker, in ACTIVE up to a day after the deadline and in DELIVERED. Emits ProofSubmitted, TaskState,
+    /// and DeadlineMoved when delivered again.
     /// @param milestone the index the worker means to deliver
     /// @param proofHash keccak256 of the delivery document
     /// @param uri where the document is, usually inline; empty for a private task
     function submitProof(uint256 taskId, uint8 milestone, bytes32 proofHash, string calldata uri) external;
 
     /// @notice Pays the current milestone; the last one completes the task.
+    /// @dev The poster. Emits MilestoneAccepted, TaskState, Released, and TaskCompleted with the last one.
     /// @param milestone the index the poster means to accept
     function acceptMilestone(uint256 taskId, uint8 milestone) external;
 
     /// @notice Pays everything that is held and completes the task, delivered or not.
+    /// @dev The poster, in ACTIVE and DELIVERED. Emits TaskCompleted, TaskState, Released, BondUnlocked,
+    /// ReputationChanged.
     /// @param expectedDigest the stored settlement digest, so that a pending call cannot pay another worker
     function completeTask(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice The poster gives the worker more time: POSTED, CLAIMED or ACTIVE, later only, 365 days ahead at most.
+    /// @dev Emits DeadlineMoved. `newDeadline` in Unix seconds.
     function extendDeadline(uint256 taskId, uint64 newDeadline) external;
 
     /// @notice The poster disputes the current delivery within the review period. What escrow holds for later
     /// milestones goes back to the poster first; then the court pulls the poster's dispute bond.
+    /// @dev Emits DisputeOpened, TaskState, Refunded when there are later milestones, DisputeCreated, DisputeBond.
     /// @param deliveredAt the task's `updatedAt`, so that a dispute cannot hit a delivery the poster has not seen. The
     /// largest uint64 means whichever delivery there is: the way out when a worker delivers again in front of each dispute
     function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri) external;
 
     /// @notice The worker gives the task back for an access fee; once work started it also loses its bond.
+    /// @dev Emits WorkerLeft, TaskState, AccessFeePaid, BondUnlocked or BondSlashed, ReputationChanged, and Refunded
+    /// when the task ends.
     /// @param expectedState CLAIMED, ACTIVE or DELIVERED, as the worker read it
     function leaveTask(uint256 taskId, State expectedState) external;
 
     /// @notice The poster announces a dismissal and pays the access fee. It can be used for one day after it has run,
     /// then it lapses. A delivery clears it.
+    /// @dev Emits DismissalNoticed, AccessFeePaid.
     /// @param expectedDigest the stored settlement digest, so that a pending notice cannot hit another worker
     function giveDismissNotice(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice The poster sends the worker away: at once before the start, after a notice later.
+    /// @dev Emits WorkerDismissed, TaskState, BondUnlocked, AccessFeePaid or ReputationChanged, and Refunded when the
+    /// task ends.
     /// @param expectedDigest the stored settlement digest, so that a pending call cannot hit another worker
     function dismissWorker(uint256 taskId, bytes32 expectedDigest) external;
 
     /// @notice The poster withdraws a task that nobody has claimed.
+    /// @dev Emits TaskState, Refunded, BondUnlocked.
     function cancelTask(uint256 taskId) external;
 
     /// @notice Anyone ends a phase whose time is over, as the transition table says.
+    /// @dev Emits TaskState and what the end of that phase emits.
     function resolveTimedOut(uint256 taskId) external;
 
     /// @notice Court only: splits all that is held and ends the task.
+    /// @dev Emits TaskState, FeePaid, Released, Refunded, DisputeSettled, and what becomes of bonds and reputation.
     /// @param protocolFee TOK wei taken from the worker's share
     function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 protocolFee) external;
 
     /// @notice The owner stops or reopens new posts and claims; it can stop nothing else.
+    /// @dev Emits EntriesPaused.
     function setEntriesPaused(bool paused) external;
 
     /// @notice Whether these two parties have made a task with this salt.
@@ -196,11 +239,15 @@ interface ITaskRegistry is IMarketErrors {
     /// @notice Poster and worker, zero where there is none.
     function partiesOf(uint256 taskId) external view returns (address poster, address worker);
 
+    /// @notice Whether anyone may claim the task; OPEN for a number without a task.
     function scopeOf(uint256 taskId) external view returns (Scope);
 
+    /// @notice The number of the newest task.
     function taskCount() external view returns (uint256);
 
+    /// @notice Whether the owner has stopped new posts and claims.
     function entriesPaused() external view returns (bool);
 
+    /// @notice The least a task pays, in TOK wei; a milestone pays a tenth of it at least.
     function minTotal() external view returns (uint96);
 }
