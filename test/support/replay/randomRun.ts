@@ -124,9 +124,9 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
       ]);
     case 'ACTIVE':
       return random.pick<TaskStep>([
-        ['deliver'],
-        ['deliver'],
-        ['deliver'],
+        ['deliver', 'Done.'],
+        ['deliver', 'Done.'],
+        ['deliver', 'Done.'],
         ['complete'],
         ['leave'],
         ['dismiss'],
@@ -137,7 +137,7 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
       return random.pick<TaskStep>([
         ['accept'],
         ['accept'],
-        ['deliver'],
+        ['deliver', 'Done.'],
         ['timeOut'],
         ['complete'],
         ['dispute', side],

@@ -1,10 +1,11 @@
 // Transactions of the steps of a task: what each reads from the chain, hashes and signs.
 import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
-import { buildTaskDocument } from '@svc/sdk/documents';
+import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
 import {
   type Address,
   buildTermsTypedData,
+  formatTaskId,
   hashMilestones,
   indexOf,
   isSameAddress,
@@ -12,11 +13,12 @@ import {
   scopes,
   type TaskTerms,
 } from '@svc/sdk/domain';
-import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
+import type { Artifact } from '@svc/sdk/schemas';
+import { type Hex, keccak256, type PublicClient, sha256, stringToBytes } from 'viem';
 import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
 import { type Account, accountOf, accounts } from '../accounts.ts';
 import { buildTransaction, type DevTransaction } from '../transactions.ts';
-import { day, parseAgo, type Side, type TaskStep, type TaskStory } from './story.ts';
+import { day, parseAgo, type Side, type StoryFile, type TaskStep, type TaskStory } from './story.ts';
 
 export type StepContext = {
   readonly deployment: Deployment;
@@ -62,9 +64,16 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     }
     case 'deliver': {
       const { worker, milestone } = await readTask(context);
-      const file = `work-${milestone + 1}.zip`;
-      const uri = `https://work.example/${story.key}/${file}`;
-      return buildTransaction(worker, registry, 'submitProof', [taskId, hashFile(story, file), uri]);
+      const [, note, ...files] = step;
+      const { hash, uri } = buildInlineDocument('svc-delivery-v1', {
+        taskId: formatTaskId({ market: story.market, number: taskId }),
+        milestone,
+        note,
+        artifacts: files.map((file) => buildArtifact(story, file)),
+      });
+      // The words of a private task stay between its parties.
+      const place = story.scope === 'private' ? '' : uri;
+      return buildTransaction(worker, registry, 'submitProof', [taskId, hash, place]);
     }
     case 'accept':
       return buildTransaction(poster, registry, 'acceptMilestone', [
@@ -172,6 +181,23 @@ function readTask(context: StepContext) {
 function hashFile({ key }: TaskStory, file: string): Hex {
   return keccak256(stringToBytes(`${key}/${file}`));
 }
+
+function buildArtifact({ key }: TaskStory, [name, bytes]: StoryFile): Artifact {
+  const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  return { name, mediaType, bytes, sha256: sha256(stringToBytes(`${key}/${name}`)).slice(2) };
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  zip: 'application/zip',
+};
 
 /** The contracts take a single milestone as an empty list. */
 function listMilestones({ pays }: TaskStory): bigint[] {
