@@ -95,6 +95,7 @@ const rules: Rules = {
         'keeper.ts',
         'mailbox.ts',
         'market.ts',
+        'messages.ts',
         'needs.ts',
         'payments.ts',
         'posting.ts',

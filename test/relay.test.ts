@@ -1,11 +1,13 @@
 // The relay over HTTP, on a real gateway and chain: sessions, mailboxes, streams, smart wallets, and who may cause questions.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
+import { SvcError } from '#sdk/domain/errors.ts';
 import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
+import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
 import {
   buildEnvelope,
   type Head,
@@ -13,12 +15,17 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
-import { accountOf } from '#service/devnet/accounts.ts';
+import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
+import { readConfig } from '#service/config.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { createAgent } from '#service/messages/agent.ts';
+import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
 import { headAfter } from './support/negotiating.ts';
+import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
 const chainId = 8453;
@@ -215,6 +222,118 @@ test('a wallet blocks another, and lets it write again', async () => {
   assert.equal((await send(signed)).body.code, 'RECIPIENT_REFUSES');
   assert.deepEqual(await (await block('DELETE')).json(), { address: ann.address, blocked: false });
   assert.equal((await send(signed)).status, 202);
+});
+
+/** One device of a wallet: its own folder, and the relay of the gateway. */
+function openDevice(context: TestContext, name: AccountName) {
+  const { privateKey, address } = accountOf(name);
+  const config = readConfig({
+    SVC_DATA_DIR: createFolder(context),
+    SVC_GATEWAY_URL: gateway.url(),
+    PRIVATE_KEY: privateKey,
+  });
+  const opened = openMailbox(config, 'relay', address);
+  context.after(opened.close);
+  const account = privateKeyToAccount(privateKey);
+  return {
+    ...opened,
+    config,
+    say: (negotiationId: string, text: string, to?: Address) =>
+      opened.agent.send({ type: 'Note', negotiationId, payload: { text } }, account.signTypedData, to),
+  };
+}
+
+test('two devices of one wallet and the other party stay on one chain over the relay', async (context) => {
+  const [phone, laptop, other] = [
+    openDevice(context, 'newcomer'),
+    openDevice(context, 'newcomer'),
+    openDevice(context, 'visitor'),
+  ];
+  assert.equal(await chooseTransport(phone.config, undefined), 'relay');
+  const negotiationId = crypto.randomUUID();
+  assert.equal((await phone.say(negotiationId, 'From the phone', bob.address)).kept, null);
+  await other.agent.receive();
+  await other.say(negotiationId, 'Which device is this?');
+  await laptop.agent.receive();
+  // Neither has seen the other's message when it writes.
+  await laptop.say(negotiationId, 'The laptop');
+  await phone.say(negotiationId, 'And the phone');
+  const heads = [];
+  for (const device of [phone, laptop, other]) {
+    await device.agent.receive();
+    const transcript = device.agent.findTranscript(negotiationId);
+    assert.deepEqual(
+      transcript?.entries.map(({ envelope }) => envelope.payload.text),
+      ['From the phone', 'Which device is this?', 'The laptop', 'And the phone'],
+    );
+    assert.deepEqual([transcript?.aside, transcript?.forks, transcript?.waiting], [[], [], []]);
+    heads.push(transcript?.entries.at(-1)?.hash);
+  }
+  assert.equal(new Set(heads).size, 1);
+});
+
+test('a message that the relay refuses is taken back and holds up nothing', async (context) => {
+  const device = openDevice(context, 'newcomer');
+  const unwanted = crypto.randomUUID();
+  const headers = bearer(bob.address);
+  const path = `${gateway.url()}/v1/mailbox/blocks/${ann.address}`;
+  await fetch(path, { method: 'PUT', headers });
+  await assert.rejects(device.say(unwanted, 'Hello?', bob.address), { code: 'API_REFUSED' });
+  await fetch(path, { method: 'DELETE', headers });
+  assert.equal(device.agent.findTranscript(unwanted), undefined);
+  assert.equal((await device.say(crypto.randomUUID(), 'Hello!', bob.address)).kept, null);
+});
+
+test('a gateway that is away is reported as such, and is not the default', async (context) => {
+  const device = openDevice(context, 'newcomer');
+  const away = createRelayTransport({ gatewayUrl: 'http://127.0.0.1:9', wallet: ann });
+  await assert.rejects(away.send(bob.address, 'x'), { code: 'TRANSPORT_UNREACHABLE' });
+  await assert.rejects(away.receive(null), { code: 'TRANSPORT_UNREACHABLE' });
+  const { config } = device;
+  assert.equal(await chooseTransport({ ...config, gatewayUrl: 'http://127.0.0.1:9' }, undefined), 'local');
+});
+
+test('with XMTP as well the relay comes first, and what comes from both counts once', async (context) => {
+  const device = openDevice(context, 'newcomer');
+  const sent: string[] = [];
+  const xmtp = { isAway: false, texts: [] as string[] };
+  const both = createBothTransport(createRelayTransport({ gatewayUrl: gateway.url(), wallet: ann }), {
+    name: 'xmtp',
+    readPublicKey: async () => 'installation',
+    send: async (_to, text) => {
+      if (xmtp.isAway) throw new SvcError('TRANSPORT_UNREACHABLE', { transport: 'XMTP', reason: 'away' });
+      sent.push(text);
+    },
+    receive: async () => ({ texts: xmtp.texts, cursor: '1' }),
+    close: async () => undefined,
+  });
+  context.after(both.close);
+  const first = toCanonical(await note(writer(ann), 'Both ways', bob.address));
+  await both.send(bob.address, first);
+  assert.deepEqual(sent, [first]);
+  const orphan = await note(writer(ann), 'Out of place', bob.address, {
+    sequence: 3,
+    hash: `0x${'12'.repeat(32)}`,
+  });
+  await assert.rejects(both.send(bob.address, toCanonical(orphan)), { code: 'PLACE_GAP' });
+  assert.deepEqual(sent, [first], 'XMTP gets nothing that the relay does not hold');
+  xmtp.isAway = true;
+  await both.send(bob.address, toCanonical(await note(writer(ann), 'By the relay alone', bob.address)));
+  xmtp.texts = [first];
+  const { texts, cursor } = await both.receive(null);
+  assert.equal(texts.filter((text) => text === first).length, 2);
+  const again = await both.receive(cursor);
+  assert.deepEqual(again.texts, [first], 'the relay continues at its cursor');
+  const agent = createAgent({
+    address: ann.address,
+    store: device.store,
+    transport: both,
+    verify: verifyPlainAccount,
+    now: () => new Date(),
+  });
+  await agent.receive();
+  const { hash } = JSON.parse(first);
+  assert.equal(agent.listTranscripts().filter(({ root }) => root === hash).length, 1);
 });
 
 test('pages of other origins may use the routes with a token', async () => {

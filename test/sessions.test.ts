@@ -55,7 +55,7 @@ async function close(headers: Record<string, string>) {
   return { status: response.status, body };
 }
 
-const now = () => gateway.devnet.clock.now();
+const now = () => Math.floor(Date.now() / 1_000);
 
 describe('a session', () => {
   test('opens for an account and for a wallet client, and ends when it is revoked', async () => {
@@ -104,8 +104,8 @@ describe('a session', () => {
   test('lasts 24 hours at most, and never longer than its document says', async () => {
     assert.match((await open(await sign(ann, { validUntil: now() - 1 }))).body.error, /expired/);
     assert.match((await open(await sign(ann, { validUntil: now() + 86_500 }))).body.error, /longer than 24/);
-    const { token } = (await open(await sign(ann, { validUntil: now() + 1_000 }))).body;
-    await gateway.devnet.clock.advance(1_001);
+    const { token } = (await open(await sign(ann, { validUntil: now() + 2 }))).body;
+    assert.equal(typeof token, 'string');
     await until(async () => (await close(bearer(token))).body.code === 'SESSION_REQUIRED');
   });
 

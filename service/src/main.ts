@@ -47,6 +47,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'receive messages; show negotiations, agreements and possible next messages',
     load: () => import('#cli/inbox.ts'),
   },
+  messages: {
+    summary: 'remove a message from the mailboxes of a gateway, for its operator',
+    load: () => import('#cli/messages.ts'),
+  },
   audit: {
     summary: 'compare the replies of the site with the chain, task by task',
     load: () => import('#cli/audit.ts'),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createPublicClient, http, type PublicClient } from 'viem';
+import type { TaskDetail } from '#sdk/actions/taskRecord.ts';
 import { isSameAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { nameOf, scopes, taskStates } from '#sdk/domain/state.ts';
@@ -96,6 +97,7 @@ export function testReads(siteOf: () => TestSite): void {
         assert.equal(task.scope, nameOf(scopes, history.task.scope));
         assert.equal(task.title !== undefined, task.scope === 'open');
         assert.equal(task.bound, task.scope === 'open' ? 'document' : 'none');
+        assertDelivered(task);
       }
     }
   });
@@ -172,4 +174,14 @@ export function testReads(siteOf: () => TestSite): void {
     }
     assert.deepEqual(joined, whole.events);
   });
+}
+
+/** The seeded market has a real delivery wherever there should be one. */
+function assertDelivered({ id, scope, state, deliveries }: TaskDetail): void {
+  if (state === 'DELIVERED' || state === 'DISPUTED') assert.notEqual(deliveries.length, 0, id);
+  for (const { document, documentState, proofHash } of deliveries) {
+    assert.match(proofHash, /^0x[0-9a-f]{64}$/);
+    assert.equal(documentState, scope === 'open' ? 'verified' : 'unavailable', id);
+    if (scope === 'open') assert.ok(document !== null && document.note.length > 40, id);
+  }
 }

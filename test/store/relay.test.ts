@@ -9,12 +9,14 @@ import { toCanonical } from '#sdk/domain/canonical.ts';
 import { buildHeldTypedData } from '#sdk/domain/held.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { type Head, noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
+import { removeMessage } from '#service/app/mailServices.ts';
+import { readConfig } from '#service/config.ts';
 import { createMailboxService } from '#service/gateway/mailbox.ts';
 import { createMailSweep } from '#service/gateway/mailSweep.ts';
 import { createRelay, mailLimits } from '#service/gateway/relay.ts';
 import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
-import { createMailboxStore, removeMessageText } from '#service/store/mailboxes.ts';
+import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import {
@@ -53,6 +55,7 @@ function createWorld(database: Database) {
     key,
     chainId: 8453,
     now: () => world.now,
+    clock: () => world.now,
     block: () => 41,
   });
   const sweep = createMailSweep({ store, loadShared, isHistoryWhole: async () => true });
@@ -395,11 +398,14 @@ onBothDatabases(({ create, place, open, dialect }) => {
   });
 
   test('a message that the operator removed keeps its place, and is not taken again', async () => {
-    const database = await create();
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
     const world = createWorld(database);
     const second = await converse(world);
-    assert.equal(await removeMessageText(database, second.hash), true);
-    assert.equal(await removeMessageText(database, `0x${'00'.repeat(32)}`), false);
+    const config = readConfig({ ...at });
+    assert.equal(await removeMessage(config, second.hash), true);
+    assert.equal(await removeMessage(config, `0x${'00'.repeat(32)}`), false);
     const { messages } = await world.mailbox.read(poster.address, 0, 100);
     assert.deepEqual(
       messages.map(({ hash, wire }) => [hash, wire === null]),

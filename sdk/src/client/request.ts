@@ -55,7 +55,8 @@ export async function openResponse(
   const reason = refusal.success ? refusal.data.error : `The API answers ${response.status}.`;
   const full = limitReachedSchema.safeParse(body);
   const quota = full.success ? { quota: full.data.quota } : {};
-  throw new SvcError('API_REFUSED', { reason, status: response.status, ...quota });
+  const { code, head } = (body ?? {}) as { readonly code?: unknown; readonly head?: unknown };
+  throw new SvcError('API_REFUSED', { reason, status: response.status, ...quota, code, head });
 }
 
 /** Keeps the path of `baseUrl`, below which a service may be mounted. */

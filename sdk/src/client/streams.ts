@@ -13,6 +13,7 @@ import {
   buildInit,
   type Connection,
   openResponse,
+  type Parameters,
   parseJson,
   throwUnreachable,
   unexpected,
@@ -32,7 +33,7 @@ export type EventsOptions = {
   readonly signal?: AbortSignal;
 };
 
-const reconnect: BackoffOptions = { firstMs: 500, longestMs: 15_000 };
+export const reconnect: BackoffOptions = { firstMs: 500, longestMs: 15_000 };
 /** The server sends at least every 15 seconds; after three times that the connection is taken for dead. */
 const silenceMs = 45_000;
 
@@ -45,7 +46,10 @@ export async function* followEvents(
   let failures = 0;
   while (!signal?.aborted) {
     try {
-      for await (const message of openStream(connection, options, last)) {
+      const { market, address, taskId } = options;
+      const query = { market, address, taskId };
+      const headers: Record<string, string> = last === null ? {} : { 'last-event-id': String(last) };
+      for await (const message of openStream(connection, routes.events.path, { query, headers, signal })) {
         failures = 0;
         const event = toEvent(message);
         const seq = event?.seq ?? message.id;
@@ -62,10 +66,17 @@ export async function* followEvents(
   }
 }
 
-async function* openStream(
+type StreamOptions = {
+  readonly query: Parameters;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** One connection; ends when the server ends it or says nothing for too long. */
+export async function* openStream(
   connection: Connection,
-  { market, address, taskId, signal }: EventsOptions,
-  last: number | null,
+  path: string,
+  { query, headers, signal }: StreamOptions,
 ): AsyncGenerator<ServerEvent> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,16 +86,11 @@ async function* openStream(
   };
   try {
     restartTimer();
-    const response = await openResponse(
-      connection,
-      routes.events.path,
-      { market, address, taskId },
-      {
-        headers: { accept: 'text/event-stream', ...(last !== null && { 'last-event-id': String(last) }) },
-        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
-        cache: 'no-store',
-      },
-    );
+    const response = await openResponse(connection, path, query, {
+      headers: { accept: 'text/event-stream', ...headers },
+      signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+      cache: 'no-store',
+    });
     if (response.body === null) return;
     yield* parseEventStream(response.body, restartTimer);
   } finally {
@@ -107,7 +113,7 @@ function toEvent({ id, event, data }: ServerEvent): MarketEvent | null {
 const temporary: readonly number[] = [408, 425, 429];
 
 /** An invalid request and an unexpected reply stay so; other errors may be temporary. */
-function isFinal(error: unknown): boolean {
+export function isFinal(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
   if (error.code === 'API_UNEXPECTED') return true;
   const status = Number(error.details.status);

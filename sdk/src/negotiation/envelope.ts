@@ -250,6 +250,7 @@ export const refusalReasons = {
   sequence: 'Its place in the transcript is taken by another envelope.',
   gap: 'Envelopes before it are missing.',
   chain: 'Its previousHash is not the hash of the envelope before it.',
+  relay: 'The relay refused it.',
   overtaken: 'Another message took its place before it was delivered; send it again.',
 } as const;
 

@@ -1,6 +1,7 @@
 // The gateway's sessions and messages, over an open market.
 import { createDigestReader } from '@svc/sdk/chain';
 import type { Hash } from '@svc/sdk/domain';
+import type { Config } from '#config.ts';
 import { createContractSignatures } from '#gateway/contractSignatures.ts';
 import { createMailboxService } from '#gateway/mailbox.ts';
 import { createMailFeed } from '#gateway/mailFeed.ts';
@@ -8,10 +9,11 @@ import { createMailSweep } from '#gateway/mailSweep.ts';
 import { createRelay } from '#gateway/relay.ts';
 import { createSessionService } from '#gateway/sessions.ts';
 import { createConversationStore, mailChannel } from '#store/conversations.ts';
-import { createMailboxStore } from '#store/mailboxes.ts';
+import { createMailboxStore, removeMessageText } from '#store/mailboxes.ts';
+import { migrate } from '#store/migrate.ts';
 import { createSessionStore } from '#store/sessions.ts';
 import { createStandingStore } from '#store/standing.ts';
-import type { OpenMarket } from './openMarket.ts';
+import { type OpenMarket, openDatabase } from './openMarket.ts';
 
 export type MailOptions = {
   readonly rpcUrls: readonly string[];
@@ -20,6 +22,9 @@ export type MailOptions = {
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
 };
+
+/** Sessions and dates of messages are between clients and this machine; a chain may be ahead of both. */
+const clock = () => Math.floor(Date.now() / 1_000);
 
 export async function createMailServices(market: OpenMarket, options: MailOptions) {
   const { database, identity, now, state, deployment } = market;
@@ -32,7 +37,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
     sessions: createSessionService({
       store: createSessionStore(database, identity),
       chainId,
-      now,
+      now: clock,
       origins: options.origins,
       isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
       contracts,
@@ -45,6 +50,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       key: options.gatewayKey,
       chainId,
       now,
+      clock,
       block: () => Number(state()?.head.number ?? 0),
     }),
     mailboxes: createMailboxService(store, now),
@@ -58,4 +64,15 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       isHistoryWhole: standing.isHistoryKnown,
     }),
   };
+}
+
+/** For the operator: returns whether there was such a message. */
+export async function removeMessage({ dataDir, databaseUrl }: Config, hash: Hash): Promise<boolean> {
+  const database = openDatabase({ dataDir, databaseUrl: databaseUrl?.reveal() });
+  try {
+    await migrate(database);
+    return await removeMessageText(database, hash);
+  } finally {
+    await database.close();
+  }
 }

@@ -200,7 +200,10 @@ async function openParts(
   };
 }
 
-function openDatabase({ databaseUrl, dataDir }: MarketOptions): Database {
+export function openDatabase({
+  databaseUrl,
+  dataDir,
+}: Pick<MarketOptions, 'databaseUrl' | 'dataDir'>): Database {
   if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
   // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -24,7 +24,14 @@ import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
 import type { RefusedText } from '#messages/negotiationStore.ts';
 import type { TransportName } from '#messages/transport.ts';
-import { findTranscript, type Mailbox, openMailbox, readAccount, transportOption } from './negotiation.ts';
+import {
+  chooseTransport,
+  findTranscript,
+  type Mailbox,
+  openMailbox,
+  readAccount,
+  transportOption,
+} from './negotiation.ts';
 import { flag, parseOptions, text, type Usage, type Values } from './options.ts';
 
 export const usage = {
@@ -51,7 +58,7 @@ type Given = Values<typeof usage.options>;
 /** Throws USAGE that names the option that is unknown or has a wrong value. */
 export function parseInboxArguments(args: readonly string[]): Given {
   const { values } = parseOptions(usage, args);
-  if (values.address !== undefined && values.transport !== 'local')
+  if (values.address !== undefined && (values.transport ?? 'local') !== 'local')
     throw new SvcError('USAGE', { reason: '--address goes with the local transport only.' });
   return values;
 }
@@ -59,7 +66,9 @@ export function parseInboxArguments(args: readonly string[]): Given {
 export async function run(args: readonly string[]): Promise<number> {
   const given = parseInboxArguments(args);
   const config = readConfig();
-  const mailbox = openMailbox(config, given.transport, given.address ?? readAccount(config).address);
+  const { address } = given;
+  const transport = address === undefined ? await chooseTransport(config, given.transport) : 'local';
+  const mailbox = openMailbox(config, transport, address ?? readAccount(config).address);
   try {
     const trouble = await exchange(mailbox);
     const report = buildReport(mailbox, given, trouble);
@@ -89,7 +98,7 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
   return [...kept.values()][0] ?? null;
 }
 
-const pollMs = { local: 250, xmtp: 5_000 } as const;
+const pollMs = { local: 250, relay: 1_000, xmtp: 5_000, 'relay+xmtp': 5_000 } as const;
 
 /** Trouble is shown when it begins, not at every poll. */
 async function follow(mailbox: Mailbox, given: Given, first: InboxReport): Promise<void> {

@@ -17,7 +17,7 @@ import {
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import type { TermsDocument } from '@svc/sdk/schemas';
+import { messageRoutes, type TermsDocument } from '@svc/sdk/schemas';
 import { type Hex, keccak256, stringToBytes } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { findPlaces } from '#app/connect.ts';
@@ -25,6 +25,7 @@ import { readFile } from '#app/durableFile.ts';
 import type { Config } from '#config.ts';
 import { type Agent, createAgent, type Sent } from '#messages/agent.ts';
 import { createNegotiationStore, type NegotiationStore } from '#messages/negotiationStore.ts';
+import { createBothTransport, createRelayTransport } from '#messages/relayTransport.ts';
 import {
   createLocalTransport,
   type Transport,
@@ -34,11 +35,16 @@ import {
 import { connectXmtp, createXmtpTransport } from '#messages/xmtp.ts';
 import { text } from './options.ts';
 
-export const transportOption = text('<name>', 'local (default) or xmtp', parseTransport, 'local');
+export const transportOption = text(
+  '<name>',
+  'relay (default where a gateway answers at SVC_GATEWAY_URL), local (default otherwise), xmtp, or relay+xmtp',
+  parseTransport,
+);
 
 function parseTransport(value: string): TransportName {
   const name = transportNames.find((known) => known === value);
-  if (name === undefined) throw new SvcError('USAGE', { reason: 'must be local or xmtp.' });
+  if (name === undefined)
+    throw new SvcError('USAGE', { reason: 'must be relay, local, xmtp or relay+xmtp.' });
   return name;
 }
 
@@ -56,13 +62,24 @@ export type Mailbox = {
   readonly close: () => Promise<void>;
 };
 
+const probeMs = 2_000;
+
+/** The transport that was asked for, else the relay where a gateway answers, else the local mailbox. */
+export async function chooseTransport(
+  { gatewayUrl }: Config,
+  given: TransportName | undefined,
+): Promise<TransportName> {
+  if (given !== undefined) return given;
+  const url = new URL(messageRoutes.mailbox.path, gatewayUrl);
+  const answer = await fetch(url, { signal: AbortSignal.timeout(probeMs) }).catch(() => null);
+  const body = (await answer?.json().catch(() => null)) as { readonly code?: unknown } | null;
+  return body?.code === 'SESSION_REQUIRED' ? 'relay' : 'local';
+}
+
 export function openMailbox(config: Config, transportName: TransportName, address: Address): Mailbox {
   const { dataDir, rpcUrls } = config;
   const store = createNegotiationStore(join(dataDir, 'negotiations.sqlite'), address);
-  const transport =
-    transportName === 'local'
-      ? createLocalTransport(join(dataDir, 'mail.sqlite'), address)
-      : openXmtp(config);
+  const transport = openTransport(config, transportName, address);
   // Signatures of plain accounts need no chain. Smart wallets are asked where RPCs are configured.
   const verify =
     rpcUrls.length === 0 ? verifyPlainAccount : createDigestReader(rpcUrls.map((url) => url.reveal()));
@@ -76,6 +93,13 @@ export function openMailbox(config: Config, transportName: TransportName, addres
       store.close();
     },
   };
+}
+
+function openTransport(config: Config, name: TransportName, address: Address): Transport {
+  if (name === 'local') return createLocalTransport(join(config.dataDir, 'mail.sqlite'), address);
+  if (name === 'xmtp') return openXmtp(config);
+  const relay = createRelayTransport({ gatewayUrl: config.gatewayUrl, wallet: readAccount(config) });
+  return name === 'relay' ? relay : createBothTransport(relay, openXmtp(config));
 }
 
 function openXmtp(config: Config): Transport {

@@ -7,6 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { type Config, readConfig } from '#config.ts';
 import type { Message } from '#messages/agent.ts';
 import {
+  chooseTransport,
   createAcceptance,
   createPlaceCheck,
   type Mailbox,
@@ -77,7 +78,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendArguments(args);
   const config = readConfig();
   const account = readAccount(config);
-  const mailbox = openMailbox(config, given.transport, account.address);
+  const transport = await chooseTransport(config, given.transport);
+  const mailbox = openMailbox(config, transport, account.address);
   try {
     const message = {
       type: given.type,
@@ -85,7 +87,10 @@ export async function run(args: readonly string[]): Promise<number> {
       taskId: given.task,
       payload: await choosePayload(given, mailbox, account, config),
     };
-    return reportSent(await mailbox.agent.send(message, account.signTypedData, given.to), given);
+    return reportSent(await mailbox.agent.send(message, account.signTypedData, given.to), {
+      ...given,
+      transport,
+    });
   } finally {
     await mailbox.close();
   }

@@ -23,6 +23,7 @@ import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
 import { connect } from '#app/connect.ts';
 import { readConfig } from '#config.ts';
 import {
+  chooseTransport,
   findTranscript,
   type Mailbox,
   openMailbox,
@@ -115,7 +116,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const given = parseSendProposalArguments(args);
   const config = readConfig();
   const account = readAccount(config);
-  const mailbox = openMailbox(config, given.transport, account.address);
+  const transport = await chooseTransport(config, given.transport);
+  const mailbox = openMailbox(config, transport, account.address);
   try {
     const negotiationId = given.negotiation ?? randomUUID();
     const { terms, document } = await chooseTerms(given, account.address, negotiationId, mailbox);
@@ -131,7 +133,7 @@ export async function run(args: readonly string[]): Promise<number> {
     };
     const type = given.negotiation === undefined ? 'TaskProposal' : 'TaskCounterOffer';
     const sent = await mailbox.agent.send({ type, negotiationId, payload }, account.signTypedData, given.to);
-    return reportSent(sent, given);
+    return reportSent(sent, { ...given, transport });
   } finally {
     await mailbox.close();
   }

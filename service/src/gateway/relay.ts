@@ -38,7 +38,10 @@ export type RelayNeeds = {
   /** Signs receipts. */
   readonly key: Hash;
   readonly chainId: number;
+  /** The chain's time where it is ahead of ours: retention counts by it. */
   readonly now: () => number;
+  /** The time of this machine, by which clients date their messages. */
+  readonly clock: () => number;
   /** Number of the newest block. */
   readonly block: () => number;
 };
@@ -67,7 +70,7 @@ type Place = {
 };
 
 export function createRelay(needs: RelayNeeds) {
-  const { store, standing, isBlocked, contracts, key, chainId, now, block } = needs;
+  const { store, standing, isBlocked, contracts, key, chainId, now, clock, block } = needs;
   const account = privateKeyToAccount(key);
 
   async function describe(
@@ -148,7 +151,8 @@ export function createRelay(needs: RelayNeeds) {
     throw new SvcError('RECIPIENT_REFUSES', {});
   }
 
-  function checkTime({ envelope }: SignedEnvelope, time: number): void {
+  function checkTime({ envelope }: SignedEnvelope): void {
+    const time = clock();
     const written = Date.parse(envelope.timestamp) / 1_000;
     if (written > time + maxAheadSeconds) throw refused(refuse('time'));
     // What was swept does not come back, at the expense of its sender's limits.
@@ -173,7 +177,7 @@ export function createRelay(needs: RelayNeeds) {
       const known = await findKnown(hash);
       if (known !== null) return known;
       const time = now();
-      checkTime(signed, time);
+      checkTime(signed);
       const sender = senderOf(signed);
       const place = await findPlace(signed);
       const { root, recipient } = place;

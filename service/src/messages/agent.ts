@@ -181,7 +181,11 @@ export function createAgent({ address, store, transport, verify, now }: AgentOpt
       } catch (error) {
         if (isOf(error, 'PLACE_TAKEN')) store.withdraw(item, refuse('overtaken'), now());
         else if (isOf(error, 'TRANSPORT_UNREACHABLE')) unreachable.set(item.to, error.message);
-        else throw error;
+        else {
+          // A relay that refuses it now refuses it always: it must not hold up what comes after it.
+          if (isOf(error, 'API_REFUSED')) store.withdraw(item, refuse('relay', error.message), now());
+          throw error;
+        }
       }
     }
     return unreachable;

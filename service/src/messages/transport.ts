@@ -4,10 +4,10 @@ import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { keccak256, stringToBytes } from 'viem';
 import { openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
 
-export const transportNames = ['local', 'xmtp'] as const;
+export const transportNames = ['relay', 'local', 'xmtp', 'relay+xmtp'] as const;
 export type TransportName = (typeof transportNames)[number];
 
-/** Every function but `close` throws TRANSPORT_UNREACHABLE. */
+/** Every function but `close` throws TRANSPORT_UNREACHABLE. A relay also throws PLACE_TAKEN, PLACE_GAP and API_REFUSED. */
 export type Transport = {
   readonly name: TransportName;
   /** The value of `sender.xmtpPublicKey`. */

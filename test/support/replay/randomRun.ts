@@ -123,9 +123,9 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
       ]);
     case 'ACTIVE':
       return random.pick<TaskStep>([
-        ['deliver'],
-        ['deliver'],
-        ['deliver'],
+        ['deliver', 'Done.'],
+        ['deliver', 'Done.'],
+        ['deliver', 'Done.'],
         ['complete'],
         ['leave'],
         ['notice'],
@@ -138,7 +138,7 @@ function chooseStep(random: Random, task: Task, dispute: Dispute): TaskStep {
       return random.pick<TaskStep>([
         ['accept'],
         ['accept'],
-        ['deliver'],
+        ['deliver', 'Done.'],
         ['timeOut'],
         ['complete'],
         ['leave'],

@@ -13,6 +13,9 @@ import resolved from './resolved.json' with { type: 'json' };
 type Ago = string;
 export type Side = 'poster' | 'worker';
 
+/** A file that exists only by name. */
+export type StoryFile = readonly [name: string, bytes: number];
+
 /** Amounts are whole TOK. A step that names no account is taken by the poster or the worker. */
 export type TaskStep =
   | readonly ['post', fundNow: number]
@@ -20,7 +23,7 @@ export type TaskStep =
   | readonly ['claim', worker: AccountName]
   | readonly ['fund', amount: number]
   | readonly ['start', by?: Side]
-  | readonly ['deliver']
+  | readonly ['deliver', note: string, ...files: readonly StoryFile[]]
   | readonly ['accept']
   | readonly ['complete']
   | readonly ['leave']

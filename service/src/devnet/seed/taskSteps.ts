@@ -13,11 +13,12 @@ import {
   scopes,
   type TaskTerms,
 } from '@svc/sdk/domain';
-import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
+import type { Artifact } from '@svc/sdk/schemas';
+import { type Hex, keccak256, type PublicClient, sha256, stringToBytes } from 'viem';
 import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
 import { type Account, accountOf, accounts } from '../accounts.ts';
 import { buildTransaction, type DevTransaction } from '../transactions.ts';
-import { day, parseAgo, type Side, type TaskStep, type TaskStory } from './story.ts';
+import { day, parseAgo, type Side, type StoryFile, type TaskStep, type TaskStory } from './story.ts';
 
 export type StepContext = {
   readonly deployment: Deployment;
@@ -63,10 +64,16 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     }
     case 'deliver': {
       const { worker, milestone } = await readTask(context);
-      const file = `work-${milestone + 1}.zip`;
-      const uri = `https://work.example/${story.key}/${file}`;
-      const args = [taskId, milestone, hashFile(story, file), uri] as const;
-      return buildTransaction(worker, registry, 'submitProof', args);
+      const [, note, ...files] = step;
+      const { hash, uri } = buildInlineDocument('svc-delivery-v1', {
+        taskId: nameTask(context),
+        milestone,
+        note,
+        artifacts: files.map((file) => buildArtifact(story, file)),
+      });
+      // The words of a private task stay between its parties.
+      const place = story.scope === 'private' ? '' : uri;
+      return buildTransaction(worker, registry, 'submitProof', [taskId, milestone, hash, place]);
     }
     case 'accept':
       return buildTransaction(poster, registry, 'acceptMilestone', [
@@ -206,30 +213,48 @@ async function readDigest(context: StepContext): Promise<Hex> {
 }
 
 /** Evidence as the contracts take it: the hash of its document, and the document itself. */
-function writeEvidence(
-  { taskId, story }: StepContext,
-  description: string,
-): readonly [hash: Hex, uri: string] {
-  const named = formatTaskId({ market: story.market, number: taskId });
-  const fields = { taskId: named, name: 'Evidence', description, artifacts: [] };
+function writeEvidence(context: StepContext, description: string): readonly [hash: Hex, uri: string] {
+  const fields = { taskId: nameTask(context), name: 'Evidence', description, artifacts: [] };
   const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
-  return [hash, uri];
+  // The words of a private task stay between its parties.
+  return [hash, context.story.scope === 'private' ? '' : uri];
 }
 
 function writeReasons(
-  { taskId, story }: StepContext,
+  context: StepContext,
   workerBps: number,
   reasons: string,
 ): readonly [hash: Hex, uri: string] {
-  const named = formatTaskId({ market: story.market, number: taskId });
-  const { hash, uri } = buildInlineDocument('svc-ruling-v1', { taskId: named, workerBps, reasons });
-  return [hash, uri];
+  const taskId = nameTask(context);
+  const { hash, uri } = buildInlineDocument('svc-ruling-v1', { taskId, workerBps, reasons });
+  return [hash, context.story.scope === 'private' ? '' : uri];
+}
+
+function nameTask({ taskId, story }: StepContext) {
+  return formatTaskId({ market: story.market, number: taskId });
 }
 
 /** The hash of a file that exists only by name. */
 function hashFile({ key }: TaskStory, file: string): Hex {
   return keccak256(stringToBytes(`${key}/${file}`));
 }
+
+function buildArtifact({ key }: TaskStory, [name, bytes]: StoryFile): Artifact {
+  const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
+  return { name, mediaType, bytes, sha256: sha256(stringToBytes(`${key}/${name}`)).slice(2) };
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  jpg: 'image/jpeg',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+  txt: 'text/plain',
+  zip: 'application/zip',
+};
 
 /** The contracts take a single milestone as an empty list. */
 function listMilestones({ pays }: TaskStory): bigint[] {

@@ -1,0 +1,174 @@
+// A wallet's mailbox at a gateway: sends wire texts, reads and follows messages, blocks senders. Opens sessions as needed.
+import type * as z from 'zod';
+import type { Address } from '#domain/address.ts';
+import { backoffMs, sleep } from '#domain/backoff.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Head } from '#negotiation/envelope.ts';
+import {
+  type HeldMessage,
+  heldMessageSchema,
+  type Mail,
+  type MailboxPage,
+  mailboxPageSchema,
+  mailSchema,
+  messageRoutes,
+} from '#schemas/messages.ts';
+import { sessionRoutes } from '#schemas/sessions.ts';
+import { type Connection, openResponse, type Parameters, parseJson, unexpected } from './request.ts';
+import { openSession, type SessionWallet } from './session.ts';
+import { isFinal, openStream, reconnect } from './streams.ts';
+
+export type MailboxClientOptions = Connection & {
+  readonly wallet: SessionWallet;
+  readonly chainId: number | (() => Promise<number>);
+  /** A session that is open already, from `openSession` or from another client's `token`. */
+  readonly session?: { readonly token: string; readonly expiresAt: number };
+};
+
+type Signal = { readonly signal?: AbortSignal };
+
+/** Every method throws an SvcError: API_REFUSED with `details.code`, API_UNREACHABLE, API_UNEXPECTED. */
+export type MailboxClient = {
+  /**
+   * The text of a signed envelope, as `formatWire` returns it. Throws PLACE_TAKEN or PLACE_GAP, with `details.head`, where the
+   * message does not continue the newest one of its conversation.
+   */
+  readonly send: (wire: string) => Promise<HeldMessage>;
+  /** A page after a position; the end is reached when it is empty. */
+  readonly read: (
+    query?: { readonly after?: number; readonly limit?: number } & Signal,
+  ) => Promise<MailboxPage>;
+  /** Messages after a position, each exactly once, and new ones as they arrive. Ends when `signal` aborts. */
+  readonly follow: (options?: { readonly after?: number } & Signal) => AsyncGenerator<Mail>;
+  readonly block: (address: Address) => Promise<void>;
+  readonly unblock: (address: Address) => Promise<void>;
+  /** The token of the session, for other clients of this wallet. Opens one where none is open. */
+  readonly token: () => Promise<string>;
+  /** Closes the session, if one is open. */
+  readonly close: () => Promise<void>;
+};
+
+/** A session that ends sooner is renewed first. */
+const marginSeconds = 60;
+
+export function createMailboxClient(options: MailboxClientOptions): MailboxClient {
+  const { wallet, chainId, ...connection } = options;
+  let session = options.session === undefined ? undefined : Promise.resolve(options.session);
+
+  async function open() {
+    const id = typeof chainId === 'number' ? chainId : await chainId();
+    return openSession(connection, wallet, { chainId: id });
+  }
+
+  async function token(): Promise<string> {
+    const known = await session?.catch(() => undefined);
+    if (known !== undefined && known.expiresAt > Date.now() / 1_000 + marginSeconds) return known.token;
+    session = open();
+    return (await session).token;
+  }
+
+  /** A gateway may have lost or revoked the session; then one more is opened. */
+  async function withSession<T>(work: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+    try {
+      return await work({ authorization: `Bearer ${await token()}` });
+    } catch (error) {
+      if (codeOf(error) !== 'SESSION_REQUIRED') throw error;
+      session = undefined;
+      return work({ authorization: `Bearer ${await token()}` });
+    }
+  }
+
+  async function ask<Schema extends z.ZodType>(
+    schema: Schema,
+    path: string,
+    query: Parameters,
+    init: RequestInit,
+  ): Promise<z.output<Schema>> {
+    const response = await openResponse(connection, path, query, init);
+    const parsed = schema.safeParse(parseJson(await response.text()));
+    if (!parsed.success) throw unexpected(`${path} is answered in another shape`);
+    return parsed.data;
+  }
+
+  async function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
+    return ask(
+      heldMessageSchema,
+      messageRoutes.sendMessage.path,
+      {},
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: wire,
+      },
+    );
+  }
+
+  async function setBlock(address: Address, method: 'PUT' | 'DELETE'): Promise<void> {
+    const path = messageRoutes.blockSender.path.replace(':address', address);
+    await withSession((headers) => openResponse(connection, path, {}, { method, headers }));
+  }
+
+  async function* follow({
+    after = 0,
+    signal,
+  }: { readonly after?: number } & Signal = {}): AsyncGenerator<Mail> {
+    let last = after;
+    for (let failures = 0; !signal?.aborted; ) {
+      try {
+        const headers = { authorization: `Bearer ${await token()}`, 'last-event-id': String(last) };
+        const { path } = messageRoutes.mailboxEvents;
+        for await (const { event, data } of openStream(connection, path, { query: {}, headers, signal })) {
+          failures = 0;
+          const mail = event === 'message' ? mailSchema.parse(parseJson(data)) : null;
+          if (mail === null || mail.position <= last) continue;
+          last = mail.position;
+          yield mail;
+        }
+      } catch (error) {
+        if (signal?.aborted) return;
+        if (codeOf(error) === 'SESSION_REQUIRED') session = undefined;
+        else if (isFinal(error)) throw error;
+      }
+      await sleep(backoffMs(failures++, reconnect), signal);
+    }
+  }
+
+  return {
+    send: async (wire) => {
+      try {
+        return await post(wire, {});
+      } catch (error) {
+        // The chain is asked about a smart wallet's signature only with a session.
+        if (codeOf(error) !== 'ENVELOPE_REFUSED') throw toPlaceError(error);
+        return withSession((headers) => post(wire, headers)).catch((again: unknown) => {
+          throw toPlaceError(again);
+        });
+      }
+    },
+    read: ({ signal, ...query } = {}) =>
+      withSession((headers) =>
+        ask(mailboxPageSchema, messageRoutes.mailbox.path, query, { headers, ...(signal && { signal }) }),
+      ),
+    follow,
+    block: (address) => setBlock(address, 'PUT'),
+    unblock: (address) => setBlock(address, 'DELETE'),
+    token,
+    close: async () => {
+      const known = await session?.catch(() => undefined);
+      session = undefined;
+      if (known === undefined) return;
+      const headers = { authorization: `Bearer ${known.token}` };
+      await openResponse(connection, sessionRoutes.closeSession.path, {}, { method: 'DELETE', headers });
+    },
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof SvcError && error.code === 'API_REFUSED' ? error.details.code : undefined;
+}
+
+function toPlaceError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code !== 'PLACE_TAKEN' && code !== 'PLACE_GAP') return error;
+  return new SvcError(code, { head: (error as SvcError).details.head as Head }, error);
+}

@@ -1,0 +1,142 @@
+// Attacks with documents: a worker delivers whatever it likes, and the reply says what it is worth.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildInlineDocument } from '#sdk/documents/buildDocument.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
+import { toCanonical } from '#sdk/domain/canonical.ts';
+import { buildInlineUri, type DocumentState, hashDocument } from '#sdk/domain/document.ts';
+import { maxDeliveries } from '#sdk/domain/task.ts';
+import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
+import type { Cast } from '../support/cast.ts';
+import { postTask } from '../support/posting.ts';
+import type { TestSite } from '../support/site.ts';
+
+type Proof = { readonly hash: `0x${string}`; readonly uri: string };
+type Attack = readonly [state: DocumentState, proof: Proof, text?: string];
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+/** A text whose hash is on chain, inline. */
+function inline(text: string): Proof {
+  const bytes = encode(text);
+  return { hash: hashDocument(bytes), uri: buildInlineUri(bytes) };
+}
+
+function listAttacks(taskId: TaskId): Attack[] {
+  const fields = { taskId, milestone: 0, note: '<script>alert(1)</script>\u202E', artifacts: [] };
+  const honest = buildInlineDocument('svc-delivery-v1', fields);
+  const canonical = toCanonical(honest.document);
+  const twice = canonical.replace('"milestone":0', '"milestone":0,"milestone":0');
+  const deep = `{"a":${'['.repeat(1_500)}${']'.repeat(1_500)}}`;
+  const other = { ...fields, taskId: 'v2:standard:1' };
+  const sha256 = 'ab'.repeat(32);
+  return [
+    ['verified', honest],
+    ['mismatch', { hash: hashDocument(encode('other')), uri: honest.uri }],
+    ['mismatch', buildInlineDocument('svc-delivery-v1', other)],
+    ['mismatch', buildInlineDocument('svc-delivery-v1', { ...fields, milestone: 1 })],
+    ['malformed', inline(twice), twice],
+    ['malformed', inline(deep), deep],
+    ['malformed', inline('not JSON'), 'not JSON'],
+    ['malformed', inline('{"schema":"svc-delivery-v1"}'), '{"schema":"svc-delivery-v1"}'],
+    ['malformed', buildInlineDocument('svc-ruling-v1', { taskId, workerBps: 10_000, reasons: 'All.' })],
+    ['malformed', inline('x'.repeat(20_000))],
+    ['malformed', { hash: honest.hash, uri: 'data:application/json;base64,***' }],
+    ['malformed', { hash: honest.hash, uri: 'ask me' }, 'ask me'],
+    ['unavailable', { hash: honest.hash, uri: '' }],
+    ['unavailable', { hash: honest.hash, uri: `https://gateway.example/v1/files/${sha256}` }],
+    ['foreign', { hash: honest.hash, uri: 'http://169.254.169.254/latest/meta-data' }],
+    ['foreign', { hash: honest.hash, uri: 'javascript:alert(1)' }],
+  ];
+}
+
+/** A task whose worker may deliver. */
+async function startTask(cast: Cast): Promise<TaskId> {
+  const { client, contracts, poster, worker } = cast;
+  const { registry } = contracts;
+  const id = await postTask(cast, { dueIn: 10 * 86_400 });
+  const { number } = parseTaskId(id);
+  const args = [number, worker.address] as const;
+  const digest = await client.readContract({ ...registry, functionName: 'openDigest', args });
+  await worker.write(registry, 'claimTask', [number, digest]);
+  await poster.write(registry, 'fundTask', [number, parseTok('1000')]);
+  await poster.write(registry, 'startWork', [number, digest]);
+  return id;
+}
+
+function deliver({ contracts, worker }: Cast, id: TaskId, { hash, uri }: Proof) {
+  return worker.write(contracts.registry, 'submitProof', [parseTaskId(id).number, hash, uri]);
+}
+
+export function testForeignDocuments(siteOf: () => TestSite): void {
+  test('documents that are large, deep, not JSON, ambiguous or about another task say so in detail and timeline', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const id = await startTask(cast);
+    const attacks = listAttacks(id);
+    for (const [, proof] of attacks) await deliver(cast, id, proof);
+    await site.catchUp();
+    const { task } = await site.client().task(id);
+    const { events } = await site.client().timeline(id);
+    const shown = events.filter(({ name }) => name === 'ProofSubmitted');
+    for (const [index, [state, proof, text]] of attacks.entries()) {
+      const delivery = task.deliveries[index];
+      const what = `${index}: ${proof.uri.slice(0, 60)}`;
+      assert.equal(delivery?.documentState, state, what);
+      assert.equal(delivery.proofHash, proof.hash, what);
+      if (text !== undefined) assert.equal(delivery.text, text, what);
+      assert.equal(delivery.document === null, state !== 'verified' && state !== 'mismatch', what);
+      const { document, documentState } = delivery;
+      assert.deepEqual(
+        { document: shown[index]?.document, documentState: shown[index]?.documentState },
+        { document, documentState },
+        what,
+      );
+      assert.equal(shown[index]?.txHash, delivery.transactionHash);
+    }
+    const list = await site.getJson('/api/market/recent?market=micro&limit=1');
+    assert.equal(list.tasks[0].id, id);
+    assert.equal('deliveries' in list.tasks[0], false);
+  });
+
+  test('a worker who delivers without end makes no reply without end, and the timeline loses nothing', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const id = await startTask(cast);
+    const notes = Array.from({ length: maxDeliveries + 2 }, (_, index) => `Version ${index + 1}.`);
+    for (const note of notes)
+      await deliver(
+        cast,
+        id,
+        buildInlineDocument('svc-delivery-v1', { taskId: id, milestone: 0, note, artifacts: [] }),
+      );
+    await site.catchUp();
+    const { task } = await site.client().task(id);
+    assert.deepEqual(
+      task.deliveries.map(({ document }) => document?.note),
+      notes.slice(-maxDeliveries),
+    );
+    const { events } = await site.client().timeline(id);
+    assert.equal(events.filter(({ name }) => name === 'ProofSubmitted').length, notes.length);
+  });
+
+  test('a delivery names the round in which it was made', async () => {
+    const site = siteOf();
+    const cast = await site.castOn('micro');
+    const { client, contracts, poster, worker } = cast;
+    const id = await startTask(cast);
+    const { number } = parseTaskId(id);
+    await worker.write(contracts.registry, 'leaveTask', [number]);
+    const args = [number, worker.address] as const;
+    const digest = await client.readContract({ ...contracts.registry, functionName: 'openDigest', args });
+    await worker.write(contracts.registry, 'claimTask', [number, digest]);
+    await poster.write(contracts.registry, 'startWork', [number, digest]);
+    await deliver(cast, id, inline('second round'));
+    await site.catchUp();
+    const { task } = await site.client().task(id);
+    assert.deepEqual(
+      task.deliveries.map(({ round, text }) => [round, text]),
+      [[1, 'second round']],
+    );
+  });
+}
