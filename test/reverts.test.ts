@@ -247,7 +247,9 @@ test('a dispute takes eligible third parties as arbitrators and rulings from nob
   await expectRevert('referee', court, 'resolveDispute', [assigned, 0, hash, ''], 'NotArbitrator', {
     caller: at('referee'),
   });
-  await expectRevert('umpire', court, 'resolveDispute', [assigned, 10_001, hash, ''], 'BadBps', { bps: 10_001 });
+  await expectRevert('umpire', court, 'resolveDispute', [assigned, 10_001, hash, ''], 'BadBps', {
+    bps: 10_001,
+  });
   const args = [assigned] as const;
   const { phaseEnds } = await chain.publicClient.readContract({ ...court, functionName: 'disputeOf', args });
   await expectRevert('visitor', court, 'escalate', args, 'TooEarly', { possibleAfter: phaseEnds });
@@ -282,18 +284,32 @@ test('invalid stakes and plans are refused with their figures', async () => {
   await expectRevert('press', gateway, 'purchasePlan', [word('gold'), 0, 0n, 0, 0], 'UnknownPlan', {
     id: word('gold'),
   });
-  await expectRevert('press', gateway, 'purchasePlan', [word('basic'), 0, tok(3_599), 0, 0], 'PriceAboveMax', {
-    price: tok(3_600),
-    maxPay: tok(3_599),
-  });
+  await expectRevert(
+    'press',
+    gateway,
+    'purchasePlan',
+    [word('basic'), 0, tok(3_599), 0, 0],
+    'PriceAboveMax',
+    {
+      price: tok(3_600),
+      maxPay: tok(3_599),
+    },
+  );
   for (const least of [
     [26, 30],
     [25, 31],
   ])
-    await expectRevert('press', gateway, 'purchasePlan', [word('basic'), 0, tok(3_600), ...least], 'PlanBelowMin', {
-      dailyLimit: 25,
-      periodDays: 30,
-    });
+    await expectRevert(
+      'press',
+      gateway,
+      'purchasePlan',
+      [word('basic'), 0, tok(3_600), ...least],
+      'PlanBelowMin',
+      {
+        dailyLimit: 25,
+        periodDays: 30,
+      },
+    );
 });
 
 test('functions for a contract, the owner or the publisher are refused to all others', async () => {
