@@ -1,8 +1,8 @@
 // Disputes through prepare: ruled on, left undecided, not answered, answered without a bond, and conceded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
-import { readInlineText } from '#sdk/domain/inlineText.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
 import type { Preparing } from '../support/preparing.ts';
@@ -49,8 +49,9 @@ export function testDisputes(get: () => Preparing): void {
       taskId,
       evidenceText: 'A bird is missing.',
     });
-    assert.equal(prepared.evidenceHash, hashCriteria('A bird is missing.'));
-    assert.equal(readInlineText(String(prepared.uri), String(prepared.evidenceHash)), 'A bird is missing.');
+    const fields = { taskId, name: 'Evidence', description: 'A bird is missing.' };
+    const { hash, uri } = buildDocument('svc-evidence-v1', { ...fields, artifacts: [] });
+    assert.deepEqual([prepared.evidenceHash, prepared.uri], [hash, uri]);
     assert.match(JSON.stringify(prepared.steps), /Allow the payment gateway to take 50 TOK/);
     const arbitrator = addressOf('treasury');
     await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
