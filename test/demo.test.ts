@@ -11,8 +11,13 @@ test('svc demo negotiates, works, pays, disputes and ends with 0', async (contex
     'TaskCounterOffer',
     'COMPLETED',
     'chain and transcript say the same',
+    'answers with a bond of its own',
+    'reads the evidence of both sides: 3 entries',
+    'rules with reasons: 75 % to the worker',
+    'concedes: the worker is paid',
+    'without an answer the money and the worker’s bond are the poster’s',
     'RESOLVED',
-    'Done',
+    'Done: [0-9]+ steps, four tasks',
   ])
     assert.match(out, new RegExp(word));
   assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+700 +assessor +[\d,]+\n/);

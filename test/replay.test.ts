@@ -107,6 +107,9 @@ test('after a long random game the logs still rebuild what both markets store', 
   );
   assert.ok(await send(client, buildTransaction(operator, micro.staking, 'closeCreditIssuance', [])));
   assert.ok(await send(client, buildTransaction(operator, micro.registry, 'setEntriesPaused', [true])));
+  const { address: next } = accountOf('visitor');
+  assert.ok(await send(client, buildTransaction(operator, micro.court, 'scheduleFallback', [next])));
+  assert.ok(await send(client, buildTransaction(next, micro.court, 'acceptFallback', [])));
 
   const seen = new Set<string>();
   for (const market of markets) for (const name of (await assertReplay(context, market)).seen) seen.add(name);

@@ -11,7 +11,7 @@ import { parseTok, parseUsdc } from '#sdk/domain/amount.ts';
 import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { indexOf, scopes, taskStates } from '#sdk/domain/state.ts';
 import { buildTermsTypedData, hashMilestones, type TaskTerms } from '#sdk/domain/terms.ts';
-import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
 import { taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { contractsOf, type MarketContracts } from './support/marketReader.ts';
@@ -25,6 +25,8 @@ const tok = (amount: number) => parseTok(String(amount));
 const usdc = (amount: number) => parseUsdc(String(amount));
 const word = (text: string) => stringToHex(text, { size: 32 });
 const at = (name: AccountName) => accountOf(name).address;
+const nameAt = (address: Address) =>
+  (accounts.find((account) => account.address === address) as (typeof accounts)[number]).name;
 
 let chain: RunningChain;
 let market: MarketContracts;
@@ -156,19 +158,23 @@ test('delivering, accepting and ending early are for the right party in the righ
   const active = taskOf('cookbookEdit').id;
   const second = taskOf('portraitSet').id;
   const delivered = taskOf('timetableParser');
-  const deliver = [active, hash, ''];
+  const deliver = [active, 0, hash, ''];
   await expectRevert('coder', registry, 'submitProof', deliver, 'NotWorker', { caller: at('coder') });
   await expectRevert(
     'drifter',
     registry,
     'submitProof',
-    [taskOf('questText').id, hash, ''],
+    [taskOf('questText').id, 0, hash, ''],
     'AgentIsPaused',
     {
       agent: at('drifter'),
     },
   );
   await expectRevert('studio', registry, 'acceptMilestone', [second, 0], 'WrongMilestone', { current: 1 });
+  const digest = taskOf('cookbookEdit').settlementDigest;
+  for (const call of ['completeTask', 'dismissWorker', 'giveDismissNotice'])
+    await expectRevert('press', registry, call, [active, hash], 'DigestMismatch', { expected: digest });
+  await expectRevert('press', registry, 'dismissWorker', [active, digest], 'NoNotice', { taskId: active });
   await expectRevert('press', registry, 'acceptMilestone', [active, 0], 'WrongState', {
     taskId: active,
     state: indexOf(taskStates, 'ACTIVE'),
@@ -218,23 +224,42 @@ test('signed terms are refused when forged, expired, one-sided or different from
 
 test('a dispute takes eligible third parties as arbitrators and rulings from nobody else', async () => {
   const { registry, court } = market;
-  const proposing = taskOf('voiceLines').id;
+  const answering = taskOf('voiceLines').id;
+  const proposing = taskOf('feedMapping').id;
   const assigned = taskOf('orchardSurvey').id;
   const propose = (by: AccountName, id: bigint, arbitrator: AccountName, error: string, data: object) =>
     expectRevert(by, court, 'proposeArbitrator', [id, at(arbitrator)], error, { ...data });
-  await propose('visitor', proposing, 'umpire', 'NotParty', { caller: at('visitor') });
-  await propose('studio', proposing, 'linguist', 'ArbitratorIsParty', { arbitrator: at('linguist') });
-  await propose('studio', proposing, 'assessor', 'NotEligible', { arbitrator: at('assessor') });
-  await propose('lab', assigned, 'referee', 'WrongPhase', { phase: 2 });
-  await expectRevert('referee', court, 'resolveDispute', [assigned, 0, hash], 'NotArbitrator', {
+  await propose('visitor', answering, 'umpire', 'NotParty', { caller: at('visitor') });
+  await propose('studio', answering, 'linguist', 'ArbitratorIsParty', { arbitrator: at('linguist') });
+  await propose('studio', answering, 'assessor', 'NotEligible', { arbitrator: at('assessor') });
+  await propose('lab', assigned, 'referee', 'WrongPhase', { phase: 3 });
+  const answer = (by: AccountName, id: bigint, withBond: boolean, error: string, data: object) =>
+    expectRevert(by, court, 'answerDispute', [id, withBond, hash, ''], error, { ...data });
+  await answer('studio', answering, true, 'NotParty', { caller: at('studio') });
+  await answer('visitor', answering, false, 'NotParty', { caller: at('visitor') });
+  await answer('fallback', answering, true, 'ArbitratorIsParty', { arbitrator: at('fallback') });
+  await answer('analyst', proposing, true, 'WrongPhase', { phase: 2 });
+  await expectRevert('visitor', court, 'submitEvidence', [proposing, hash, ''], 'NotParty', {
+    caller: at('visitor'),
+  });
+  await expectRevert('shop', court, 'concede', [proposing, 1], 'WrongPhase', { phase: 2 });
+  await expectRevert('visitor', court, 'concede', [proposing, 2], 'NotParty', { caller: at('visitor') });
+  await expectRevert('referee', court, 'resolveDispute', [assigned, 0, hash, ''], 'NotArbitrator', {
     caller: at('referee'),
   });
-  await expectRevert('umpire', court, 'resolveDispute', [assigned, 10_001, hash], 'BadBps', { bps: 10_001 });
+  await expectRevert('umpire', court, 'resolveDispute', [assigned, 10_001, hash, ''], 'BadBps', {
+    bps: 10_001,
+  });
   const args = [assigned] as const;
   const { phaseEnds } = await chain.publicClient.readContract({ ...court, functionName: 'disputeOf', args });
   await expectRevert('visitor', court, 'escalate', args, 'TooEarly', { possibleAfter: phaseEnds });
-  await expectRevert('visitor', registry, 'openDispute', [taskOf('timetableParser').id, hash], 'NotParty', {
-    caller: at('visitor'),
+  const { id, updatedAt, worker } = taskOf('timetableParser');
+  const dispute = (by: AccountName, deliveredAt: bigint, error: string, data: object) =>
+    expectRevert(by, registry, 'openDispute', [id, deliveredAt, hash, ''], error, { ...data });
+  await dispute('visitor', updatedAt, 'NotPoster', { caller: at('visitor') });
+  await dispute(nameAt(worker), updatedAt, 'NotPoster', { caller: worker });
+  await dispute(nameAt(taskOf('timetableParser').poster), updatedAt - 1n, 'DeliveredAgain', {
+    deliveredAt: updatedAt,
   });
   await expectRevert('visitor', court, 'registerArbitrator', [tok(9_999), 0n], 'BondTooLow', {
     bond: tok(9_999),
@@ -253,16 +278,38 @@ test('invalid stakes and plans are refused with their figures', async () => {
     staked: tok(80_000),
     wanted: tok(80_001),
   });
-  await expectRevert('press', gateway, 'purchasePlan', [word('free'), 0, 0n], 'FreePlan', {
+  await expectRevert('press', gateway, 'purchasePlan', [word('free'), 0, 0n, 0, 0], 'FreePlan', {
     tier: word('free'),
   });
-  await expectRevert('press', gateway, 'purchasePlan', [word('gold'), 0, 0n], 'UnknownPlan', {
+  await expectRevert('press', gateway, 'purchasePlan', [word('gold'), 0, 0n, 0, 0], 'UnknownPlan', {
     id: word('gold'),
   });
-  await expectRevert('press', gateway, 'purchasePlan', [word('basic'), 0, tok(3_599)], 'PriceAboveMax', {
-    price: tok(3_600),
-    maxPay: tok(3_599),
-  });
+  await expectRevert(
+    'press',
+    gateway,
+    'purchasePlan',
+    [word('basic'), 0, tok(3_599), 0, 0],
+    'PriceAboveMax',
+    {
+      price: tok(3_600),
+      maxPay: tok(3_599),
+    },
+  );
+  for (const least of [
+    [26, 30],
+    [25, 31],
+  ])
+    await expectRevert(
+      'press',
+      gateway,
+      'purchasePlan',
+      [word('basic'), 0, tok(3_600), ...least],
+      'PlanBelowMin',
+      {
+        dailyLimit: 25,
+        periodDays: 30,
+      },
+    );
 });
 
 test('functions for a contract, the owner or the publisher are refused to all others', async () => {
@@ -278,16 +325,18 @@ test('functions for a contract, the owner or the publisher are refused to all ot
     [gateway, 'pull', [at('press'), 1n]],
     [staking, 'addReward', [1n]],
     [reputation, 'bump', [at('press'), 0]],
+    [court, 'acceptFallback', []],
   ] as const)
     await expectRevert('press', contract, call, args, 'NotAuthorized', caller);
-  const dispute = [1n, at('press'), at('lab'), at('press'), 1n];
+  const dispute = [1n, at('press'), at('lab'), 1n, day, 1];
   await expectRevert('press', court, 'open', dispute, 'NotRegistry', caller);
-  await expectRevert('press', registry, 'settleDispute', [1n, 0, 0, at('press'), 0n], 'NotCourt', caller);
+  await expectRevert('press', registry, 'settleDispute', [1n, 0, 0, 0n], 'NotCourt', caller);
   await expectRevert('press', feed, 'publish', [1n], 'NotPublisher', caller);
   for (const [contract, call, args] of [
     [registry, 'setEntriesPaused', [true]],
     [policy, 'setPlan', [word('gold'), 1, 1n, 0, true]],
     [staking, 'closeCreditIssuance', []],
+    [court, 'scheduleFallback', [at('press')]],
     [feed, 'setPublisher', [at('press'), true]],
   ] as const)
     await expectRevert('press', contract, call, args, 'OwnableUnauthorizedAccount', { account: at('press') });

@@ -1,6 +1,6 @@
 // Agreeing on a task, claiming one and settling one, with nothing but viem. Explained in docs/contracts.md.
 
-import { taskRegistryAbi } from '@svc/contracts/abi';
+import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import {
   type Address,
   hashTypedData,
@@ -37,6 +37,7 @@ const types = {
     { name: 'state', type: 'uint8' },
     { name: 'updatedAt', type: 'uint64' },
     { name: 'held', type: 'uint96' },
+    { name: 'phase', type: 'uint8' },
     { name: 'workerBps', type: 'uint16' },
     { name: 'validUntil', type: 'uint64' },
   ],
@@ -94,7 +95,15 @@ export async function signSettlement(
   const read = { address: registry, abi: taskRegistryAbi, args: [taskId] } as const;
   const task = await client.readContract({ ...read, functionName: 'getTask' });
   const held = task.funded - task.released - task.refunded - task.fees;
+  const court = await client.readContract({ address: registry, abi: taskRegistryAbi, functionName: 'court' });
+  const phaseRead = {
+    address: court,
+    abi: disputeCourtAbi,
+    functionName: 'phaseOf',
+    args: [taskId],
+  } as const;
+  const phase = await client.readContract(phaseRead); // 0 while nothing is disputed
   const domain = { name: 'TaskMarket', version: '2', chainId, verifyingContract: registry };
-  const message = { ...task, taskId, held, workerBps, validUntil };
+  const message = { ...task, taskId, held, phase, workerBps, validUntil };
   return party.signTypedData({ domain, types, primaryType: 'MutualSettlement', message });
 }

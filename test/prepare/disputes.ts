@@ -1,6 +1,7 @@
-// Disputes through prepare: with an arbitrator that both name, and with nobody who decides.
+// Disputes through prepare: ruled on, left undecided, not answered, answered without a bond, and conceded.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { buildDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { AccountName } from '#service/devnet/accounts.ts';
@@ -28,6 +29,15 @@ async function rulingSteps(preparing: Preparing, taskId: string, who: AccountNam
   return steps.filter(({ as }) => as === 'arbitrator').map(({ action }) => action);
 }
 
+/** A delivery that its poster disputes. */
+async function dispute(preparing: Preparing): Promise<string> {
+  const taskId = await deliver(preparing);
+  await preparing.act('open-dispute', 'newcomer', { taskId, evidenceText: 'A bird is missing.' });
+  return taskId;
+}
+
+const answer = { evidenceText: 'All birds are there.' };
+
 export function testDisputes(get: () => Preparing): void {
   test('an arbitrator bonds, both name it, it rules, and its bond comes free', async () => {
     const preparing = get();
@@ -39,12 +49,18 @@ export function testDisputes(get: () => Preparing): void {
       taskId,
       evidenceText: 'A bird is missing.',
     });
-    assert.equal(prepared.evidenceHash, hashCriteria('A bird is missing.'));
+    const fields = { taskId, name: 'Evidence', description: 'A bird is missing.' };
+    const { hash, uri } = buildDocument('svc-evidence-v1', { ...fields, artifacts: [] });
+    assert.deepEqual([prepared.evidenceHash, prepared.uri], [hash, uri]);
     assert.match(JSON.stringify(prepared.steps), /Allow the payment gateway to take 50 TOK/);
     const arbitrator = addressOf('treasury');
     await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
+    const answered = await act('answer-dispute', 'visitor', { taskId, ...answer });
+    assert.match(JSON.stringify(answered.prepared.steps), /Allow the payment gateway to take 50 TOK/);
+    assert.equal((await taskOf(taskId)).dispute?.phase, 'PROPOSING');
     await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
     assert.equal((await taskOf(taskId)).dispute?.phase, 'ASSIGNED');
+    await act('submit-evidence', 'newcomer', { taskId, evidenceText: 'The photograph, enlarged.' });
     const before = (await walletOf('visitor')).tokWei;
     await act('resolve-dispute', 'treasury', {
       taskId,
@@ -52,7 +68,7 @@ export function testDisputes(get: () => Preparing): void {
       reasonText: 'All birds are there.',
     });
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
-    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('1000'));
+    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('1050'), 'the milestone and its bond');
     await act('unbond-arbitrator', 'treasury');
     const back = await prepareCalls('register-arbitrator', 'treasury', { amountTok: '1' });
     assert.equal(back.steps.at(-1)?.args.minHeld, String(parseTok('7')), 'the least amount stays as it was');
@@ -65,11 +81,12 @@ export function testDisputes(get: () => Preparing): void {
   test('a dispute that nobody decides is escalated and then halved', async () => {
     const preparing = get();
     const { act, taskOf, addressOf, advance } = preparing;
-    const taskId = await deliver(preparing);
-    await act('open-dispute', 'visitor', { taskId, evidenceHash: hashCriteria('evidence') });
+    const taskId = await dispute(preparing);
     const arbitrator = addressOf('referee');
     await act('propose-arbitrator', 'newcomer', { taskId, arbitrator });
     await act('propose-arbitrator', 'visitor', { taskId, arbitrator });
+    assert.equal((await taskOf(taskId)).dispute?.phase, 'ANSWERING', 'without an answer nobody is assigned');
+    await act('answer-dispute', 'visitor', { taskId, ...answer });
     assert.deepEqual(await rulingSteps(preparing, taskId, 'referee'), ['resolve-dispute']);
     assert.deepEqual(await rulingSteps(preparing, taskId, 'fallback'), []);
     await advance(5 * day + 1);
@@ -81,5 +98,93 @@ export function testDisputes(get: () => Preparing): void {
     await act('resolve-timed-out', 'shop', { taskId });
     assert.equal((await taskOf(taskId)).state, 'RESOLVED');
     assert.equal((await taskOf(taskId)).released, parseTok('500'));
+  });
+
+  test('a dispute that nobody answers gives the milestone and the bond back to the poster', async () => {
+    const preparing = get();
+    const { act, prepareCalls, taskOf, walletOf, advance } = preparing;
+    const before = (await walletOf('newcomer')).tokWei;
+    const taskId = await dispute(preparing);
+    const early = await prepareCalls('resolve-timed-out', 'shop', { taskId });
+    assert.match(JSON.stringify(early.simulation), /TooEarly/);
+    await advance(3 * day + 1);
+    await act('resolve-timed-out', 'shop', { taskId });
+    const { state, released } = await taskOf(taskId);
+    assert.deepEqual([state, released], ['RESOLVED', 0n]);
+    assert.equal(before - (await walletOf('newcomer')).tokWei, parseTok('1000'), 'the access fee alone');
+  });
+
+  test('a worker without TOK is heard without a bond, and pays a fee out of what it wins', async () => {
+    const preparing = get();
+    const { act, prepare, addressOf, taskOf, walletOf } = preparing;
+    const taskId = await dispute(preparing);
+    const unbonded = { taskId, ...answer, withoutBond: true };
+    await assert.rejects(prepare('answer-dispute', { ...unbonded, from: addressOf('shop') }), {
+      code: 'ARGUMENTS_INVALID',
+      message: /withoutBond: only the worker/,
+    });
+    const { prepared } = await act('answer-dispute', 'visitor', unbonded);
+    assert.match(JSON.stringify(prepared.steps), /Answer the dispute of task [0-9]+ without a bond/);
+    const { dispute: found } = await taskOf(taskId);
+    assert.deepEqual(
+      [found?.phase, found?.judge, found?.workerPayer],
+      ['ESCALATED', addressOf('fallback'), null],
+    );
+    const before = (await walletOf('visitor')).tokWei;
+    const reasonText = 'Six of ten birds are named.';
+    await act('resolve-dispute', 'fallback', { taskId, workerBps: 6_000, reasonText });
+    assert.equal((await walletOf('visitor')).tokWei - before, parseTok('570'), '60 % less 60 % of the fee');
+  });
+
+  test('a sponsor puts up the bond, and the worker who concedes loses half of it', async () => {
+    const preparing = get();
+    const { act, taskOf, walletOf, addressOf } = preparing;
+    const taskId = await dispute(preparing);
+    const sponsored = await stepsOf(preparing, taskId, 'shop');
+    assert.deepEqual(
+      sponsored.map(({ action, as, when }) => `${action} ${as} ${when}`),
+      ['answer-dispute sponsor now', 'resolve-timed-out anyone later'],
+    );
+    const start = (await walletOf('shop')).tokWei;
+    const { prepared } = await act('answer-dispute', 'shop', { taskId, ...answer });
+    assert.match(String(prepared.warnings), /you have no say/);
+    assert.equal((await taskOf(taskId)).dispute?.workerPayer, addressOf('shop'));
+    const conceding = (await stepsOf(preparing, taskId, 'visitor')).find(
+      ({ action }) => action === 'concede',
+    );
+    assert.match(conceding?.risk ?? '', /half of your dispute bond, 25 TOK/);
+    await act('concede', 'visitor', { taskId });
+    assert.equal((await taskOf(taskId)).released, 0n);
+    assert.equal(start - (await walletOf('shop')).tokWei, parseTok('25'));
+  });
+
+  test('a poster who concedes before an answer gets its dispute bond back, and the worker is paid', async () => {
+    const preparing = get();
+    const { act, prepareCalls, taskOf, walletOf } = preparing;
+    const before = (await walletOf('newcomer')).tokWei;
+    const taskId = await dispute(preparing);
+    const stranger = await prepareCalls('concede', 'shop', { taskId });
+    assert.match(JSON.stringify(stranger.simulation), /NotParty/);
+    await act('concede', 'newcomer', { taskId });
+    assert.equal((await taskOf(taskId)).released, parseTok('1000'));
+    assert.equal(
+      before - (await walletOf('newcomer')).tokWei,
+      parseTok('2000'),
+      'the task and its access fee',
+    );
+  });
+
+  test('a concession that was prepared before the answer does not land after it', async () => {
+    const preparing = get();
+    const { act, prepareCalls, reads } = { ...preparing, reads: preparing.access.reads };
+    const taskId = await dispute(preparing);
+    const { calls } = await prepareCalls('concede', 'newcomer', { taskId });
+    await act('answer-dispute', 'visitor', { taskId, ...answer });
+    const simulation = await reads.simulate(preparing.addressOf('newcomer'), calls);
+    assert.match(
+      JSON.stringify(simulation, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+      /WrongPhase/,
+    );
+    await act('concede', 'newcomer', { taskId });
   });
 }

@@ -48,8 +48,8 @@ export function testEndings(get: () => Preparing): void {
     const vain = /can never take effect.* resolve-timed-out/;
     assert.doesNotMatch(await warningsAt(deadline - 1), vain);
     assert.match(await warningsAt(deadline), vain);
-    assert.doesNotMatch(await warningsAt(deadline, deadline - 1 + day), vain);
-    assert.match(await warningsAt(deadline, deadline + day), vain);
+    assert.doesNotMatch(await warningsAt(deadline, deadline - 1 + day), vain, 'the notice runs');
+    assert.match(await warningsAt(deadline + 1, deadline - day), vain, 'the notice has lapsed');
     await act('complete-task', 'newcomer', { taskId });
   });
 
@@ -90,21 +90,54 @@ export function testEndings(get: () => Preparing): void {
     const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+9d' });
     await act('claim-task', 'visitor', { taskId });
     await act('start-work', 'newcomer', { taskId });
-    const dismissal = async () => {
+    const offered = async (name: string) => {
       const steps = await stepsOf(get(), taskId, 'newcomer');
-      const { when, cost, risk } = steps.find(({ action }) => action === 'dismiss-worker') ?? assert.fail();
+      const { when, cost, risk } = steps.find(({ action }) => action === name) ?? assert.fail(name);
       return `${when}: ${cost}. ${risk}`;
     };
-    assert.match(await dismissal(), /^now: 1000 TOK access fee .*a day of notice/);
-    await act('dismiss-worker', 'newcomer', { taskId });
-    assert.match(await dismissal(), /^later: gas only\. .*at once/);
+    assert.match(await offered('give-dismiss-notice'), /^now: 1000 TOK access fee .*clears the notice/);
+    const first = await act('dismiss-worker', 'newcomer', { taskId });
+    assert.match(String(first.prepared.warnings), /this gives a day’s notice/);
+    assert.match(JSON.stringify(first.prepared.steps), /giveDismissNotice/);
+    assert.match(await offered('dismiss-worker'), /^later: gas only\. .*at once/);
     await advance(day + 1);
-    assert.match(await dismissal(), /^now: gas only\. .*at once/);
+    assert.match(await offered('dismiss-worker'), /^now: gas only\. .*at once/);
     const before = (await walletOf('newcomer')).tokWei;
     const { prepared } = await act('dismiss-worker', 'newcomer', { taskId });
     assert.match(String(prepared.warnings), /at once/);
     assert.equal((await walletOf('newcomer')).tokWei, before);
     assert.equal((await taskOf(taskId)).worker, null);
+    await act('cancel-task', 'newcomer', { taskId });
+  });
+
+  test('a notice that is not used in time lapses, and dismiss-worker gives another one', async () => {
+    const { act, taskOf, advance } = get();
+    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+9d' });
+    await act('claim-task', 'visitor', { taskId });
+    await act('start-work', 'newcomer', { taskId });
+    await act('give-dismiss-notice', 'newcomer', { taskId });
+    const { dismissAt } = await taskOf(taskId);
+    await advance(2 * day + 1);
+    const { prepared } = await act('dismiss-worker', 'newcomer', { taskId });
+    assert.match(JSON.stringify(prepared.steps), /giveDismissNotice/);
+    assert.ok(Number((await taskOf(taskId)).dismissAt) > Number(dismissAt));
+    await act('complete-task', 'newcomer', { taskId });
+  });
+
+  test('a poster gives more time, and a worker takes its delivery back', async () => {
+    const { act, prepareCalls, taskOf } = get();
+    const { taskId } = await act('post-task', 'newcomer', { ...funded, deadline: '+2d' });
+    await assert.rejects(prepareCalls('extend-deadline', 'newcomer', { taskId, deadline: '+1d' }), {
+      code: 'ARGUMENTS_INVALID',
+      message: /must be later than the present one/,
+    });
+    await act('extend-deadline', 'newcomer', { taskId, deadline: '+9d' });
+    await act('claim-task', 'visitor', { taskId });
+    await act('start-work', 'newcomer', { taskId });
+    await act('submit-proof', 'visitor', { taskId, milestone: '0', proofHash: `0x${'5e'.repeat(32)}` });
+    await act('leave-task', 'visitor', { taskId });
+    const { state, round } = await taskOf(taskId);
+    assert.deepEqual([state, round], ['POSTED', 1]);
     await act('cancel-task', 'newcomer', { taskId });
   });
 

@@ -13,14 +13,15 @@ import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
 import { createDevnet } from '#devnet/devnet.ts';
 import { createDemoAgent, type DemoAgent, waitFor } from './demoAgent.ts';
-import { type Narrator, playDisputed, playNegotiated } from './demoStory.ts';
+import { playConceded, playDefaulted, playRuled } from './demoDisputes.ts';
+import { type Narrator, playNegotiated } from './demoStory.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'demo',
   synopsis: ['[--json]'],
   about:
-    'Plays two tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): a proposal, a counter-offer and an agreement that is worked on and paid; and an open task that ends in a dispute. It uses the market of a running npm start, where you can watch it, or starts its own.',
+    'Plays four tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): an agreement that is negotiated, worked on and paid; and three disputes, of which one is answered and ruled on, one conceded, and one not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {},
   json: 'print the story on standard error, and {"siteUrl", "steps", "seconds"} at its end',
   examples: ['svc demo'],
@@ -43,7 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
       agents.push(await createDemoAgent(stage.config, stage.connection, name, mailFolder));
     const steps = await play(stage, agents as [DemoAgent, DemoAgent, DemoAgent], write);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    write(`\nDone: ${steps} steps, two tasks, ${seconds} s.`);
+    write(`\nDone: ${steps} steps, four tasks, ${seconds} s.`);
     if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds }));
   } finally {
     for (const agent of agents) await agent.close();
@@ -128,9 +129,19 @@ async function play(
   await getReady(worker, narrator);
   chapter('A task that two agents negotiate');
   await playNegotiated(poster, worker, narrator);
-  chapter('A task that ends in a dispute');
-  await playDisputed(poster, worker, arbitrator, narrator);
+  chapter('A dispute that is answered and ruled on');
+  await playRuled(poster, worker, arbitrator, narrator);
+  chapter('A dispute that the poster concedes');
+  await playConceded(poster, worker, narrator);
+  chapter('A dispute that nobody answers');
+  await playDefaulted(poster, worker, (seconds) => moveClock(connection, seconds), narrator);
   return narrator.countSteps();
+}
+
+/** The embedded chain lets its clock be moved. */
+async function moveClock({ rpc }: Connection, seconds: number): Promise<void> {
+  await rpc.ask({ method: 'evm_increaseTime', params: [seconds], parse: () => null });
+  await rpc.ask({ method: 'evm_mine', params: [], parse: () => null });
 }
 
 /** Deposits collateral where the checklist says that the agent is not ready. */

@@ -1,12 +1,6 @@
-// The two chapters of the demo: a task that two agents negotiate, and an open task that ends in a dispute.
+// The first chapter of the demo: a task that two agents negotiate, work on and pay.
 import { randomUUID } from 'node:crypto';
-import {
-  formatTok,
-  marketParameters,
-  protocolConstants,
-  SvcError,
-  verifyPlainAccount,
-} from '@svc/sdk/domain';
+import { formatTok, marketParameters, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
 import { formatWire, headOf, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
 import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
 import { createAcceptance, findTranscript } from './negotiation.ts';
@@ -134,7 +128,12 @@ function findTask(poster: DemoAgent, settlementDigest: string): Promise<string> 
   });
 }
 
-async function deliver(worker: DemoAgent, taskId: string, file: string, narrator: Narrator): Promise<void> {
+export async function deliver(
+  worker: DemoAgent,
+  taskId: string,
+  file: string,
+  narrator: Narrator,
+): Promise<void> {
   await worker.act('submit-proof', {
     taskId,
     note: `${file}, as agreed.`,
@@ -164,57 +163,4 @@ async function verify(
       reason: [...findings.map(({ refusal }) => refusal.detail), ...digest.problems].join(' '),
     });
   narrator.say(agent, `verifies ${texts.length} envelopes and the digest: chain and transcript say the same`);
-}
-
-/** An open task that is claimed, delivered, disputed, and decided by an arbitrator whom both parties name. */
-export async function playDisputed(
-  poster: DemoAgent,
-  worker: DemoAgent,
-  arbitrator: DemoAgent,
-  narrator: Narrator,
-): Promise<void> {
-  await poster.act('post-task', {
-    market,
-    title: 'Subtitle a film of ten minutes',
-    description: 'An amateur film from 1968, with a narrator.',
-    criteriaText: 'Every spoken sentence, in time with the picture.',
-    totalAmountTok: '800',
-    fundNowTok: '800',
-    deadline: '+2d',
-    reviewPeriod: '6h',
-  });
-  const taskId = await findPosted(poster);
-  await narrator.show(poster, 'posts an open task and funds it at once', taskId, 'POSTED');
-  const { summary } = await worker.call('svc_task_next_steps', { taskId, address: worker.address });
-  narrator.say(worker, `asks what it may do. «${summary}»`);
-  await worker.act('claim-task', { taskId });
-  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
-  await poster.act('start-work', { taskId });
-  await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
-  await deliver(worker, taskId, 'film.srt', narrator);
-  await poster.act('open-dispute', { taskId, evidenceText: 'The last three minutes have no subtitles.' });
-  const bond = `${protocolConstants.disputeBps / 100} %`;
-  await narrator.show(poster, `opens a dispute, with a bond of ${bond}`, taskId, 'DISPUTED');
-  for (const party of [poster, worker]) {
-    await party.act('propose-arbitrator', { taskId, arbitrator: arbitrator.address });
-    narrator.say(party, `proposes ${arbitrator.name} as arbitrator`);
-  }
-  await arbitrator.act('resolve-dispute', {
-    taskId,
-    workerBps: '7000',
-    reasonText: 'Seven of ten minutes meet the criteria.',
-  });
-  await narrator.show(arbitrator, 'rules: 70 % to the worker', taskId, 'RESOLVED');
-}
-
-function findPosted(poster: DemoAgent): Promise<string> {
-  return waitFor('the task that was posted', async () => {
-    const { tasks } = await poster.call('svc_list_tasks_by_poster', {
-      address: poster.address,
-      market,
-      limit: 1,
-    });
-    const [task]: Reply[] = tasks;
-    return task?.state === 'POSTED' ? task.id : undefined;
-  });
 }

@@ -49,7 +49,7 @@ export async function scatterTasks(game: Game, count: number): Promise<void> {
     if (!(await send(client, await choosePost(game, market)))) continue;
     posted++;
     const contracts = contractsOf(game.deployment, market);
-    for (let moves = random.below(9); moves > 0; moves--) {
+    for (let moves = random.below(12); moves > 0; moves--) {
       const task = await readNewest(client, contracts);
       if (isTerminal(nameOf(taskStates, task.state))) break;
       await send(client, await chooseMove(game, market, task));
