@@ -5,6 +5,7 @@ import { buildInlineDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
 import { buildInlineUri, type DocumentState, hashDocument } from '#sdk/domain/document.ts';
+import { indexOf, taskStates } from '#sdk/domain/state.ts';
 import { maxDeliveries } from '#sdk/domain/task.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import type { Cast } from '../support/cast.ts';
@@ -65,7 +66,7 @@ async function startTask(cast: Cast): Promise<TaskId> {
 }
 
 function deliver({ contracts, worker }: Cast, id: TaskId, { hash, uri }: Proof) {
-  return worker.write(contracts.registry, 'submitProof', [parseTaskId(id).number, hash, uri]);
+  return worker.write(contracts.registry, 'submitProof', [parseTaskId(id).number, 0, hash, uri]);
 }
 
 export function testForeignDocuments(siteOf: () => TestSite): void {
@@ -126,7 +127,7 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     const { client, contracts, poster, worker } = cast;
     const id = await startTask(cast);
     const { number } = parseTaskId(id);
-    await worker.write(contracts.registry, 'leaveTask', [number]);
+    await worker.write(contracts.registry, 'leaveTask', [number, indexOf(taskStates, 'ACTIVE')]);
     const args = [number, worker.address] as const;
     const digest = await client.readContract({ ...contracts.registry, functionName: 'openDigest', args });
     await worker.write(contracts.registry, 'claimTask', [number, digest]);
