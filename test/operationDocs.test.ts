@@ -66,9 +66,14 @@ const shortNames: Record<string, readonly Entry[]> = {
   'the owned contract': taskRegistryAbi,
 };
 
-const owned = ['TaskRegistry', 'PricingPolicy', 'StakingVault', 'PostedPriceFeed'];
+const owned = ['TaskRegistry', 'DisputeCourt', 'PricingPolicy', 'StakingVault', 'PostedPriceFeed'];
 
 const operationsOf: Record<string, readonly string[]> = {
+  'answer-dispute': ['DisputeCourt.answerDispute'],
+  concede: ['DisputeCourt.concede'],
+  'extend-deadline': ['TaskRegistry.extendDeadline'],
+  'rotate-fallback': ['DisputeCourt.scheduleFallback', 'DisputeCourt.acceptFallback'],
+  'submit-evidence': ['DisputeCourt.submitEvidence'],
   'accept-milestone': ['TaskRegistry.acceptMilestone'],
   'activate-staking': ['StakingVault.activate'],
   'buy-plan': ['PaymentGateway.purchasePlan'],
@@ -81,6 +86,7 @@ const operationsOf: Record<string, readonly string[]> = {
     'EscrowVault.fund',
     'EscrowVault.release',
     'EscrowVault.payFee',
+    'EscrowVault.refundBeyond',
     'EscrowVault.refundAll',
     'PaymentGateway.collectAccessFee',
     'PaymentGateway.pull',
@@ -94,7 +100,7 @@ const operationsOf: Record<string, readonly string[]> = {
   'close-credits': ['StakingVault.closeCreditIssuance'],
   'complete-task': ['TaskRegistry.completeTask'],
   'create-task': ['TaskRegistry.createTask'],
-  'dismiss-worker': ['TaskRegistry.dismissWorker'],
+  'dismiss-worker': ['TaskRegistry.giveDismissNotice', 'TaskRegistry.dismissWorker'],
   'emergency-top-up': ['DepositVault.emergencyTopUp'],
   escalate: ['DisputeCourt.escalate'],
   'flush-fees': ['PaymentGateway.flush'],
