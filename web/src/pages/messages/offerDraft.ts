@@ -56,7 +56,7 @@ export function startCounter(
       ...emptyDraft,
       title: words.title ?? '',
       description: words.description ?? '',
-      criteria: words.criteria ?? terms.criteriaText ?? '',
+      criteria: words.criteria ?? '',
       tags: (words.tags ?? []).join(', '),
       milestones: amounts.length === 0 ? [formatTok(BigInt(terms.totalAmountTokWei))] : amounts,
       days: toText((terms.deadline - now) / day),

@@ -1,6 +1,5 @@
 // The terms of an offer as rows that people read, and what changed since the offer before.
-import { buildDocument } from '@svc/sdk/documents';
-import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
+import type { TermsDocument } from '@svc/sdk/schemas';
 import { showTok } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 
@@ -15,8 +14,8 @@ export type OfferWords = {
 export type ReadableOffer = {
   readonly terms: TermsDocument;
   readonly words: OfferWords;
-  /** The words as they are written on chain for an open task; undefined without a document. */
-  readonly uri?: string | undefined;
+  /** As it came with the offer; its hash is in the terms. */
+  readonly document?: unknown;
 };
 
 export type OfferRow = { readonly label: string; readonly value: string; readonly before: string | null };
@@ -39,10 +38,10 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   };
   add('Title', words.title);
   add('Description', words.description);
-  add('Acceptance criteria', words.criteria ?? terms.criteriaText);
+  add('Acceptance criteria', words.criteria);
   add('Payment', `${showTok(terms.totalAmountTokWei)} TOK`);
-  for (const [index, { amountTokWei, description }] of terms.milestones.entries()) {
-    const text = words.milestones?.[index] ?? description ?? '';
+  for (const [index, { amountTokWei }] of terms.milestones.entries()) {
+    const text = words.milestones?.[index] ?? '';
     add(`Milestone ${index + 1}`, `${showTok(amountTokWei)} TOK${text === '' ? '' : `: ${text}`}`);
   }
   add('Deadline', showMoment(terms.deadline));
@@ -55,12 +54,12 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
 /** The words travel beside the terms; the envelope's check has compared them with the hash in the terms. */
 export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableOffer {
   const terms = payload.terms as TermsDocument;
-  const document = (terms.document ?? payload.document ?? {}) as Readonly<Record<string, unknown>>;
+  const document = (payload.document ?? {}) as Readonly<Record<string, unknown>>;
   const textOf = (name: string) => (typeof document[name] === 'string' ? document[name] : undefined);
   const listOf = (name: string) => (Array.isArray(document[name]) ? document[name].map(String) : undefined);
   return {
     terms,
-    uri: buildUri(document),
+    document: payload.document,
     words: {
       title: textOf('title'),
       description: textOf('description'),
@@ -69,11 +68,4 @@ export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableO
       tags: listOf('tags'),
     },
   };
-}
-
-function buildUri(document: Readonly<Record<string, unknown>>): string | undefined {
-  const parsed = taskDocumentSchema.safeParse(document);
-  if (!parsed.success) return undefined;
-  const { schema, ...fields } = parsed.data;
-  return buildDocument(schema, fields).uri ?? undefined;
 }
