@@ -26,10 +26,13 @@ export function listRows(offer: ReadableOffer, earlier: ReadableOffer | null): r
   const labels = [...new Set([...now.keys(), ...(then?.keys() ?? [])])];
   return labels.map((label) => {
     const value = now.get(label) ?? '';
-    const before = then === null ? value : (then.get(label) ?? '');
+    const before = then === null || label === endLabel ? value : (then.get(label) ?? '');
     return { label, value, before: before === value ? null : before };
   });
 }
+
+/** Every offer has another end, so that is no change of the terms. */
+const endLabel = 'Accept until';
 
 function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
@@ -46,7 +49,7 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   }
   add('Deadline', showMoment(terms.deadline));
   add('Review', `${showDuration(terms.reviewPeriod)} for each delivery`);
-  add('Accept until', showMoment(terms.acceptBy));
+  add(endLabel, showMoment(terms.acceptBy));
   add('Public?', terms.scope === 'open' ? 'open: the words go on chain' : 'private: only hashes go on chain');
   return rows;
 }
