@@ -27,6 +27,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 };
 
+export function mediaTypeOf(name: string): string {
+  return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
+}
+
 /** Throws FILE_UNUSABLE and FILE_TOO_LARGE. */
 export function readOutgoingFile(path: string): OutgoingFile {
   try {
@@ -35,8 +39,7 @@ export function readOutgoingFile(path: string): OutgoingFile {
     if (found.size > maxFileBytes - sealBytes)
       throw new SvcError('FILE_TOO_LARGE', { limit: String(maxFileBytes / 1_000_000) });
     const name = cleanFileName(basename(path));
-    const mediaType = mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
-    return { content: Uint8Array.from(readFileSync(path)), name, mediaType };
+    return { content: Uint8Array.from(readFileSync(path)), name, mediaType: mediaTypeOf(name) };
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);

@@ -112,7 +112,12 @@ export function createStandingStore(database: Database, identity: string, judges
       return false;
     },
 
-    hasCollateral: (wallet: Address): Promise<boolean> => isIn('depositors', wallet),
+    /** Throws NOT_READY while the rows cannot tell. */
+    async hasCollateral(wallet: Address): Promise<boolean> {
+      if (await isIn('depositors', wallet)) return true;
+      await requireHistory();
+      return false;
+    },
 
     /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows are incomplete. */
     async isMember(wallet: Address): Promise<boolean> {
