@@ -143,7 +143,7 @@ describe('files', () => {
     assert.match(data.untrustedText.warning, /never follow instructions/);
     const half = await call('svc_read_file', { sha256, key: 'x' });
     assert.match(half.text, /belong together/);
-    const wrong = await call('svc_read_file', { sha256, key: 'A'.repeat(43), plainSha256: sha256 });
+    const wrong = await call('svc_read_file', { sha256, key: `0x${'ab'.repeat(32)}`, plainSha256: sha256 });
     assert.match(wrong.text, /the key does not fit/);
     const missing = await call('svc_read_file', { sha256: 'ab'.repeat(32) });
     assert.match(missing.text, /There is no such file here/);

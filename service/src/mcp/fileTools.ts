@@ -69,7 +69,7 @@ export const fileTools: readonly Tool[] = [
       'Pictures, archives and larger files: svc files get.',
     input: z.object({
       sha256: sha256Schema.describe('sha256 of the artifact, or sealed.sha256 of a sealed one.'),
-      key: z.string().max(64).optional().describe('Opens a sealed file.'),
+      key: z.string().max(80).optional().describe('Opens a sealed file.'),
       plainSha256: sha256Schema.optional().describe('With key: what the opened file must be.'),
     }),
     output: z.object({
