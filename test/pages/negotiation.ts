@@ -68,7 +68,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByLabel('Why (optional)').fill('It is longer than you said.');
     await worker.page.getByRole('button', { name: 'Send the counter-offer' }).click();
 
-    // The poster's page follows by itself, and marks what differs.
+    // The poster's page updates without a reload, and marks what differs.
     const counter = poster.page.locator(newest);
     await counter.getByText('made a counter-offer').waitFor();
     await counter.locator('del', { hasText: '1,500' }).waitFor();
@@ -93,7 +93,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
     await act(worker.page, 'Deliver', async (page) => {
       await page.getByLabel('Note to the poster').fill('The letter, in English.');
-      const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Dear Ada,') };
+      const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello Ada,') };
       await page.getByLabel('Files').setInputFiles(letter);
       await page.getByText(', uploaded').waitFor();
       await page.getByRole('button', { name: 'Send it to the other party' }).click();
@@ -106,7 +106,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     );
     await poster.page.getByText('Verified: these are exactly the words').waitFor();
     await poster.page.getByRole('button', { name: 'Open letter.txt' }).click();
-    await poster.page.getByText('Dear Ada,').waitFor();
+    await poster.page.getByText('Hello Ada,').waitFor();
 
     await poster.page.getByRole('button', { name: 'Request a change' }).click();
     await poster.page.getByText('This does not stop the review time').waitFor();
