@@ -1,5 +1,5 @@
 // `npm run backup -- <data folder> <new folder>`: copies a data folder that is in use, each database as of one moment.
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -13,6 +13,13 @@ mkdirSync(to, { recursive: true, mode: 0o700 });
 for (const name of readdirSync(from).filter(isKept).sort()) {
   copy(join(from, name), join(to, name));
   console.log(name);
+}
+
+// After the rows that name them: a file never changes, and one without a row harms nobody.
+const files = join(from, 'files');
+if (existsSync(files)) {
+  cpSync(files, join(to, 'files'), { recursive: true, filter: (path) => !path.endsWith('incoming') });
+  console.log('files');
 }
 
 /** What SQLite keeps beside a database belongs to its copy only as of the same moment, and is in it already. */

@@ -18,6 +18,7 @@ const browser = await chromium.launch({ executablePath: browserPath, args: ['--n
 try {
   await takePages(browser);
   await takePath(browser);
+  await takeOffer(browser);
 } finally {
   await browser.close();
 }
@@ -57,13 +58,43 @@ async function takePath(from: Browser): Promise<void> {
   await act(worker, 'Deliver', async (page) => {
     await page.getByLabel('Note to the poster').fill('Ten birds, left to right.');
     await page.getByLabel('Links').fill('https://work.example/birds.txt');
+    const birds = { name: 'birds.txt', mimeType: 'text/plain', buffer: Buffer.from('1. robin\n2. wren\n') };
+    await page.getByLabel('Files').setInputFiles(birds);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByText(', uploaded').waitFor();
     await shoot(page, 'deliver.png');
   });
+  await poster.getByRole('button', { name: 'Open birds.txt' }).click();
+  await poster.getByText('1. robin').waitFor();
   await poster.getByRole('button', { name: 'Accept the milestone', exact: true }).waitFor();
-  await shoot(poster, 'accept.png');
+  await poster.getByRole('heading', { name: 'Delivery', exact: true }).scrollIntoViewIfNeeded();
+  await shoot(poster, 'accept.png', 1_000);
   await act(poster, 'Accept the milestone');
   await worker.getByText('1,500 TOK paid to the worker').waitFor();
   await shoot(worker, 'paid.png');
+}
+
+/** An offer of one wallet, and the counter-offer of the other. */
+async function takeOffer(from: Browser): Promise<void> {
+  const to = accountOf('visitor').address;
+  const poster = await open(from, `/messages.html?to=${to}&propose=1`, 'light', 'newcomer');
+  await poster
+    .getByRole('button', { name: 'Sign in at this gateway' })
+    .or(poster.getByLabel('Title'))
+    .click();
+  await poster.getByLabel('Title').fill('Translate a letter');
+  await poster.getByLabel('Acceptance criteria').fill('Every sentence is there.');
+  await poster.getByLabel('Amount, TOK').fill('1500');
+  await poster.getByRole('button', { name: 'Send the offer' }).click();
+  await poster.getByText('Waiting for an answer to your offer.').waitFor();
+  const worker = await open(from, '/messages.html', 'light', 'visitor');
+  await worker.getByRole('button', { name: 'Sign in at this gateway' }).click();
+  await worker.getByRole('link', { name: 'Translate a letter' }).click();
+  await worker.getByRole('button', { name: 'Offer other terms' }).click();
+  await worker.getByLabel('Amount, TOK').fill('1800');
+  await worker.getByRole('button', { name: 'Send the counter-offer' }).click();
+  await poster.getByText('They made a counter-offer').waitFor();
+  await shoot(poster, 'offer.png', 1_200);
 }
 
 async function open(from: Browser, path: string, theme: 'light' | 'dark', name?: AccountName): Promise<Page> {
@@ -76,7 +107,8 @@ async function open(from: Browser, path: string, theme: 'light' | 'dark', name?:
   return page;
 }
 
-async function shoot(page: Page, file: string): Promise<void> {
+async function shoot(page: Page, file: string, height = 700): Promise<void> {
+  await page.setViewportSize({ width: 1_080, height });
   // Where the pointer rests and how far a form was scrolled belong to the moment.
   await page.mouse.move(0, 0);
   await page.evaluate('scrollTo(0, 0)');

@@ -13,6 +13,7 @@ import { createFileClient } from '#sdk/client/fileClient.ts';
 import { sealFile } from '#sdk/client/sealFile.ts';
 import { openSession } from '#sdk/client/session.ts';
 import { accounts } from '#service/devnet/accounts.ts';
+import { createFileSubjects } from '#service/store/fileSubjects.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { ask, sendBytes } from './support/rawHttp.ts';
 import { until } from './support/until.ts';
@@ -342,6 +343,17 @@ describe('a download', () => {
       code: 'FILE_TOO_LARGE',
     });
   });
+});
+
+test('what a wallet wrote on chain since a moment is found, with the task it belongs to', async () => {
+  const { database, identity } = gateway.site().market;
+  const subjects = createFileSubjects(database, identity);
+  const { id, worker } = findTask(({ state }) => state === 'DELIVERED');
+  const texts = await subjects.loadNamingTexts(worker as `0x${string}`, 0);
+  assert.ok(texts.some(({ subject, text }) => subject === id && text !== ''));
+  const { poster } = findTask(({ uri }) => uri !== null);
+  assert.ok((await subjects.loadNamingTexts(poster as `0x${string}`, 0)).length > 0);
+  assert.deepEqual(await subjects.loadNamingTexts(poster as `0x${string}`, 99_999_999_999), []);
 });
 
 describe('a full store', () => {

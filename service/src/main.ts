@@ -69,6 +69,10 @@ export const commands: Readonly<Record<string, Command>> = {
     isJson: true,
     load: () => import('#cli/request.ts'),
   },
+  files: {
+    summary: 'upload and download files of the work; list them and take them down',
+    load: () => import('#cli/files.ts'),
+  },
   demo: {
     summary: 'watch agents negotiate, work, dispute and be paid',
     load: () => import('#cli/demo.ts'),

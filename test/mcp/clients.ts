@@ -2,7 +2,7 @@
 // separate folder with its own lock file, and is installed when it is first needed.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -38,6 +38,8 @@ export function testClients(get: () => TestGateway): void {
 
   before(async () => {
     symlinkSync(svcScript, join(folder, 'svc'));
+    // The walk attaches it, from the folder in which the tools are started.
+    copyFileSync('package.json', join(folder, 'package.json'));
     env = {
       PATH: [folder, dirname(process.execPath), process.env.PATH].join(delimiter),
       SVC_SITE_URL: get().url(),

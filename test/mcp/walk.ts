@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { privateKeyToAccount } from 'viem/accounts';
-import { accountOf } from '#service/devnet/accounts.ts';
+import { accountOf, accounts } from '#service/devnet/accounts.ts';
 import { tools } from '#service/mcp/tools.ts';
+import { until } from '../support/until.ts';
 
 const poster = accountOf('newcomer').address;
 const worker = accountOf('visitor').address;
@@ -71,6 +72,35 @@ export async function walkTools(client: Client): Promise<void> {
     signature: null,
     error: null,
   });
+  const attachment = { path: 'package.json', taskId, from: task.poster };
+  const waiting = await call('svc_attach_file', attachment);
+  assert.equal(waiting.status, 'waiting');
+  await approve(waiting.request.approvalUrl, task.poster);
+  const { artifact } = await untilUploaded(() => call('svc_attach_file', attachment));
+  const file = await call('svc_read_file', { sha256: artifact.sha256 });
+  assert.match(file.untrustedText.text, /"name"/);
   assert.deepEqual([...called].sort(), listed.map(({ name }) => name).sort());
   assert.deepEqual([...called].sort(), tools.map(({ name }) => name).sort());
+}
+
+/** Signs what a page shows, as the owner of the wallet would there. */
+async function approve(approvalUrl: string, address: string): Promise<void> {
+  const { origin, searchParams } = new URL(approvalUrl);
+  const url = `${origin}/v1/requests/${searchParams.get('request')}`;
+  const { request } = (await (await fetch(url)).json()) as { request: { typedData: never } };
+  const owner = accounts.find((account) => account.address === address) ?? assert.fail(address);
+  const signature = await privateKeyToAccount(owner.privateKey).signTypedData(request.typedData);
+  const body = JSON.stringify({ status: 'signed', signature });
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await fetch(`${url}/result`, { method: 'POST', headers, body })).status, 200);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what an answer holds is checked by its schema
+async function untilUploaded(attach: () => Promise<any>): Promise<any> {
+  let answer = await attach();
+  await until(async () => {
+    if (answer.status !== 'uploaded') answer = await attach();
+    return answer.status === 'uploaded';
+  });
+  return answer;
 }

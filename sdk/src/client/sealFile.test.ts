@@ -38,7 +38,7 @@ test('another key, changed bytes and too few bytes do not open', async () => {
     [stored.slice(0, 27), key, 'it is too short'],
     [stored, `${key}A`, 'the key is no key'],
     [stored, '', 'the key is no key'],
-    [stored, '*'.repeat(43), 'the key is no key'],
+    [stored, `0x${'*'.repeat(64)}`, 'the key is no key'],
   ] as const)
     await assert.rejects(openSealedFile(bytes, given, plain), { code: 'FILE_UNSEALED', details: { reason } });
 });
@@ -56,8 +56,8 @@ test('one ciphertext that opens to two files under two keys shows only the one t
   assert.ok(first && second);
   assert.notDeepEqual(first, second, 'AES-GCM itself accepts both');
   const plain = { sha256: hashFile(first), bytes: first.length };
-  assert.deepEqual(await openSealedFile(forged, keys[0].toString('base64url'), plain), first);
-  await assert.rejects(openSealedFile(forged, keys[1].toString('base64url'), plain), {
+  assert.deepEqual(await openSealedFile(forged, `0x${keys[0].toString('hex')}`, plain), first);
+  await assert.rejects(openSealedFile(forged, `0x${keys[1].toString('hex')}`, plain), {
     code: 'FILE_UNSEALED',
     details: { reason: 'it contains another file' },
   });

@@ -1,5 +1,5 @@
 // Seals files for private tasks: AES-256-GCM with a fresh key and IV for each file, in browsers and in Node.
-import { type Hex, sha256 } from 'viem';
+import { bytesToHex, type Hex, hexToBytes, sha256 } from 'viem';
 import { SvcError } from '#domain/errors.ts';
 
 /** What both parties know of a plain file, from its document. */
@@ -8,8 +8,8 @@ export type PlainFile = { readonly sha256: string; readonly bytes: number };
 export type SealedFile = {
   /** IV, ciphertext and tag: what is stored. */
   readonly content: Uint8Array<ArrayBuffer>;
-  /** Base64url; travels as `keys: {[sealed.sha256]: key}` in a message, never in a document. */
-  readonly key: string;
+  /** 32 bytes; travels as `keys: {[sealed.sha256]: key}` in a message, never in a document. */
+  readonly key: Hex;
   /** For the artifact in a document. */
   readonly plain: PlainFile;
   readonly sealed: PlainFile;
@@ -35,7 +35,7 @@ export async function sealFile(content: Uint8Array<ArrayBuffer>): Promise<Sealed
   const sealed = new Uint8Array(iv.length + encrypted.length);
   sealed.set(iv);
   sealed.set(encrypted, iv.length);
-  return { content: sealed, key: toBase64Url(raw), plain: measure(content), sealed: measure(sealed) };
+  return { content: sealed, key: bytesToHex(raw), plain: measure(content), sealed: measure(sealed) };
 }
 
 /**
@@ -47,7 +47,7 @@ export async function openSealedFile(
   key: string,
   plain: PlainFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const raw = fromBase64Url(key);
+  const raw = readKey(key);
   if (raw === null) throw unsealed('the key is no key');
   if (sealed.length < sealBytes) throw unsealed('it is too short');
   const algorithm = { name: 'AES-GCM', iv: sealed.subarray(0, ivBytes) };
@@ -70,17 +70,8 @@ function importKey(raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') {
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use]);
 }
 
-function toBase64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
-  if (!/^[A-Za-z0-9_-]{43}$/.test(text)) return null;
-  const binary = atob(`${text.replaceAll('-', '+').replaceAll('_', '/')}=`);
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+function readKey(text: string): Uint8Array<ArrayBuffer> | null {
+  return /^0x[0-9a-f]{64}$/.test(text) ? Uint8Array.from(hexToBytes(text as Hex)) : null;
 }
 
 function unsealed(reason: string, cause?: unknown): SvcError {

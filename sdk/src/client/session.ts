@@ -6,7 +6,7 @@ import { buildSessionTypedData, type SessionTypedData } from '#domain/sessionDoc
 import { type SessionBody, type SessionReply, sessionRoutes } from '#schemas/sessions.ts';
 import { type Connection, createRequest } from './request.ts';
 
-/** A viem account that signs by itself, a wallet client with an account, or any other signer of typed data. */
+/** A viem account that signs locally, a wallet client with an account, or any other signer of typed data. */
 export type SessionWallet =
   | { readonly address: Address; readonly signTypedData: (typedData: SessionTypedData) => Promise<Hex> }
   | (Pick<WalletClient, 'request'> & { readonly account: Account });

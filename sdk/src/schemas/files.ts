@@ -93,6 +93,7 @@ export const fileRoutes = {
       'STORE_FULL',
       'FILES_BUSY',
       'FILES_UNREACHABLE',
+      'NOT_READY',
       'STORE_UNREACHABLE',
     ],
     samples: [{ label: 'A file for a task', path: `${samplePath}?for=v2:standard:3`, file: 'report.pdf' }],

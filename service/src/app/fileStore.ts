@@ -1,7 +1,8 @@
 // The store of files that site and gateway share: rows, bytes, the block list, and the look-up of documents.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileLookup } from '@svc/sdk/documents';
-import { maxDocumentBytes } from '@svc/sdk/domain';
+import { maxDocumentBytes, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createBucketStore } from '#files/bucket.ts';
 import { type ByteStore, createFolderStore } from '#files/byteStore.ts';
@@ -40,6 +41,7 @@ export function openFileStore(database: Database, identity: string, options: Fil
 
 /** Documents in memory at most: 100 of 128 KiB. */
 const maxKept = 100;
+const lookupMs = 2_000;
 
 function createLookup(sources: FileSources): FileLookup {
   const { load } = createFileReader(sources);
@@ -47,10 +49,19 @@ function createLookup(sources: FileSources): FileLookup {
   const kept = new Map<string, Uint8Array>();
   return async (sha256) => {
     if (await sources.withheld.isWithheld('file', sha256)) return 'withheld';
-    const found = kept.get(sha256) ?? (await load(sha256, maxDocumentBytes));
+    const found = kept.get(sha256) ?? (await loadSoon(() => load(sha256, maxDocumentBytes)));
     if (found === null) return null;
     kept.set(sha256, found);
     if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
     return found;
   };
+}
+
+/** Null where the bucket is away or slow: a task is shown without its document then, and the next reader asks again. */
+async function loadSoon(load: () => Promise<Uint8Array | null>): Promise<Uint8Array | null> {
+  const loading = load().catch((error: unknown) => {
+    if (error instanceof SvcError && error.code === 'FILES_UNREACHABLE') return null;
+    throw error;
+  });
+  return Promise.race([loading, sleep(lookupMs, null, { ref: false })]);
 }

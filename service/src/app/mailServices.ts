@@ -13,7 +13,8 @@ import { createMailboxStore, removeMessageText } from '#store/mailboxes.ts';
 import { migrate } from '#store/migrate.ts';
 import { createSessionStore } from '#store/sessions.ts';
 import { createStandingStore } from '#store/standing.ts';
-import { type OpenMarket, openDatabase } from './openMarket.ts';
+import { openDatabase } from './openDatabase.ts';
+import type { OpenMarket } from './openMarket.ts';
 
 export type MailOptions = {
   readonly rpcUrls: readonly string[];

@@ -1,7 +1,5 @@
 // Opens a market: the database, the follower that reads the chain into it, and the reads that site and gateway offer.
 import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
@@ -16,18 +14,16 @@ import { createChangeFeed } from '#market/changeFeed.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/market.ts';
 import { createChangeStore } from '#store/changes.ts';
-import type { Database } from '#store/database.ts';
 import { loadFollowState } from '#store/head.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
-import { createPostgresDatabase } from '#store/postgres.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
-import { createSqliteDatabase } from '#store/sqlite.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { chooseRpcUrls, loadDeployment, publicRpcUrl } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
+import { openDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 
@@ -198,16 +194,6 @@ async function openParts(
     drain: (): void => drain.abort(),
     isDraining: (): boolean => drain.signal.aborted,
   };
-}
-
-export function openDatabase({
-  databaseUrl,
-  dataDir,
-}: Pick<MarketOptions, 'databaseUrl' | 'dataDir'>): Database {
-  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
-  // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
 }
 
 function ageOf(time: number | undefined, now: () => number): number | null {

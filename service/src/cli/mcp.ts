@@ -2,12 +2,14 @@
 import { latestBlock, readReputation } from '@svc/sdk/chain';
 import { SvcError } from '@svc/sdk/domain';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
+import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
 import { readVersion } from '#app/packageFiles.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
 import { createToolServer } from '#mcp/server.ts';
 import type { ToolContext } from '#mcp/tool.ts';
 import { tools } from '#mcp/tools.ts';
+import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
 import { parseOptions, type Usage } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
@@ -64,6 +66,14 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
     return attempt;
   };
   const requests = createRequestReader(config, connected, null);
+  const now = async () => (await (await connected()).rpc.ask(latestBlock())).time;
+  const localWallet = createLocalWallet(config.gatewayUrl);
+  const sessions = createGatewaySessions({
+    gatewayUrl: config.gatewayUrl,
+    wallet: localWallet,
+    readChainId: async () => (await connected()).chainId,
+    now,
+  });
   return {
     needs: {
       market: createSiteClient(config.siteUrl),
@@ -73,7 +83,7 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
       },
       connectPrepare: async () => buildMarketAccess(await connected()),
       wallet: {
-        submit: createLocalWallet(config.gatewayUrl).submit,
+        submit: localWallet.submit,
         readStatus: (requestId) =>
           requests.readStatus(requestId).catch((error: unknown) => {
             if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
@@ -82,9 +92,18 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
             return requests.readStatus(requestId);
           }),
       },
-      now: async () => (await (await connected()).rpc.ask(latestBlock())).time,
+      now,
+      files: {
+        gatewayUrl: config.gatewayUrl,
+        signIn: sessions.signIn,
+        attach: async (path, isSealed) =>
+          buildAttachment(readOutgoingFileBelow(process.cwd(), path), isSealed),
+      },
     },
-    close: () => void connecting?.then(({ close }) => close()).catch(() => undefined),
+    close: () => {
+      sessions.close();
+      void connecting?.then(({ close }) => close()).catch(() => undefined);
+    },
   };
 }
 

@@ -1,10 +1,11 @@
 // The command line of `svc prepare`: flags, JSON and help of any action, built from the schema of its arguments.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
 import { type Action, actions, buildCommand, flagOf } from '@svc/sdk/actions';
 import { cleanFileName, SvcError } from '@svc/sdk/domain';
 import * as z from 'zod';
+import { mediaTypeOf } from '#app/outgoingFile.ts';
 import { exitCodes, exitMeanings } from './failure.ts';
 import type { Option, Usage } from './options.ts';
 import { flag, parseOptions, text } from './options.ts';
@@ -165,25 +166,8 @@ function readText(value: string): string {
 function readArtifact(path: string) {
   const bytes = readBytes(path);
   const name = cleanFileName(basename(path));
-  const mediaType = mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
-  return { name, mediaType, bytes: bytes.length, sha256: hash('sha256', bytes) };
+  return { name, mediaType: mediaTypeOf(name), bytes: bytes.length, sha256: hash('sha256', bytes) };
 }
-
-/** Of files that are often delivered. Nobody relies on it: pages look at the bytes. */
-const mediaTypes: Readonly<Record<string, string>> = {
-  '.csv': 'text/csv',
-  '.gif': 'image/gif',
-  '.jpeg': 'image/jpeg',
-  '.jpg': 'image/jpeg',
-  '.json': 'application/json',
-  '.md': 'text/markdown',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain',
-  '.webp': 'image/webp',
-  '.zip': 'application/zip',
-};
 
 function readBytes(file: string): Buffer {
   try {

@@ -1,4 +1,4 @@
-// Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed, whoever wrote.
+// Wakes the streams of a mailbox when it has new messages: one query for all wallets that are followed.
 import { type Address, addressKey } from '@svc/sdk/domain';
 
 export type MailFeed = {

@@ -21,7 +21,7 @@ export type SessionNeeds = {
   readonly now: () => number;
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
-  /** Whether the rows know the wallet, so that a stranger cannot cause questions to the chain. */
+  /** Whether the rows know the wallet, so that unknown senders cannot cause questions to the chain. */
   readonly isMember: (wallet: Address) => Promise<boolean>;
   readonly contracts: ContractSignatures;
 };

@@ -4,6 +4,7 @@ import type { MarketAccess } from '@svc/sdk/actions';
 import type { Reputation } from '@svc/sdk/chain';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import {
+  type Artifact,
   addressSchema,
   type openListSchema,
   taskIdSchema,
@@ -12,6 +13,7 @@ import {
   type timelineSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import type { SignIn } from '#wallet/gatewaySessions.ts';
 import type { Wallet } from '#wallet/wallet.ts';
 
 type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
@@ -34,6 +36,20 @@ export type ToolContext = {
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
+  readonly files: {
+    readonly gatewayUrl: string;
+    readonly signIn: (wallet: Address) => Promise<SignIn>;
+    /** Reads a local file, and seals it if wanted. Throws FILE_UNUSABLE for files that tools may not send. */
+    readonly attach: (path: string, isSealed: boolean) => Promise<Attachment>;
+  };
+};
+
+/** A file that is ready to be uploaded, and what a document says about it. */
+export type Attachment = {
+  readonly content: Uint8Array<ArrayBuffer>;
+  readonly artifact: Artifact;
+  /** By the hash of the sealed file; empty unless it is sealed. */
+  readonly keys: Readonly<Record<string, string>>;
 };
 
 export type ToolSchema = z.ZodObject;

@@ -1,4 +1,5 @@
 // All tools, in the order in which a new user needs them.
+import { fileTools } from './fileTools.ts';
 import { marketTools, reputationTool } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
@@ -10,5 +11,6 @@ export const tools: readonly Tool[] = [
   nextStepsTool,
   reputationTool,
   ...prepareTools,
+  ...fileTools,
   ...negotiationTools,
 ];

@@ -25,7 +25,7 @@ export function createRelayTransport({ gatewayUrl, wallet }: RelayOptions): Tran
         after = nextAfter;
       }
     },
-    // The session would end by itself; closing it leaves nothing to steal.
+    // An open session could be stolen.
     close: async () => void (await client.close().catch(() => undefined)),
   };
 }

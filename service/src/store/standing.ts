@@ -104,7 +104,7 @@ export function createStandingStore(database: Database, identity: string, judges
     loadShared,
     isHistoryKnown,
 
-    /** Entry collateral, or a task shared with the other party. Throws NOT_READY while the rows cannot tell. */
+    /** Entry collateral, or a task shared with the other party. Throws NOT_READY while the rows are incomplete. */
     async hasStandingWith(wallet: Address, other: Address): Promise<boolean> {
       if (await isIn('depositors', wallet)) return true;
       if ((await loadShared(wallet, other)).length > 0) return true;
@@ -112,9 +112,14 @@ export function createStandingStore(database: Database, identity: string, judges
       return false;
     },
 
-    hasCollateral: (wallet: Address): Promise<boolean> => isIn('depositors', wallet),
+    /** Throws NOT_READY while the rows cannot tell. */
+    async hasCollateral(wallet: Address): Promise<boolean> {
+      if (await isIn('depositors', wallet)) return true;
+      await requireHistory();
+      return false;
+    },
 
-    /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows cannot tell. */
+    /** Collateral, a task, or a place among the arbitrators. Throws NOT_READY while the rows are incomplete. */
     async isMember(wallet: Address): Promise<boolean> {
       if ((await isIn('depositors', wallet)) || (await isIn('arbitrators', wallet))) return true;
       for (const market of markets) {

@@ -1,5 +1,6 @@
 // The block list of the operator: files and documents that are not served.
-import type { Database } from './database.ts';
+import type { Database, Param } from './database.ts';
+import { projectionChannel } from './projection.ts';
 
 /** A file by its SHA-256 (64 digits), a document by its keccak-256 (0x and 64 digits). */
 export type WithheldKind = 'file' | 'document';
@@ -14,6 +15,16 @@ export type Withheld = {
 export type WithheldStore = ReturnType<typeof createWithheldStore>;
 
 export function createWithheldStore(database: Database) {
+  /** Replies that show a document are cached until their market changes. */
+  async function change(sql: string, params: readonly Param[]): Promise<number> {
+    return database.transaction(async (tx) => {
+      const rows = await tx.query(sql, params);
+      await tx.query('UPDATE versions SET version = version + 1');
+      await tx.notify(projectionChannel);
+      return rows.length;
+    });
+  }
+
   return {
     async isWithheld(kind: WithheldKind, hash: string): Promise<boolean> {
       const rows = await database.query('SELECT 1 AS found FROM withheld WHERE kind = $1 AND hash = $2', [
@@ -24,7 +35,7 @@ export function createWithheldStore(database: Database) {
     },
 
     async withhold({ kind, hash, reason, since }: Withheld): Promise<void> {
-      await database.write(
+      await change(
         `INSERT INTO withheld (kind, hash, reason, since) VALUES ($1, $2, $3, $4)
          ON CONFLICT (kind, hash) DO UPDATE SET reason = excluded.reason`,
         [kind, hash.toLowerCase(), reason, since],
@@ -33,11 +44,8 @@ export function createWithheldStore(database: Database) {
 
     /** Resolves to whether it was withheld. */
     async restore(kind: WithheldKind, hash: string): Promise<boolean> {
-      const rows = await database.write('DELETE FROM withheld WHERE kind = $1 AND hash = $2 RETURNING hash', [
-        kind,
-        hash.toLowerCase(),
-      ]);
-      return rows.length > 0;
+      const sql = 'DELETE FROM withheld WHERE kind = $1 AND hash = $2 RETURNING hash';
+      return (await change(sql, [kind, hash.toLowerCase()])) > 0;
     },
 
     async listWithheld(): Promise<Withheld[]> {

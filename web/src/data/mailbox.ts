@@ -1,34 +1,22 @@
 // The mailbox of a wallet at the gateway that served this page: what arrived there, and sending to others.
 import { SvcError } from '@svc/sdk/domain';
-import { errorSchema } from '@svc/sdk/schemas';
-import * as z from 'zod';
-
-const pageSchema = z.object({
-  messages: z.array(z.object({ position: z.number(), wire: z.string(), receivedAt: z.number() })),
-  nextAfter: z.number().nullable(),
-});
-
-export type MailboxMessage = z.infer<typeof pageSchema>['messages'][number];
+import { errorSchema, type Mail, mailboxPageSchema } from '@svc/sdk/schemas';
 
 const pageSize = 100;
 
 /** Everything after a position, own messages included. */
-export async function loadMessages(
-  token: string,
-  after: number,
-  signal?: AbortSignal,
-): Promise<MailboxMessage[]> {
-  const found: MailboxMessage[] = [];
-  for (let next: number | null = after; next !== null; ) {
+export async function loadMessages(token: string, after: number, signal?: AbortSignal): Promise<Mail[]> {
+  const found: Mail[] = [];
+  for (let next = after; ; ) {
     const reply = await request(`/v1/mailbox?after=${next}&limit=${pageSize}`, {
       headers: { authorization: `Bearer ${token}` },
       ...(signal !== undefined && { signal }),
     });
-    const { messages, nextAfter } = pageSchema.parse(reply);
+    const { messages, nextAfter } = mailboxPageSchema.parse(reply);
+    if (messages.length === 0 || nextAfter <= next) return found;
     found.push(...messages);
-    next = messages.length < pageSize || nextAfter === null || nextAfter <= next ? null : nextAfter;
+    next = nextAfter;
   }
-  return found;
 }
 
 /** `taken`: another message has this place in the conversation, so it must be built again. */
@@ -41,6 +29,7 @@ export async function postMessage(token: string, wire: string): Promise<'kept' |
     });
     return 'kept';
   } catch (error) {
+    // Another message came first, or one that this page has not read yet.
     if (error instanceof SvcError && error.details.status === 409) return 'taken';
     throw error;
   }

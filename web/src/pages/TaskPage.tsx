@@ -167,10 +167,18 @@ function Milestones({ task }: { readonly task: Task }) {
         </span>
       </header>
       <ol className="milestones">
-        {task.milestones.map(({ amountTokWei, state }, index) => (
+        {task.milestones.map(({ amountTokWei, state, description = '' }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
           <li key={index} data-is={state}>
-            <span>Milestone {index + 1}</span>
+            <span>
+              Milestone {index + 1}
+              {description !== '' && (
+                <span className="small quiet" dir="auto">
+                  {' '}
+                  {description}
+                </span>
+              )}
+            </span>
             <span className="milestate">{milestoneLabels[state]}</span>
             <Tok wei={amountTokWei} />
           </li>

@@ -75,10 +75,11 @@ async function readMailbox(
   for (const { position, wire, receivedAt } of await loadMessages(token, read.after, signal)) {
     // Two readers at the same time.
     if (position <= read.after) continue;
-    const arrival = await checkArrival(wire, new Date(now * 1_000), verify);
+    // The operator has removed it.
+    const arrival = wire === null ? null : await checkArrival(wire, new Date(now * 1_000), verify);
     if (position <= read.after) continue;
     read.after = position;
-    if (!('signed' in arrival)) continue;
+    if (arrival === null || !('signed' in arrival)) continue;
     read.arrivals.push(arrival.signed);
     read.receivedAt.set(arrival.signed.hash, receivedAt);
   }

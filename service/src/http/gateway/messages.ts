@@ -15,12 +15,12 @@ export type MessageRoutes = SessionRoutes & { readonly relay: RelayService };
 const { path } = gatewayRoutes.sendMessage;
 
 export function registerMessageRoutes(app: FastifyInstance, { sessions, relay }: MessageRoutes): void {
-  /** Parsing and checking a signature costs a few milliseconds, whoever asks for it. */
+  /** Parsing and checking a signature costs a few milliseconds. */
   const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
   const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
   const onRequest = allowCrossOrigin(app, path, ['POST']);
 
-  // A scope of its own: everywhere else a JSON body is parsed, and its spelling is lost.
+  // Its own scope: everywhere else a JSON body is parsed, and its spelling is lost.
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>

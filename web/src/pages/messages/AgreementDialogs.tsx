@@ -131,18 +131,17 @@ export function CreateDialog({
   onClose,
 }: Props & { readonly own: Address }) {
   const { terms } = offer;
+  const { document } = readable;
   const isPoster = isSameAddress(terms.poster as Address, own);
   const [funding, setFunding] = useState<'now' | 'later'>('now');
   const signature = negotiation.acceptances.find(({ by }) => !isSameAddress(by, own))?.signature;
-  const uri = isPoster && terms.scope === 'open' ? readable.uri : undefined;
   const args = useMemo(
     () => ({
-      terms,
+      terms: { terms, document },
       [isPoster ? 'workerSignature' : 'posterSignature']: signature,
       ...(isPoster && { fundNowTokWei: funding === 'now' ? terms.totalAmountTokWei : '0' }),
-      ...(uri !== undefined && { uri }),
     }),
-    [terms, isPoster, signature, funding, uri],
+    [terms, document, isPoster, signature, funding],
   );
   return (
     <ActionDialog action={createTask} market={terms.market} args={args} onClose={onClose}>

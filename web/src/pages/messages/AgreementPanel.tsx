@@ -13,6 +13,28 @@ import { useMessageSending } from './sending.ts';
 type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
 
 export function AgreementPanel(props: Props) {
+  const { conversation, own } = props;
+  const [creating, setCreating] = useState<Offer | null>(null);
+  return (
+    <>
+      <NextStep {...props} onCreate={setCreating} />
+      {/* Stays open after the task exists, so that the reader sees the result. */}
+      {creating !== null && (
+        <CreateDialog
+          conversation={conversation}
+          offer={creating}
+          readable={findReadable(conversation, creating)}
+          own={own}
+          onClose={() => setCreating(null)}
+        />
+      )}
+    </>
+  );
+}
+
+type StepProps = Props & { readonly onCreate: (offer: Offer) => void };
+
+function NextStep(props: StepProps) {
   const { negotiation, status, task } = props.conversation;
   const { offer } = negotiation;
   if (task !== null)
@@ -85,7 +107,7 @@ function describeNext(
   };
 }
 
-function OfferActions({ conversation, own, token, offer }: Props & { readonly offer: Offer }) {
+function OfferActions({ conversation, own, token, offer, onCreate }: StepProps & { readonly offer: Offer }) {
   const [chosen, setChosen] = useState<Step | null>(null);
   const declining = useMessageSending(token);
   const { sentence, steps } = describeNext(conversation, offer, own);
@@ -99,6 +121,11 @@ function OfferActions({ conversation, own, token, offer }: Props & { readonly of
       payload: { text: 'I decline this offer.' },
     }));
   const close = () => setChosen(null);
+  const choose = (step: Step) => {
+    if (step === 'decline') void decline();
+    else if (step === 'create' || step === 'create-self') onCreate(offer);
+    else setChosen(step);
+  };
   return (
     <section className="sheet phase" aria-label="Next step">
       <header>
@@ -121,7 +148,7 @@ function OfferActions({ conversation, own, token, offer }: Props & { readonly of
                 className="button"
                 data-is={index === 0 && step !== 'counter' ? 'main' : undefined}
                 disabled={declining.isBusy}
-                onClick={() => (step === 'decline' ? void decline() : setChosen(step))}
+                onClick={() => choose(step)}
               >
                 {step === 'counter' && isSameAddress(offer.by, own) ? 'Change the offer' : labels[step]}
               </button>
@@ -137,15 +164,6 @@ function OfferActions({ conversation, own, token, offer }: Props & { readonly of
             offer={offer}
             readable={readable}
             token={token}
-            onClose={close}
-          />
-        )}
-        {(chosen === 'create' || chosen === 'create-self') && (
-          <CreateDialog
-            conversation={conversation}
-            offer={offer}
-            readable={readable}
-            own={own}
             onClose={close}
           />
         )}

@@ -1,6 +1,5 @@
 // The terms of an offer as rows that people read, and what changed since the offer before.
-import { buildDocument } from '@svc/sdk/documents';
-import { type TermsDocument, taskDocumentSchema } from '@svc/sdk/schemas';
+import type { TermsDocument } from '@svc/sdk/schemas';
 import { showTok } from '#data/format.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 
@@ -15,8 +14,8 @@ export type OfferWords = {
 export type ReadableOffer = {
   readonly terms: TermsDocument;
   readonly words: OfferWords;
-  /** The words as they are written on chain for an open task; undefined without a document. */
-  readonly uri?: string | undefined;
+  /** As it came with the offer; its hash is in the terms. */
+  readonly document?: unknown;
 };
 
 export type OfferRow = { readonly label: string; readonly value: string; readonly before: string | null };
@@ -27,10 +26,13 @@ export function listRows(offer: ReadableOffer, earlier: ReadableOffer | null): r
   const labels = [...new Set([...now.keys(), ...(then?.keys() ?? [])])];
   return labels.map((label) => {
     const value = now.get(label) ?? '';
-    const before = then === null ? value : (then.get(label) ?? '');
+    const before = then === null || label === endLabel ? value : (then.get(label) ?? '');
     return { label, value, before: before === value ? null : before };
   });
 }
+
+/** Every offer has another end, so that is no change of the terms. */
+const endLabel = 'Accept until';
 
 function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
@@ -47,7 +49,7 @@ function readRows({ terms, words }: ReadableOffer): ReadonlyMap<string, string> 
   }
   add('Deadline', showMoment(terms.deadline));
   add('Review', `${showDuration(terms.reviewPeriod)} for each delivery`);
-  add('Accept until', showMoment(terms.acceptBy));
+  add(endLabel, showMoment(terms.acceptBy));
   add('Public?', terms.scope === 'open' ? 'open: the words go on chain' : 'private: only hashes go on chain');
   return rows;
 }
@@ -60,7 +62,7 @@ export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableO
   const listOf = (name: string) => (Array.isArray(document[name]) ? document[name].map(String) : undefined);
   return {
     terms,
-    uri: buildUri(document),
+    document: payload.document,
     words: {
       title: textOf('title'),
       description: textOf('description'),
@@ -69,11 +71,4 @@ export function readOffer(payload: Readonly<Record<string, unknown>>): ReadableO
       tags: listOf('tags'),
     },
   };
-}
-
-function buildUri(document: Readonly<Record<string, unknown>>): string | undefined {
-  const parsed = taskDocumentSchema.safeParse(document);
-  if (!parsed.success) return undefined;
-  const { schema, ...fields } = parsed.data;
-  return buildDocument(schema, fields).uri ?? undefined;
 }

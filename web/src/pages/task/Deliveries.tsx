@@ -11,6 +11,10 @@ import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
 /** A separate chunk: it is needed only where files were delivered. */
 const FileList = lazy(async () => ({ default: (await import('./FileList.tsx')).FileList }));
 
+const PrivateDelivery = lazy(async () => ({
+  default: (await import('./PrivateDelivery.tsx')).PrivateDelivery,
+}));
+
 export function Deliveries({ task }: { readonly task: TaskDetail }) {
   const deliveries = deliveriesOf(task);
   const newest = deliveries[0];
@@ -70,6 +74,18 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
 }
 
 function DeliveryView({ task, delivery }: { readonly task: TaskDetail; readonly delivery: Delivery }) {
+  if (task.scope === 'open' || delivery.documentState !== 'unavailable')
+    return <DeliveryBody task={task} delivery={delivery} />;
+  return (
+    <Suspense fallback={<p className="body quiet">Loading the message…</p>}>
+      <PrivateDelivery task={task} delivery={delivery}>
+        {(found) => <DeliveryBody task={task} delivery={found} />}
+      </PrivateDelivery>
+    </Suspense>
+  );
+}
+
+function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly delivery: Delivery }) {
   const { document, documentState, text, uri, proofHash } = delivery;
   const { note = '', links = [], artifacts = [] } = document ?? {};
   return (

@@ -33,7 +33,8 @@ type Phase = {
 
 /** Leads to the panel: under the title, on a phone at the bottom of the screen. */
 export function TurnBar({ task }: { readonly task: Task }) {
-  const { who, todo, until } = describePhase(task, useNow());
+  const now = useNow();
+  const { who, todo, until } = describePhase(task, now);
   const isOwn = useIsOwnTurn(task, who);
   if (who === 'nobody') return null;
   return (
@@ -42,7 +43,7 @@ export function TurnBar({ task }: { readonly task: Task }) {
         {isOwn ? `Your turn: ${todo}` : waiting[who]}
         {until !== null && (
           <>
-            {', '}
+            {until < now ? ', ended ' : ', ends '}
             <Countdown to={until} />
           </>
         )}

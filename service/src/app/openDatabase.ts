@@ -1,0 +1,15 @@
+// Opens the database of a market: PostgreSQL, or SQLite in the data folder.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database } from '#store/database.ts';
+import { createPostgresDatabase } from '#store/postgres.ts';
+import { createSqliteDatabase } from '#store/sqlite.ts';
+
+export type DatabaseOptions = { readonly dataDir: string; readonly databaseUrl: string | undefined };
+
+export function openDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {
+  if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
+  // It holds wallet requests and receipts, which are private, unlike the rows about the chain.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return createSqliteDatabase(join(dataDir, 'svc.sqlite'));
+}

@@ -1,0 +1,89 @@
+// A local file that is about to be uploaded: its content, and what a document says about it.
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, extname, relative, resolve, sep } from 'node:path';
+import { hashFile, maxFileBytes, type SealedFile, sealBytes, sealFile } from '@svc/sdk/client';
+import { cleanFileName, SvcError, toShown } from '@svc/sdk/domain';
+import type { Artifact } from '@svc/sdk/schemas';
+
+export type OutgoingFile = {
+  readonly content: Uint8Array<ArrayBuffer>;
+  readonly name: string;
+  readonly mediaType: string;
+};
+
+/** Of files that are often delivered. Nobody relies on it: pages look at the bytes. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.csv': 'text/csv',
+  '.gif': 'image/gif',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.json': 'application/json',
+  '.md': 'text/markdown',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain',
+  '.webp': 'image/webp',
+  '.zip': 'application/zip',
+};
+
+export function mediaTypeOf(name: string): string {
+  return mediaTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
+}
+
+/** Throws FILE_UNUSABLE and FILE_TOO_LARGE. */
+export function readOutgoingFile(path: string): OutgoingFile {
+  try {
+    const found = statSync(path);
+    if (!found.isFile()) throw unusable(path, 'it is no file');
+    if (found.size > maxFileBytes - sealBytes)
+      throw new SvcError('FILE_TOO_LARGE', { limit: String(maxFileBytes / 1_000_000) });
+    const name = cleanFileName(basename(path));
+    return { content: Uint8Array.from(readFileSync(path)), name, mediaType: mediaTypeOf(name) };
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);
+  }
+}
+
+/**
+ * The same for a model that names the path: only files below the folder, and no hidden ones. A text that a model has read
+ * must not be able to publish keys of this user.
+ */
+export function readOutgoingFileBelow(folder: string, path: string): OutgoingFile {
+  const full = resolve(folder, path);
+  let inside: string;
+  try {
+    // Also where a link on the way leads elsewhere.
+    inside = relative(realpathSync(folder), realpathSync(full));
+  } catch (error) {
+    throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);
+  }
+  const parts = inside.split(sep);
+  if (resolve(inside) === inside || parts.some((part) => part.startsWith('.')))
+    throw unusable(
+      path,
+      'only files below the folder in which the tools were started are sent, and no hidden ones',
+    );
+  return readOutgoingFile(full);
+}
+
+/** What is uploaded, what a document lists, and the keys for a message: none unless the file is sealed. */
+export async function buildAttachment(
+  file: OutgoingFile,
+  isSealed: boolean,
+): Promise<{
+  content: Uint8Array<ArrayBuffer>;
+  artifact: Artifact;
+  keys: Record<string, string>;
+}> {
+  const { content, name, mediaType } = file;
+  const plain = { name, mediaType, bytes: content.length, sha256: hashFile(content) };
+  if (!isSealed) return { content, artifact: plain, keys: {} };
+  const { content: stored, sealed, key }: SealedFile = await sealFile(content);
+  return { content: stored, artifact: { ...plain, sealed }, keys: { [sealed.sha256]: key } };
+}
+
+function unusable(file: string, reason: string, cause?: unknown): SvcError {
+  return new SvcError('FILE_UNUSABLE', { file: toShown(file), reason }, cause);
+}

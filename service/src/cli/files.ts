@@ -1,0 +1,187 @@
+// `svc files`: uploads and downloads files of the work, and what an operator does to them.
+import { writeFile } from 'node:fs/promises';
+import { latestBlock } from '@svc/sdk/chain';
+import { createFileClient, openSealedFile, openSession, sealBytes } from '@svc/sdk/client';
+import { SvcError } from '@svc/sdk/domain';
+import { connect } from '#app/connect.ts';
+import { openFileOperator } from '#app/fileOperator.ts';
+import { buildAttachment, readOutgoingFile } from '#app/outgoingFile.ts';
+import { type Config, readConfig } from '#config.ts';
+import { readAccount } from './negotiation.ts';
+import { flag, parseOptions, parseWhole, text, type Usage, type Values } from './options.ts';
+
+const verbs = ['put', 'get', 'list', 'remove', 'restore'] as const;
+
+export const usage = {
+  command: 'files',
+  synopsis: [
+    'put <path> [--for <id>] [--seal]',
+    'get <sha256> [--out <path>] [--key <key> --plain <sha256>]',
+    'list [--after <sha256>] [--limit <n>]',
+    'remove <hash> --reason <text> [--erase]',
+    'restore <hash>',
+  ],
+  about:
+    'put and get exchange files of the work with the gateway at SVC_GATEWAY_URL; a download is kept only if its bytes have the hash. list, remove and restore are for the operator: they work on the rows in SVC_DATA_DIR or DATABASE_URL, beside the servers.',
+  words: 2,
+  wordList: {
+    put: 'upload a file with a session of the key in PRIVATE_KEY; prints the artifact for a document',
+    get: 'download a file by its hash, and check it',
+    list: 'files with their size and the wallets that use them, and what is withheld',
+    remove: 'withhold a file (64 digits) or a document (0x and 64 digits): 451 instead of its bytes',
+    restore: 'serve it again',
+  },
+  options: {
+    for: text(
+      '<id>',
+      'put: the task, or the root of a conversation; without it the file is a draft of 24 hours',
+    ),
+    seal: flag('put: encrypt the file first, for a private task; prints the key to send as a message'),
+    out: text('<path>', 'get: where to write; default the hash in this folder; - is standard output'),
+    key: text('<key>', 'get: opens a sealed file'),
+    plain: text('<sha256>', 'get: with --key: the hash of the plain file, from its document'),
+    after: text('<sha256>', 'list: go on after this file'),
+    limit: text('<n>', 'list: how many; default 50', parseWhole(1_000), 50),
+    reason: text('<text>', 'remove: why, for your own records'),
+    erase: flag('remove: also delete the bytes, for good'),
+  },
+  json: 'print the result as one line of JSON',
+  examples: [
+    'svc files put manual-en.zip --for v2:standard:12',
+    'svc files get 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --out manual-en.zip',
+    'svc files remove 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08 --reason "court order 7"',
+  ],
+} as const satisfies Usage;
+
+type Given = Values<(typeof usage)['options']>;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, words } = parseOptions(usage, args);
+  const [verb, subject] = words;
+  const config = readConfig();
+  switch (verb) {
+    case 'put':
+      return put(requireSubject(subject, 'put needs the path of a file.'), values, config);
+    case 'get':
+      return get(requireSubject(subject, 'get needs the SHA-256 of a file.'), values, config);
+    case 'list':
+    case 'remove':
+    case 'restore':
+      return operate(verb, subject, values, config);
+    default:
+      throw new SvcError('USAGE', { reason: `svc files needs one of ${verbs.join(', ')}.` });
+  }
+}
+
+function requireSubject(subject: string | undefined, reason: string): string {
+  if (subject === undefined) throw new SvcError('USAGE', { reason });
+  return subject;
+}
+
+async function put(path: string, given: Given, config: Config): Promise<number> {
+  const account = readAccount(config);
+  const file = readOutgoingFile(path);
+  const { content, artifact, keys } = await buildAttachment(file, given.seal);
+  const connection = { baseUrl: config.gatewayUrl };
+  const { token } = await openSession(connection, account, await readSessionOptions(config));
+  const { upload } = createFileClient({ ...connection, token });
+  const { uri } = await upload(content, given.for === undefined ? {} : { for: given.for });
+  const result = { artifact: { ...artifact, uri }, ...(given.seal && { keys }) };
+  if (given.json) console.log(JSON.stringify(result));
+  else {
+    console.error(`${path} is at ${uri}`);
+    if (given.seal)
+      console.error('Send the key to the other party in a message; anyone who has it can open the file.');
+    console.log(JSON.stringify(result, null, 2));
+  }
+  return 0;
+}
+
+/** By the clock of the chain, which may be ahead of this machine's. */
+async function readSessionOptions(config: Config) {
+  const { rpc, chainId, close } = await connect(config);
+  try {
+    const { time } = await rpc.ask(latestBlock());
+    return { chainId, validUntil: Math.max(time, Math.floor(Date.now() / 1_000)) + 3_600 };
+  } finally {
+    close();
+  }
+}
+
+async function get(sha256: string, given: Given, config: Config): Promise<number> {
+  if ((given.key === undefined) !== (given.plain === undefined))
+    throw new SvcError('USAGE', { reason: '--key and --plain belong together.' });
+  const { download } = createFileClient({ baseUrl: config.gatewayUrl });
+  const stored = await download(sha256);
+  const content =
+    given.key === undefined || given.plain === undefined
+      ? stored
+      : await openSealedFile(stored, given.key, { sha256: given.plain, bytes: stored.length - sealBytes });
+  const out = given.out ?? given.plain ?? sha256;
+  if (out === '-') await writeTo(process.stdout, content);
+  // Never over a file that is there: the sender chose the bytes.
+  else
+    await writeFile(out, content, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      throw new SvcError('FILE_UNUSABLE', { file: out, reason: error.code ?? error.message }, error);
+    });
+  const report = { out, bytes: content.length, sha256: given.plain ?? sha256, verified: true };
+  if (out === '-') return 0;
+  console.log(given.json ? JSON.stringify(report) : `${out}: ${content.length} bytes, verified`);
+  return 0;
+}
+
+async function writeTo(stream: NodeJS.WriteStream, content: Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) =>
+    stream.write(content, (error) => (error ? reject(error) : resolve())),
+  );
+}
+
+async function operate(
+  verb: 'list' | 'remove' | 'restore',
+  hash: string | undefined,
+  given: Given,
+  config: Config,
+): Promise<number> {
+  const operator = await openFileOperator(config);
+  try {
+    if (verb === 'list') {
+      const list = await operator.list(given.after ?? '', given.limit);
+      console.log(given.json ? JSON.stringify(list) : formatList(list));
+      return 0;
+    }
+    const named = requireSubject(hash, `${verb} needs a hash.`);
+    if (verb === 'restore') {
+      const restored = await operator.restore(named);
+      const words = restored ? 'It is served again.' : 'It was not withheld.';
+      console.log(given.json ? JSON.stringify({ hash: named, restored }) : words);
+      return 0;
+    }
+    const { reason } = given;
+    if (reason === undefined) throw new SvcError('USAGE', { reason: 'remove needs --reason.' });
+    const removed = await operator.remove({ hash: named, reason, isErased: given.erase });
+    const words = `The ${removed.kind} is withheld${removed.erased ? ', and its bytes are deleted' : ''}.`;
+    console.log(given.json ? JSON.stringify({ hash: named, ...removed }) : words);
+    return 0;
+  } finally {
+    await operator.close();
+  }
+}
+
+type FileList = Awaited<ReturnType<Awaited<ReturnType<typeof openFileOperator>>['list']>>;
+
+function formatList({ files, next, withheld }: FileList): string {
+  const rows = files.map(({ sha256, bytes, state, wallets, withheld: reason }) =>
+    [
+      sha256,
+      String(bytes).padStart(9),
+      reason === null ? state : `withheld: ${reason}`,
+      wallets.join(' '),
+    ].join('  '),
+  );
+  const documents = withheld.filter(({ kind }) => kind === 'document');
+  return [
+    ...(rows.length === 0 ? ['There are no files.'] : rows),
+    ...documents.map(({ hash, reason }) => `${hash}  document withheld: ${reason}`),
+    ...(next === null ? [] : [`More: svc files list --after ${next}`]),
+  ].join('\n');
+}

@@ -1,0 +1,100 @@
+// Sessions at the gateway for wallets that sign elsewhere: the owner approves a request, and later calls find the session.
+import { openSession } from '@svc/sdk/client';
+import { type Address, addressKey, type SessionTypedData, SvcError } from '@svc/sdk/domain';
+import type { CreateRequest, SessionReply } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
+import { type Wallet, type WalletAnswer, waitForDecision } from './wallet.ts';
+
+export type GatewaySessionOptions = {
+  readonly gatewayUrl: string;
+  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  readonly readChainId: () => Promise<number>;
+  /** Unix seconds, of the chain. */
+  readonly now: () => Promise<number>;
+};
+
+/** A token, or the request that the owner of the wallet has to approve first. */
+export type SignIn =
+  | { readonly kind: 'open'; readonly token: string }
+  | { readonly kind: 'waiting'; readonly request: WalletAnswer };
+
+export type GatewaySessions = {
+  readonly signIn: (wallet: Address) => Promise<SignIn>;
+  readonly close: () => void;
+};
+
+type Opening = {
+  readonly request: Promise<WalletAnswer>;
+  readonly session: Promise<SessionReply>;
+  /** Set once the session is open. */
+  reply: SessionReply | null;
+};
+
+const lifeSeconds = 12 * 3_600;
+/** A session that ends sooner is opened again. */
+const marginSeconds = 60;
+/** A wallet that signs at once needs no second call. */
+const promptMs = 1_500;
+
+export function createGatewaySessions(options: GatewaySessionOptions): GatewaySessions {
+  const { gatewayUrl, wallet, readChainId, now } = options;
+  const openings = new Map<Address, Opening>();
+  const stop = new AbortController();
+
+  function start(address: Address): Opening {
+    const { promise: request, resolve, reject } = Promise.withResolvers<WalletAnswer>();
+    const signTypedData = async (typedData: SessionTypedData): Promise<Hex> => {
+      const submitted = await wallet.submit(buildSessionRequest(address, typedData));
+      resolve(submitted);
+      const { signature, status } = await waitForDecision(wallet, submitted, stop.signal);
+      if (signature === null) throw new SvcError('WALLET_REFUSED', { reason: `the sign-in is ${status}` });
+      return signature as Hex;
+    };
+    const open = async () => {
+      const [chainId, time] = await Promise.all([readChainId(), now()]);
+      const validUntil = Math.max(time, Math.floor(Date.now() / 1_000)) + lifeSeconds;
+      return openSession({ baseUrl: gatewayUrl }, { address, signTypedData }, { chainId, validUntil });
+    };
+    const session = open();
+    const opening: Opening = { request, session, reply: null };
+    session.then(
+      (reply) => {
+        opening.reply = reply;
+      },
+      (error: unknown) => {
+        reject(error);
+        openings.delete(addressKey(address));
+      },
+    );
+    request.catch(() => undefined);
+    return opening;
+  }
+
+  return {
+    signIn: async (address) => {
+      const key = addressKey(address);
+      let opening = openings.get(key);
+      if (opening?.reply && opening.reply.expiresAt < (await now()) + marginSeconds) opening = undefined;
+      opening ??= start(address);
+      openings.set(key, opening);
+      const request = await opening.request;
+      const late = new Promise<null>((resolve) => setTimeout(resolve, promptMs, null).unref());
+      const reply = opening.reply ?? (await Promise.race([opening.session, late]));
+      return reply === null ? { kind: 'waiting', request } : { kind: 'open', token: reply.token };
+    },
+    close: () => stop.abort(),
+  };
+}
+
+function buildSessionRequest(from: Address, typedData: SessionTypedData): CreateRequest {
+  const { message } = typedData;
+  return {
+    kind: 'signature',
+    action: 'open-session',
+    chainId: 8_453,
+    from,
+    summary: `Sign in at ${message.gateway}: lets this program upload files and read and send messages for you`,
+    // JSON has no large integers; wallets take them as text.
+    typedData: { ...typedData, message: { ...message, validUntil: String(message.validUntil) } },
+  };
+}

@@ -1,0 +1,120 @@
+// `svc files` as users and operators run it, beside a gateway in another process that is killed in the middle of an upload.
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { privateKeyToAccount } from 'viem/accounts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createCast, enter } from './support/cast.ts';
+import { type RunningChain, startChain } from './support/devnet.ts';
+import { type ServerProcess, startServerProcess } from './support/serverProcess.ts';
+import { createFolder, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+let chain: RunningChain;
+before(async () => {
+  chain = await startChain('--no-seed');
+  await enter(await createCast(chain.report.rpcUrl, 'standard'));
+});
+after(() => chain.stop());
+
+const owner = accountOf('newcomer');
+const hashOf = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex');
+
+async function startGatewayProcess(folder: string) {
+  const file = join(folder, 'deployment.json');
+  writeFileSync(file, formatDeployment(chain.deployment));
+  const env = {
+    SVC_DEPLOYMENT: file,
+    SVC_RPC_URL: chain.report.rpcUrl,
+    SVC_DATA_DIR: folder,
+    SVC_GATEWAY_PORT: '0',
+  };
+  const gateway: ServerProcess = startServerProcess(['gateway'], { cwd: folder, env });
+  const url = await gateway.url;
+  // A deposit counts once its event is read.
+  await until(async () => {
+    const health = (await (await fetch(`${url}/health`)).json()) as { history?: { complete: boolean } };
+    return health.history?.complete === true;
+  });
+  const settings = { ...env, SVC_GATEWAY_URL: url, SVC_SITE_URL: url, PRIVATE_KEY: owner.privateKey };
+  const files = async (...args: string[]) =>
+    startSvc(['files', ...args], { cwd: folder, env: settings }).ended;
+  return { gateway, url, files };
+}
+
+test('a file is put, read back and checked; sealed it says nothing without its key; the operator takes it down', async (context) => {
+  const folder = createFolder(context);
+  const { gateway, url, files } = await startGatewayProcess(folder);
+  writeFileSync(join(folder, 'report.md'), '# All done');
+  const put = await files('put', 'report.md', '--json');
+  assert.equal(put.exitCode, 0, put.err);
+  const sha256 = hashOf('# All done');
+  assert.deepEqual(JSON.parse(put.out).artifact, {
+    name: 'report.md',
+    mediaType: 'text/markdown',
+    bytes: 10,
+    sha256,
+    uri: `${url}/v1/files/${sha256}`,
+  });
+  assert.equal((await files('get', sha256, '--out', '-')).out, '# All done');
+  const over = await files('get', sha256, '--out', 'report.md');
+  assert.match(over.err, /EEXIST/, 'no file is replaced');
+
+  const sealed = JSON.parse((await files('put', 'report.md', '--seal', '--json')).out);
+  const stored = sealed.artifact.sealed.sha256;
+  const opened = ['--key', sealed.keys[stored], '--plain', sha256, '--out', '-'];
+  assert.equal((await files('get', stored, ...opened)).out, '# All done');
+  const { files: listed } = JSON.parse((await files('list', '--json')).out);
+  assert.deepEqual(
+    listed.map(({ sha256: hash, wallets }: { sha256: string; wallets: string[] }) => [hash, wallets]),
+    [sha256, stored].sort().map((hash) => [hash, [owner.address.toLowerCase()]]),
+  );
+  assert.equal((await files('remove', sha256, '--reason', 'a court order')).exitCode, 0);
+  assert.match((await files('get', sha256, '--out', '-')).err, /does not serve this/);
+  assert.equal((await files('restore', sha256)).exitCode, 0);
+  assert.equal((await fetch(`${url}/v1/files/${sha256}`)).status, 200);
+  assert.equal((await files('remove', sha256, '--reason', 'a court order', '--erase')).exitCode, 0);
+  assert.ok(!existsSync(join(folder, 'files', sha256.slice(0, 2), sha256)));
+  await gateway.kill('SIGTERM');
+});
+
+test('a gateway that is killed in the middle of an upload leaves nothing half', async (context) => {
+  const folder = createFolder(context);
+  const first = await startGatewayProcess(folder);
+  const { token } = await openSession({ baseUrl: first.url }, privateKeyToAccount(owner.privateKey), {
+    chainId: 8453,
+  });
+  const content = Uint8Array.from(randomBytes(1_000_000));
+  const sha256 = hashOf(content);
+  const { hostname, port } = new URL(first.url);
+  const socket = connect(Number(port), hostname).on('error', () => undefined);
+  socket.write(
+    `PUT /v1/files/${sha256} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
+      `Content-Length: ${content.length}\r\n\r\n`,
+  );
+  socket.write(content.subarray(0, 600_000));
+  const incoming = join(folder, 'files', 'incoming');
+  mkdirSync(incoming, { recursive: true });
+  await until(() => readdirSync(incoming).length === 1);
+  await first.gateway.kill();
+  if (!socket.destroyed) await once(socket, 'close');
+
+  const second = await startGatewayProcess(folder);
+  assert.equal((await fetch(`${second.url}/v1/files/${sha256}`)).status, 404);
+  assert.deepEqual(JSON.parse((await second.files('list', '--json')).out).files, []);
+  const again = await fetch(`${second.url}/v1/files/${sha256}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}` },
+    body: content,
+  });
+  assert.equal(again.status, 201);
+  const kept = await (await fetch(`${second.url}/v1/files/${sha256}`)).arrayBuffer();
+  assert.equal(hashOf(new Uint8Array(kept)), sha256);
+  await second.gateway.kill('SIGTERM');
+});
