@@ -528,7 +528,7 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         _payBonds(taskId, dispute, judge, half, _isBonded(dispute) ? half : 0);
     }
 
-    /// @dev Pays `to` out of both bonds and gives back what remains of each to whoever paid it.
+    /// @dev Pays `to` out of both bonds and gives back what remains of each to its payer.
     function _payBonds(uint256 taskId, Case storage dispute, address to, uint96 posterPays, uint96 workerPays) private {
         uint96 bond = _bond(dispute);
         _pay(taskId, to, posterPays + workerPays);

@@ -8,7 +8,7 @@ import {IMarketErrors} from "./IMarketErrors.sol";
 /// @notice The poster opens a dispute with a bond F, 5 % of the disputed milestone D. The worker's side answers with
 /// the same bond, or the worker alone without one; without an answer D goes to the poster. When both put up F, they may
 /// agree on an arbitrator; otherwise, or when it stays silent, the fallback arbitrator rules. The judge earns F, paid by
-/// both sides in proportion to what each lost. Every phase ends by itself or by anyone's call.
+/// both sides in proportion to what each lost. Anyone can end a phase whose time is over.
 interface IDisputeCourt is IMarketErrors {
     /// @dev What decides whether it can be named fills one slot, its counters another.
     /// @param minHeld the smallest disputed amount this arbitrator accepts to be named for
@@ -97,7 +97,7 @@ interface IDisputeCourt is IMarketErrors {
     error BondTooLow(uint96 bond, uint96 required);
     /// @notice A bond is free only when no case is open.
     error CasesOpen(uint32 openCases);
-    /// @notice The caller is not the judge of this case, or not an arbitrator at all.
+    /// @notice The caller is not the judge of this case.
     error NotArbitrator(address caller);
     /// @notice This arbitrator cannot be named here: too small a bond, leaving, too small a case, or it paid an answer.
     error NotEligible(address arbitrator);
@@ -138,7 +138,7 @@ interface IDisputeCourt is IMarketErrors {
 
     /// @notice Answers a dispute, until somebody calls `resolveTimedOut` after the answer window.
     /// @dev Emits DisputeAnswered, DisputeBond with a bond, ArbitratorAssigned when both had named the same.
-    /// @param withBond true: anyone but the poster puts up the bond, which returns to whoever paid it. False: the worker
+    /// @param withBond true: anyone but the poster puts up the bond, which returns to its payer. False: the worker
     /// answers without a bond; the fallback arbitrator then rules, and a fee is taken from what the worker wins
     /// @param evidenceHash keccak256 of the evidence document
     /// @param uri where the document is, usually inline
@@ -197,7 +197,7 @@ interface IDisputeCourt is IMarketErrors {
     /// @dev Emits FallbackAccepted.
     function acceptFallback() external;
 
-    /// @notice An arbitrator's record, and whether it can be named at all.
+    /// @notice An arbitrator's record, and whether it can be named.
     function arbitratorOf(address arbitrator) external view returns (Arbitrator memory record, bool eligible);
 
     /// @notice A page of all arbitrators in the order they registered.
