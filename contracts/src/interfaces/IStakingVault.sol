@@ -58,19 +58,19 @@ interface IStakingVault is IMarketErrors {
     function closeCreditIssuance() external;
 
     /// @notice Stakes TOK of the caller, who approved the gateway.
-    /// @dev Emits Accrued and Staked. `amount` in TOK wei.
+    /// @dev Emits Accrued when something accrued, and Staked. `amount` in TOK wei.
     function stake(uint128 amount) external;
 
     /// @notice Takes stake out, a day after the last stake; what stays is nothing or the minimum.
-    /// @dev The staker itself. Emits Accrued and Unstaked. `amount` in TOK wei.
+    /// @dev The staker itself. Emits Accrued when something accrued, and Unstaked. `amount` in TOK wei.
     function unstake(uint128 amount) external;
 
     /// @notice Takes all rewards of the caller.
-    /// @dev The staker itself. Emits Accrued and RewardClaimed; `amount` in TOK wei.
+    /// @dev The staker itself. Emits Accrued when something accrued, and RewardClaimed; `amount` in TOK wei.
     function claimReward() external returns (uint256 amount);
 
     /// @notice Gateway only, after it has sent the TOK.
-    /// @dev Emits Accrued and RewardAdded. `amount` in TOK wei.
+    /// @dev Emits Accrued when something accrued, and RewardAdded. `amount` in TOK wei.
     function addReward(uint256 amount) external;
 
     /// @notice Gateway only: pays an access fee from the account's credits if they cover all of it.

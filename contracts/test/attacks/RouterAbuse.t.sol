@@ -118,7 +118,7 @@ contract RouterAbuseTest is AttackTest {
     }
 
     /// @dev A bystander with open approvals looks on while others do everything that moves TOK.
-    function testFuzz_aBystanderIsNeverCharged(uint16 workerBps, uint128 stakeAmount, bool byPoster) public {
+    function testFuzz_aBystanderIsNeverCharged(uint16 workerBps, uint128 stakeAmount) public {
         openStaking();
         vm.prank(worker);
         staking.stake(uint128(bound(stakeAmount, 10_000e18, 1_000_000e18)));

@@ -4,7 +4,6 @@ pragma solidity ^0.8.30;
 import {Phase, State, TaskView} from "../../src/Types.sol";
 import {IDepositVault} from "../../src/interfaces/IDepositVault.sol";
 import {IDisputeCourt} from "../../src/interfaces/IDisputeCourt.sol";
-import {IStakingVault} from "../../src/interfaces/IStakingVault.sol";
 import {Handler} from "./Handler.sol";
 
 /// @notice What holds on a market whatever anybody does, in the order of the design's list.
