@@ -65,7 +65,12 @@ contract DepositVault is IDepositVault, ReentrancyGuardTransient {
         // Check:
         Account memory account = _accounts[msg.sender];
         require(amount != 0, ZeroAmount(msg.sender));
-        uint96 kept = account.engagements == 0 ? 0 : account.locked > _entry ? account.locked : _entry;
+        uint96 kept =
+            account.engagements == 0
+                ? 0
+                : account.locked > _entry
+                    ? account.locked
+                    : _entry;
         uint96 free = account.balance > kept ? account.balance - kept : 0;
         require(amount <= free, InsufficientFree(free, amount));
 
@@ -125,11 +130,9 @@ contract DepositVault is IDepositVault, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IDepositVault
-    function accountOf(address agent)
-        external
-        view
-        returns (Account memory account, bool paused, bool canEngage, bool recommended)
-    {
+    function accountOf(
+        address agent
+    ) external view returns (Account memory account, bool paused, bool canEngage, bool recommended) {
         account = _accounts[agent];
         paused = _isPaused(account);
         canEngage = account.balance >= _entry && account.balance - account.locked >= _bond;

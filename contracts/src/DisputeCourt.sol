@@ -28,7 +28,12 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     uint16 public constant MISS_SLASH_BPS = 1_000;
 
     /// @dev How the worker's side answered.
-    enum Answer { NONE, BY_WORKER, BY_SPONSOR, WITHOUT_BOND }
+    enum Answer {
+        NONE,
+        BY_WORKER,
+        BY_SPONSOR,
+        WITHOUT_BOND
+    }
 
     /// @dev Two slots at the opening, one for each pick, and one for somebody else who pays the worker's bond.
     struct Case {
@@ -149,7 +154,11 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         dispute.claimedDay = claimedDay;
         dispute.worker = worker;
         dispute.amount = amount;
-        uint64 phaseEnds = _enter(dispute, Phase.ANSWERING, reviewPeriod > ANSWER_WINDOW ? reviewPeriod : ANSWER_WINDOW);
+        uint64 phaseEnds = _enter(
+            dispute,
+            Phase.ANSWERING,
+            reviewPeriod > ANSWER_WINDOW ? reviewPeriod : ANSWER_WINDOW
+        );
         emit DisputeCreated(taskId, phaseEnds);
 
         // Interaction:
@@ -157,10 +166,12 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IDisputeCourt
-    function answerDispute(uint256 taskId, bool withBond, bytes32 evidenceHash, string calldata uri)
-        external
-        nonReentrant
-    {
+    function answerDispute(
+        uint256 taskId,
+        bool withBond,
+        bytes32 evidenceHash,
+        string calldata uri
+    ) external nonReentrant {
         Case storage dispute = _cases[taskId];
 
         // Check:
@@ -170,10 +181,16 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         require(byWorker || msg.sender != fallbackOn(dispute.claimedDay), ArbitratorIsParty(msg.sender));
 
         // Effect:
-        uint64 phaseEnds = withBond
-            ? _enter(dispute, Phase.PROPOSING, PROPOSE_WINDOW)
-            : _enter(dispute, Phase.ESCALATED, FALLBACK_WINDOW);
-        dispute.answer = !withBond ? Answer.WITHOUT_BOND : byWorker ? Answer.BY_WORKER : Answer.BY_SPONSOR;
+        uint64 phaseEnds =
+            withBond
+                ? _enter(dispute, Phase.PROPOSING, PROPOSE_WINDOW)
+                : _enter(dispute, Phase.ESCALATED, FALLBACK_WINDOW);
+        dispute.answer =
+            !withBond
+                ? Answer.WITHOUT_BOND
+                : byWorker
+                    ? Answer.BY_WORKER
+                    : Answer.BY_SPONSOR;
         if (!byWorker) dispute.sponsor = msg.sender;
         emit DisputeAnswered(taskId, msg.sender, withBond, phaseEnds, evidenceHash, uri);
 
@@ -216,10 +233,12 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IDisputeCourt
-    function resolveDispute(uint256 taskId, uint16 workerBps, bytes32 reasonHash, string calldata reasonUri)
-        external
-        nonReentrant
-    {
+    function resolveDispute(
+        uint256 taskId,
+        uint16 workerBps,
+        bytes32 reasonHash,
+        string calldata reasonUri
+    ) external nonReentrant {
         Case storage dispute = _cases[taskId];
 
         // Check:
@@ -267,7 +286,10 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
         _payBonds(taskId, dispute, winner, byPoster ? lost : 0, byPoster ? 0 : lost);
         bool withdrawn = !byPoster && !_hasJudge(phase);
         registry.settleDispute(
-            taskId, withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING, byPoster ? BPS : 0, 0
+            taskId,
+            withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING,
+            byPoster ? BPS : 0,
+            0
         );
     }
 
@@ -360,13 +382,17 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IDisputeCourt
-    function arbitrators(uint256 from, uint256 count)
-        external
-        view
-        returns (address[] memory accounts, Arbitrator[] memory records, uint256 total)
-    {
+    function arbitrators(
+        uint256 from,
+        uint256 count
+    ) external view returns (address[] memory accounts, Arbitrator[] memory records, uint256 total) {
         total = _arbitratorList.length;
-        uint256 size = from >= total ? 0 : count < total - from ? count : total - from;
+        uint256 size =
+            from >= total
+                ? 0
+                : count < total - from
+                    ? count
+                    : total - from;
         accounts = new address[](size);
         records = new Arbitrator[](size);
         for (uint256 index = 0; index < size; ++index) {
@@ -462,8 +488,10 @@ contract DisputeCourt is IDisputeCourt, Ownable2Step, ReentrancyGuardTransient {
     }
 
     function _canJudge(Case storage dispute, address arbitrator) private view returns (bool) {
-        return isEligible(arbitrator) && dispute.amount >= _arbitrators[arbitrator].minHeld
-            && arbitrator != _workerPayer(dispute);
+        return
+            isEligible(arbitrator) &&
+            dispute.amount >= _arbitrators[arbitrator].minHeld &&
+            arbitrator != _workerPayer(dispute);
     }
 
     function _share(uint96 amount, uint16 bps) private pure returns (uint96) {

@@ -83,13 +83,15 @@ contract PaymentGateway is IPaymentGateway, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc IPaymentGateway
-    function purchasePlan(bytes32 tier, PayWith payWith, uint256 maxPay, uint32 minDailyLimit, uint16 minDays)
-        external
-        nonReentrant
-        returns (uint256 paid)
-    {
+    function purchasePlan(
+        bytes32 tier,
+        PayWith payWith,
+        uint256 maxPay,
+        uint32 minDailyLimit,
+        uint16 minDays
+    ) external nonReentrant returns (uint256 paid) {
         // Check:
-        (uint256 listUsdc,,, uint256 tokAmount, bool tokAllowed) = policy.quote(tier);
+        (uint256 listUsdc, , , uint256 tokAmount, bool tokAllowed) = policy.quote(tier);
         require(listUsdc != 0, FreePlan(tier));
         require(payWith == PayWith.USDC || tokAllowed, TokNotAllowed(tier));
         paid = payWith == PayWith.TOK ? tokAmount : listUsdc;

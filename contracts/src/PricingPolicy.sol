@@ -34,10 +34,13 @@ contract PricingPolicy is IPricingPolicy, Ownable2Step {
     }
 
     /// @inheritdoc IPricingPolicy
-    function setPlan(bytes32 id, uint32 dailyLimit, uint96 priceUsdc, uint16 tokDiscountBps, bool active)
-        external
-        onlyOwner
-    {
+    function setPlan(
+        bytes32 id,
+        uint32 dailyLimit,
+        uint96 priceUsdc,
+        uint16 tokDiscountBps,
+        bool active
+    ) external onlyOwner {
         // Check: every stored plan has a limit, so a limit of 0 marks an id that is new.
         bool isNew = plans[id].dailyLimit == 0;
         bool fits = id != 0 && dailyLimit != 0 && tokDiscountBps <= MAX_DISCOUNT_BPS;
@@ -64,7 +67,9 @@ contract PricingPolicy is IPricingPolicy, Ownable2Step {
     }
 
     /// @inheritdoc IPricingPolicy
-    function quote(bytes32 id)
+    function quote(
+        bytes32 id
+    )
         external
         view
         returns (uint256 listUsdc, uint256 discountedUsd, uint256 priceE8, uint256 tokAmount, bool tokAllowed)
@@ -73,7 +78,7 @@ contract PricingPolicy is IPricingPolicy, Ownable2Step {
         require(plan.active, UnknownPlan(id));
         listUsdc = plan.priceUsdc;
         discountedUsd = Math.ceilDiv(listUsdc * (BPS - plan.tokDiscountBps), BPS);
-        (bool priced, uint256 current,) = oracle.tryPrice();
+        (bool priced, uint256 current, ) = oracle.tryPrice();
         if (!priced) return (listUsdc, discountedUsd, 0, 0, false);
         priceE8 = current;
         tokAllowed = listUsdc != 0;

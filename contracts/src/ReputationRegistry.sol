@@ -37,13 +37,17 @@ contract ReputationRegistry is IReputationRegistry {
     }
 
     /// @inheritdoc IReputationRegistry
-    function agents(uint256 from, uint256 count)
-        external
-        view
-        returns (address[] memory accounts, Reputation[] memory records, uint256 total)
-    {
+    function agents(
+        uint256 from,
+        uint256 count
+    ) external view returns (address[] memory accounts, Reputation[] memory records, uint256 total) {
         total = _agents.length;
-        uint256 size = from >= total ? 0 : count < total - from ? count : total - from;
+        uint256 size =
+            from >= total
+                ? 0
+                : count < total - from
+                    ? count
+                    : total - from;
         accounts = new address[](size);
         records = new Reputation[](size);
         for (uint256 index = 0; index < size; ++index) {
@@ -55,9 +59,12 @@ contract ReputationRegistry is IReputationRegistry {
     /// @inheritdoc IReputationRegistry
     function reputationOf(address agent) external view returns (Reputation memory record, int256 score) {
         record = _unpack(_counters[agent]);
-        score = 10 * int256(uint256(record.completed)) + 3 * int256(uint256(record.disputesWon))
-            - 10 * int256(uint256(record.disputesLost)) - 3 * int256(uint256(record.left))
-            - 5 * int256(uint256(record.dismissed));
+        score =
+            10 * int256(uint256(record.completed)) +
+            3 * int256(uint256(record.disputesWon)) -
+            10 * int256(uint256(record.disputesLost)) -
+            3 * int256(uint256(record.left)) -
+            5 * int256(uint256(record.dismissed));
     }
 
     function _unpack(uint256 counters) private pure returns (Reputation memory record) {

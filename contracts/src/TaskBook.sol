@@ -72,9 +72,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     /// @dev By keccak256(poster, worker, salt): two signatures over one salt still make one task.
     mapping(bytes32 key => bool) private _saltUsed;
 
-    constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview)
-        EIP712("TaskMarket", "2")
-    {
+    constructor(Wiring memory wiring, uint96 minTotal_, uint32 minReview, uint32 maxReview) EIP712("TaskMarket", "2") {
         deposits = IDepositVault(wiring.deposits);
         escrow = IEscrowVault(wiring.escrow);
         gateway = IPaymentGateway(wiring.gateway);
@@ -113,8 +111,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function hashSettlement(uint256 taskId, uint16 workerBps, uint64 validUntil) external view returns (bytes32) {
         Task storage task = _tasks[taskId];
         bytes memory parties = abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker);
-        bytes memory moment =
-            abi.encode(task.round, task.milestone, task.state, task.updatedAt, escrow.held(taskId));
+        bytes memory moment = abi.encode(task.round, task.milestone, task.state, task.updatedAt, escrow.held(taskId));
         bytes memory offer = abi.encode(court.phaseOf(taskId), workerBps, validUntil);
         return _hashTypedDataV4(keccak256(bytes.concat(parties, moment, offer)));
     }
@@ -199,9 +196,7 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     function _checkTerms(TaskTerms memory terms, uint96[] calldata milestones) internal view {
         require(terms.totalAmount >= minTotal, BadTerms("totalAmount"));
         _checkDeadline(terms.deadline);
-        require(
-            terms.reviewPeriod >= MIN_REVIEW && terms.reviewPeriod <= MAX_REVIEW, BadTerms("reviewPeriod")
-        );
+        require(terms.reviewPeriod >= MIN_REVIEW && terms.reviewPeriod <= MAX_REVIEW, BadTerms("reviewPeriod"));
         uint256 count = milestones.length;
         if (count == 0) return;
         require(count != 1 && count <= MAX_MILESTONES, BadMilestones("count"));
@@ -250,10 +245,11 @@ abstract contract TaskBook is ITaskRegistry, EIP712 {
     // Effects
 
     /// @dev Writes a new task, without its state and worker.
-    function _record(TaskTerms memory terms, uint96[] calldata milestones, string calldata uri)
-        internal
-        returns (uint256 taskId)
-    {
+    function _record(
+        TaskTerms memory terms,
+        uint96[] calldata milestones,
+        string calldata uri
+    ) internal returns (uint256 taskId) {
         taskId = ++_taskCount;
         Task storage task = _tasks[taskId];
         task.poster = terms.poster;

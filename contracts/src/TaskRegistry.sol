@@ -28,10 +28,13 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _;
     }
 
-    constructor(Wiring memory wiring, address owner_, uint96 minTotal_, uint32 minReview, uint32 maxReview)
-        TaskBook(wiring, minTotal_, minReview, maxReview)
-        Ownable(owner_)
-    {}
+    constructor(
+        Wiring memory wiring,
+        address owner_,
+        uint96 minTotal_,
+        uint32 minReview,
+        uint32 maxReview
+    ) TaskBook(wiring, minTotal_, minReview, maxReview) Ownable(owner_) {}
 
     // Entering
 
@@ -138,7 +141,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         _checkUntil(claimedAt + 2 * ACTIVATION_WINDOW);
         _checkDigest(taskId, expectedDigest);
         _checkNotPaused(msg.sender);
-        (uint96 funded, uint96 released,,) = escrow.ledger(taskId);
+        (uint96 funded, uint96 released, , ) = escrow.ledger(taskId);
         require(funded >= task.totalAmount, NotFullyFunded(funded - released, task.totalAmount - released));
 
         // Effect:
@@ -148,11 +151,12 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskRegistry
-    function submitProof(uint256 taskId, uint8 milestone, bytes32 proofHash, string calldata uri)
-        external
-        nonReentrant
-        onlyWorker(taskId)
-    {
+    function submitProof(
+        uint256 taskId,
+        uint8 milestone,
+        bytes32 proofHash,
+        string calldata uri
+    ) external nonReentrant onlyWorker(taskId) {
         Task storage task = _tasks[taskId];
 
         // Check:
@@ -213,7 +217,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Check:
         State state = task.state;
         require(
-            state == expectedState && state >= State.CLAIMED && state <= State.DELIVERED, WrongState(taskId, state)
+            state == expectedState && state >= State.CLAIMED && state <= State.DELIVERED,
+            WrongState(taskId, state)
         );
 
         // Effect: a withdrawn delivery gives the next worker the time that the poster had it.
@@ -302,11 +307,12 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     // Disputes
 
     /// @inheritdoc ITaskRegistry
-    function openDispute(uint256 taskId, uint64 deliveredAt, bytes32 evidenceHash, string calldata uri)
-        external
-        nonReentrant
-        onlyPoster(taskId)
-    {
+    function openDispute(
+        uint256 taskId,
+        uint64 deliveredAt,
+        bytes32 evidenceHash,
+        string calldata uri
+    ) external nonReentrant onlyPoster(taskId) {
         Task storage task = _tasks[taskId];
 
         // Check: a worker could push every dispute aside by delivering again in front of it, so the poster may waive.
@@ -327,10 +333,12 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskRegistry
-    function settleDispute(uint256 taskId, SettlementKind kind, uint16 workerBps, uint96 protocolFee)
-        external
-        nonReentrant
-    {
+    function settleDispute(
+        uint256 taskId,
+        SettlementKind kind,
+        uint16 workerBps,
+        uint96 protocolFee
+    ) external nonReentrant {
         Task storage task = _tasks[taskId];
         address poster = task.poster;
         address worker = task.worker;
@@ -338,9 +346,8 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         // Check:
         require(msg.sender == address(court), NotCourt(msg.sender));
         State state = task.state;
-        bool inReach = kind == SettlementKind.MUTUAL
-            ? state >= State.CLAIMED && state <= State.DISPUTED
-            : state == State.DISPUTED;
+        bool inReach =
+            kind == SettlementKind.MUTUAL ? state >= State.CLAIMED && state <= State.DISPUTED : state == State.DISPUTED;
         require(inReach, WrongState(taskId, state));
         require(workerBps <= BPS, BadBps(workerBps));
 
@@ -426,7 +433,7 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
         Task storage task = _tasks[taskId];
         address worker = task.worker;
         uint64 claimedAt = task.updatedAt;
-        (uint96 funded,,,) = escrow.ledger(taskId);
+        (uint96 funded, , , ) = escrow.ledger(taskId);
         bool fullyFunded = funded >= task.totalAmount;
 
         // Check:

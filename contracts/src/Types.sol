@@ -4,27 +4,68 @@ pragma solidity ^0.8.30;
 // The words that every contract of a market shares: states, structs and how the parts are wired together.
 
 /// Where a task stands. COMPLETED, RESOLVED and CANCELLED are final.
-enum State { NONE, POSTED, CLAIMED, ACTIVE, DELIVERED, DISPUTED, COMPLETED, RESOLVED, CANCELLED }
+enum State {
+    NONE,
+    POSTED,
+    CLAIMED,
+    ACTIVE,
+    DELIVERED,
+    DISPUTED,
+    COMPLETED,
+    RESOLVED,
+    CANCELLED
+}
 
 /// OPEN tasks may be claimed by anyone; PRIVATE ones are made by createTask for one named worker.
-enum Scope { OPEN, PRIVATE }
+enum Scope {
+    OPEN,
+    PRIVATE
+}
 
 /// What an access fee was paid for.
-enum FeeAction { POST, CLAIM, DISMISS, LEAVE }
+enum FeeAction {
+    POST,
+    CLAIM,
+    DISMISS,
+    LEAVE
+}
 
 /// The currency of a posting plan.
-enum PayWith { TOK, USDC }
+enum PayWith {
+    TOK,
+    USDC
+}
 
 /// How a task was settled. MUTUAL: by both parties. SILENCE: the fallback arbitrator never ruled. RULING: one side
 /// won or lost, by a ruling, a default or a concession. WITHDRAWN: the worker gave in before a judge was in office.
-enum SettlementKind { MUTUAL, SILENCE, RULING, WITHDRAWN }
+enum SettlementKind {
+    MUTUAL,
+    SILENCE,
+    RULING,
+    WITHDRAWN
+}
 
 /// Where a dispute stands. ANSWERING: the worker's side has not answered. PROPOSING: both bonds are in, the parties
 /// name an arbitrator. ASSIGNED: that arbitrator rules. ESCALATED: the fallback arbitrator rules.
-enum Phase { NONE, ANSWERING, PROPOSING, ASSIGNED, ESCALATED, CLOSED }
+enum Phase {
+    NONE,
+    ANSWERING,
+    PROPOSING,
+    ASSIGNED,
+    ESCALATED,
+    CLOSED
+}
 
 /// What an agent is remembered for, in the order of the counters in `Reputation`.
-enum RepKind { POSTED, CLAIMED, COMPLETED, WON, LOST, LEFT, DISMISSED }
+enum RepKind {
+    POSTED,
+    CLAIMED,
+    COMPLETED,
+    WON,
+    LOST,
+    LEFT,
+    DISMISSED
+}
 
 /// The terms both parties accept; their EIP-712 digest is the settlement digest.
 struct TaskTerms {

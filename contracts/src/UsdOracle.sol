@@ -33,7 +33,7 @@ contract UsdOracle is IUsdOracle {
     /// @inheritdoc IUsdOracle
     function tryPrice() public view returns (bool ok, uint256 priceE8, uint256 updatedAt) {
         int256 answer;
-        (ok, answer,, updatedAt) = _latest(feed);
+        (ok, answer, , updatedAt) = _latest(feed);
         if (!ok || !_sequencerUp()) return (false, 0, updatedAt);
         bool fresh = updatedAt <= block.timestamp && block.timestamp - updatedAt <= maxAge;
         bool inBounds = answer > 0 && uint256(answer) >= minE8 && uint256(answer) <= maxE8;
@@ -60,20 +60,19 @@ contract UsdOracle is IUsdOracle {
 
     function _sequencerUp() private view returns (bool) {
         if (address(sequencer) == address(0)) return true;
-        (bool ok, int256 down, uint256 since,) = _latest(sequencer);
+        (bool ok, int256 down, uint256 since, ) = _latest(sequencer);
         return ok && down == 0 && since <= block.timestamp && block.timestamp - since > GRACE;
     }
 
     /// @dev A plain call instead of try/catch: neither missing code nor malformed data may revert here.
-    function _latest(IPriceFeed source)
-        private
-        view
-        returns (bool ok, int256 answer, uint256 startedAt, uint256 updatedAt)
-    {
-        (bool success, bytes memory data) =
-            address(source).staticcall{gas: FEED_GAS}(abi.encodeCall(IPriceFeed.latestRoundData, ()));
+    function _latest(
+        IPriceFeed source
+    ) private view returns (bool ok, int256 answer, uint256 startedAt, uint256 updatedAt) {
+        (bool success, bytes memory data) = address(source).staticcall{gas: FEED_GAS}(
+            abi.encodeCall(IPriceFeed.latestRoundData, ())
+        );
         if (!success || data.length < 160) return (false, 0, 0, 0);
-        (, answer, startedAt, updatedAt,) = abi.decode(data, (uint256, int256, uint256, uint256, uint256));
+        (, answer, startedAt, updatedAt, ) = abi.decode(data, (uint256, int256, uint256, uint256, uint256));
         ok = true;
     }
 }

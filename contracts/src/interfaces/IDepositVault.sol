@@ -26,9 +26,7 @@ interface IDepositVault is IMarketErrors {
     event BondUnlocked(address indexed agent, uint256 locked);
     /// @notice `payer` added `amount` USDC units to the agent's deposit of now `balance`; `emergency` when it rescued
     /// a paused agent.
-    event Deposited(
-        address indexed agent, address indexed payer, uint256 amount, uint256 balance, bool emergency
-    );
+    event Deposited(address indexed agent, address indexed payer, uint256 amount, uint256 balance, bool emergency);
     /// @notice The agent took `amount` USDC units out to `to` and has `balance` left.
     event Withdrawn(address indexed agent, address to, uint256 amount, uint256 balance);
 
@@ -71,10 +69,9 @@ interface IDepositVault is IMarketErrors {
     /// @return paused below the pause threshold while engaged
     /// @return canEngage a further bond could be locked now
     /// @return recommended at or above the recommended balance
-    function accountOf(address agent)
-        external
-        view
-        returns (Account memory account, bool paused, bool canEngage, bool recommended);
+    function accountOf(
+        address agent
+    ) external view returns (Account memory account, bool paused, bool canEngage, bool recommended);
 
     /// @notice The stored figures of many agents, in the order asked for.
     function accountsOf(address[] calldata agents) external view returns (Account[] memory accounts);

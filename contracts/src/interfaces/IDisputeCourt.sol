@@ -58,7 +58,12 @@ interface IDisputeCourt is IMarketErrors {
     /// assigned at once.
     /// @param withBond false when the worker answered without a bond; the case is then escalated
     event DisputeAnswered(
-        uint256 indexed taskId, address indexed by, bool withBond, uint64 phaseEnds, bytes32 evidenceHash, string uri
+        uint256 indexed taskId,
+        address indexed by,
+        bool withBond,
+        uint64 phaseEnds,
+        bytes32 evidenceHash,
+        string uri
     );
     /// @notice `payer` put up a dispute bond of `amount` TOK wei.
     event DisputeBond(uint256 indexed taskId, address indexed payer, uint96 amount);
@@ -201,10 +206,10 @@ interface IDisputeCourt is IMarketErrors {
     function arbitratorOf(address arbitrator) external view returns (Arbitrator memory record, bool eligible);
 
     /// @notice A page of all arbitrators in the order they registered.
-    function arbitrators(uint256 from, uint256 count)
-        external
-        view
-        returns (address[] memory accounts, Arbitrator[] memory records, uint256 total);
+    function arbitrators(
+        uint256 from,
+        uint256 count
+    ) external view returns (address[] memory accounts, Arbitrator[] memory records, uint256 total);
 
     /// @notice A case as it stands; empty when the task was never disputed.
     function disputeOf(uint256 taskId) external view returns (Dispute memory);

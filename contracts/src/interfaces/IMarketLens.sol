@@ -22,16 +22,20 @@ interface IMarketLens {
     /// @param maxScan how many numbers to look at, at most
     /// @return tasks what was found, newest first
     /// @return cursor the `before` of the next page, 0 when the first task was reached
-    function latestTasks(address registry, State only, uint256 before, uint256 want, uint256 maxScan)
-        external
-        view
-        returns (TaskView[] memory tasks, uint256 cursor);
+    function latestTasks(
+        address registry,
+        State only,
+        uint256 before,
+        uint256 want,
+        uint256 maxScan
+    ) external view returns (TaskView[] memory tasks, uint256 cursor);
 
     /// @notice Named tasks with their milestones and disputes, as of one block.
-    function taskDetails(address registry, address court, uint256[] calldata taskIds)
-        external
-        view
-        returns (TaskDetail[] memory details);
+    function taskDetails(
+        address registry,
+        address court,
+        uint256[] calldata taskIds
+    ) external view returns (TaskDetail[] memory details);
 
     /// @notice The `criteriaHash` of a text.
     function hashCriteria(string calldata criteria) external pure returns (bytes32);

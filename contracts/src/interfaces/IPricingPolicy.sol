@@ -46,7 +46,9 @@ interface IPricingPolicy {
     /// @return priceE8 USD per TOK with 8 decimals, 0 when there is no good price
     /// @return tokAmount TOK wei to pay, rounded up; 0 when TOK is not allowed
     /// @return tokAllowed whether the plan can be paid in TOK now
-    function quote(bytes32 id)
+    function quote(
+        bytes32 id
+    )
         external
         view
         returns (uint256 listUsdc, uint256 discountedUsd, uint256 priceE8, uint256 tokAmount, bool tokAllowed);

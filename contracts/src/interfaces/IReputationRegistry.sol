@@ -14,10 +14,10 @@ interface IReputationRegistry is IMarketErrors {
     function bump(address agent, RepKind kind) external;
 
     /// @notice A page of all agents in the order they appeared.
-    function agents(uint256 from, uint256 count)
-        external
-        view
-        returns (address[] memory accounts, Reputation[] memory records, uint256 total);
+    function agents(
+        uint256 from,
+        uint256 count
+    ) external view returns (address[] memory accounts, Reputation[] memory records, uint256 total);
 
     /// @notice What one agent did.
     /// @return record the counters

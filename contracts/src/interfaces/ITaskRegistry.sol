@@ -49,7 +49,11 @@ interface ITaskRegistry is IMarketErrors {
     event MilestoneAccepted(uint256 indexed taskId, uint8 milestone, uint96 amount, bool byTimeout);
     /// @notice The worker delivered a milestone, or delivered it again.
     event ProofSubmitted(
-        uint256 indexed taskId, address indexed worker, uint8 milestone, bytes32 proofHash, string uri
+        uint256 indexed taskId,
+        address indexed worker,
+        uint8 milestone,
+        bytes32 proofHash,
+        string uri
     );
     /// @notice A worker has the task, by a claim or by both signatures; the digest names the terms.
     event TaskClaimed(uint256 indexed taskId, address indexed worker, uint32 round, bytes32 settlementDigest);
