@@ -1,6 +1,7 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
 import { readTaskWords } from '@svc/sdk/documents';
+import { decodeText, hashDocument, readInlineUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
@@ -70,6 +71,24 @@ export function CallCard({
   );
 }
 
+/** A link, or the words of an inline document instead of its bytes. */
+function CallDocument({ uri, hash }: { readonly uri: string; readonly hash: string | undefined }) {
+  if (uri === '') return <p className="quiet">This call carries no text.</p>;
+  const bytes = readInlineUri(uri)?.bytes;
+  const text = bytes === undefined ? null : decodeText(bytes);
+  if (bytes === undefined || text === null) return <UntrustedText label="Link or text" text={uri} />;
+  return (
+    <>
+      <UntrustedText label="Document, public for ever" text={text} />
+      {hash !== undefined && hash !== hashDocument(bytes) && (
+        <p className="notice" data-is="risk">
+          The hash of this document differs from the one in the call. Reject the request.
+        </p>
+      )}
+    </>
+  );
+}
+
 /** The texts in full: they become public under the wallet's name. */
 function CallTexts({ uri, args }: { readonly uri: string; readonly args: DecodedCall['args'] }) {
   const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.value;
@@ -77,11 +96,7 @@ function CallTexts({ uri, args }: { readonly uri: string; readonly args: Decoded
   if (document === null) {
     return (
       <>
-        {uri === '' ? (
-          <p className="quiet">This call carries no text.</p>
-        ) : (
-          <UntrustedText label="Link or text" text={uri} />
-        )}
+        <CallDocument uri={uri} hash={args.find(({ name }) => name === 'proofHash')?.value} />
         {expectedHash !== undefined && (
           <p className="notice" data-is="risk">
             This request holds only the hash of the acceptance criteria. Read the criteria before you sign.
