@@ -1,5 +1,6 @@
 // The measurements of `npm run bench` and `npm run bench:scale`.
 import type { Figure } from './figure.ts';
+import { measureFiles } from './files.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
 import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
@@ -23,6 +24,7 @@ export const measurements = {
     { name: 'rendering', run: measureRendering },
     { name: 'posting', run: measurePosting },
     { name: 'tools', run: measureTools },
+    { name: 'files', run: measureFiles },
   ],
   scale: [{ name: 'scale', run: measureScale }],
 } as const satisfies Record<string, readonly Measurement[]>;

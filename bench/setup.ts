@@ -108,6 +108,8 @@ export type Sizes = {
   readonly latencyRequests: number;
   readonly steadySeconds: number;
   readonly restarts: number;
+  /** Files that are uploaded and downloaded. */
+  readonly files: number;
 };
 
 export const fullSizes: Sizes = {
@@ -121,6 +123,7 @@ export const fullSizes: Sizes = {
   latencyRequests: 3_000,
   steadySeconds: 20,
   restarts: 5,
+  files: 200,
 };
 
 export const quickSizes: Sizes = {
@@ -134,4 +137,5 @@ export const quickSizes: Sizes = {
   latencyRequests: 20,
   steadySeconds: 0.2,
   restarts: 1,
+  files: 8,
 };

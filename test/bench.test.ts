@@ -29,6 +29,7 @@ test('the short form of npm run bench measures everything and calls nothing a fa
     /^open list, times as many requests as by multicall +[\d.]+$/m,
     /^40 tasks from nothing: process start to first answer +[\d.]+ s$/m,
     /^10 tasks in 1 blocks after an absence: tasks, start included +\d+\/s$/m,
+    /^files of 1 MB: downloads, ratio to a bare server +[\d.]+$/m,
     /^block mined to answered: 99 of 100 +[\d.]+ ms {2}at most 300 ms {2}(ok|short)$/m,
   ])
     assert.match(out, figure);

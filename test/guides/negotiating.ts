@@ -19,7 +19,8 @@ export function testNegotiating(sceneOf: () => GuideScene): void {
     const out = await runCommands(context, readCommands(readGuide('docs/negotiating.md')), sceneOf());
     assert.match(out, /: offered, with 0x/);
     assert.match(out, /: accepted-by-one, with 0x/);
-    assert.match(out, /^DeliveryNotice, message 5 of the negotiation/m);
+    assert.match(out, /changed +totalAmountTokWei: 500 TOK -> 600 TOK/);
+    assert.match(out, /^Note, message 5 of the negotiation/m);
 
     const [negotiation] = JSON.parse(readFileSync(join(cwd, 'agreed.json'), 'utf8')).negotiations;
     assert.equal(negotiation.status, 'agreed');

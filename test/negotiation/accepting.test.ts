@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
+import type { ChainFacts } from '#sdk/negotiation/negotiation.ts';
 import { hashTermsDocument } from '#sdk/negotiation/terms.ts';
 import { buildNegotiationReport, describeInbox } from '#service/cli/inbox.ts';
 import { createAcceptance, createPlaceCheck } from '#service/cli/negotiation.ts';
@@ -15,8 +16,10 @@ import { createAgent } from '#service/messages/agent.ts';
 import { createNegotiationStore } from '#service/messages/negotiationStore.ts';
 import { createLocalTransport } from '#service/messages/transport.ts';
 import {
+  buildAcceptance,
   buildOffer,
   buildTerms,
+  documentOf,
   negotiationId,
   now,
   poster,
@@ -118,19 +121,47 @@ test('terms for another chain, another registry, or the registry of the other ma
   assert.match(told[0] as string, new RegExp(`chain 8453, registry ${standard.escrowVault}`));
 });
 
-test('the inbox shows of each offer where it counts, and its digest', async () => {
-  const entries = await writeAll([[poster, 'TaskProposal', buildOffer()]]);
-  const report = buildNegotiationReport(transcriptOf(entries), now);
-  assert.equal(report.offer?.settlementDigest, hashTermsDocument(buildTerms()));
-  const shown = describeInbox({
-    address: worker.address,
-    transport: 'local',
-    negotiations: [report],
-    refused: [],
-    outbox: 0,
-    trouble: null,
-  });
-  const { registryAddress } = buildTerms();
-  assert.match(shown, new RegExp(`on standard, chain 8453, registry ${registryAddress}`));
-  assert.match(shown, new RegExp(`settlementDigest ${hashTermsDocument(buildTerms())}`));
+test('the inbox shows every word and term of an offer, what it changes, who pays what, and who creates the task', async () => {
+  const parts = [200n, 300n].map((amount) => ({ amount: amount * 10n ** 18n }));
+  const second = buildTerms({ milestones: parts, reviewPeriod: 7_200 });
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer()],
+    [worker, 'TaskCounterOffer', buildOffer(second)],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker, second)],
+    [poster, 'TaskAcceptance', await buildAcceptance(poster, second)],
+  ]);
+  const show = (count: number, chain?: ChainFacts) =>
+    describeInbox({
+      address: poster.address,
+      transport: 'local',
+      negotiations: [buildNegotiationReport(transcriptOf(entries.slice(0, count)), now, chain)],
+      unrooted: 0,
+      refused: [],
+      outbox: 0,
+      trouble: null,
+    });
+  const offered = show(2);
+  const { title, description, criteria } = documentOf(2);
+  for (const word of [
+    title,
+    description,
+    criteria,
+    'pays     500 TOK from you to',
+    '1. 200 TOK: Part 1',
+    '2. 300 TOK: Part 2',
+    'review within 2 h',
+    'each party pays its own access fee of 1000 TOK',
+    `private, on standard, chain 8453, registry ${second.registryAddress}`,
+    `settlementDigest ${hashTermsDocument(second)}`,
+    'reviewPeriod: 24 h -> 2 h',
+    'milestone text 1: none -> "Part 1"',
+    `until ${new Date(second.acceptBy * 1_000).toISOString()} on the chain’s clock`,
+  ])
+    assert.ok(offered.includes(word), `${word}\n${offered}`);
+  assert.match(show(4), /: signed, with/);
+  assert.doesNotMatch(show(4), /create-task/);
+  const agreed = show(4, { refused: new Set(), taskId: undefined });
+  assert.match(agreed, /: agreed, with/);
+  const { signature } = await buildAcceptance(worker, second);
+  assert.ok(agreed.includes(`--worker-signature ${signature} --from ${poster.address}`), agreed);
 });

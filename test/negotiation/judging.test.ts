@@ -1,5 +1,7 @@
 // Proves on the embedded chain that a signature is judged here exactly as the contracts judge it, for every kind of wallet.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import {
   concatHex,
@@ -15,18 +17,32 @@ import {
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
+import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createAcceptedReader, createDigestReader } from '#sdk/chain/signatures.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { indexOf, scopes } from '#sdk/domain/state.ts';
 import { buildTermsTypedData } from '#sdk/domain/terms.ts';
 import { normaliseSignature, verifyPlainAccount } from '#sdk/domain/verifyDigest.ts';
+import { readNegotiation } from '#sdk/negotiation/negotiation.ts';
+import { statusOf } from '#sdk/negotiation/nextMessages.ts';
 import { hashTermsDocument, toContractTerms } from '#sdk/negotiation/terms.ts';
 import type { TermsDocument } from '#sdk/schemas/terms.ts';
+import { createChainViewer } from '#service/cli/chainFacts.ts';
+import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { type Cast, createCast } from '../support/cast.ts';
 import { deployContractWallet, describeUndeployedWallet } from '../support/contractWallet.ts';
-import { buildTerms } from '../support/negotiating.ts';
+import {
+  buildAcceptance,
+  buildOffer,
+  buildTerms,
+  poster,
+  transcriptOf,
+  worker,
+  writeAll,
+} from '../support/negotiating.ts';
+import { createFolder } from '../support/svc.ts';
 
 const owner = privateKeyToAccount(`0x${'0d'.repeat(32)}`);
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -218,4 +234,30 @@ test('a wallet that is not deployed (ERC-6492) speaks, but its acceptance is ref
   const inner = await read(contractTerms.terms.worker, hashTermsDocument(later), again);
   assert.equal(inner, await sign(owner, later));
   assert.equal(await contractAccepts(later, inner as Hex), true);
+});
+
+test('svc inbox says agreed while the contracts accept both signatures, and no longer', async (context) => {
+  const folder = createFolder(context);
+  const file = join(folder, 'deployment.json');
+  writeFileSync(file, formatDeployment(devnet.deployment));
+  const document = { ...termsOf(worker.address), poster: poster.address };
+  const entries = await writeAll([
+    [poster, 'TaskProposal', buildOffer(document)],
+    [poster, 'TaskAcceptance', await buildAcceptance(poster, document), { taskId: 'v2:standard:1' }],
+    [worker, 'TaskAcceptance', await buildAcceptance(worker, document), { taskId: 'v2:standard:999' }],
+  ]);
+  const transcript = transcriptOf(entries);
+  const statusNow = async () => {
+    const viewer = createChainViewer(readConfig({ SVC_DEPLOYMENT: file, SVC_RPC_URL: devnet.rpcUrl }));
+    const { now: chainNow, factsOf } = await viewer.view([transcript]);
+    viewer.close();
+    const state = readNegotiation(transcript, factsOf(transcript));
+    return [statusOf(state, chainNow), state.taskId, state.unusable.map(({ by }) => by)];
+  };
+  assert.deepEqual(await statusNow(), ['agreed', undefined, []]);
+  await delegate(worker, devnet.deployment.tokToken);
+  assert.deepEqual(await statusNow(), ['accepted-by-one', undefined, [worker.address]]);
+  const away = createChainViewer(readConfig({ SVC_DEPLOYMENT: file, SVC_RPC_URL: 'http://127.0.0.1:9' }));
+  const { factsOf } = await away.view([transcript]);
+  assert.equal(statusOf(readNegotiation(transcript, factsOf(transcript)), new Date()), 'signed');
 });

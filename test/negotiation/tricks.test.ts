@@ -147,7 +147,7 @@ test('an opening that was sent to one wallet is refused by another', async (cont
   );
 });
 
-test('a stranger that uses a negotiation id first displaces nobody', async (context) => {
+test('another wallet that uses a negotiation id first displaces nobody', async (context) => {
   const folder = createFolder(context);
   const [ours, theirs] = [open(context, folder, poster), open(context, folder, worker)];
   const squatting = await write(stranger, 'Note', { text: 'I was first.', to: worker.address });

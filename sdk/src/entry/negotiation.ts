@@ -1,4 +1,5 @@
 // The front door of negotiation.
+export * from '#negotiation/changes.ts';
 export * from '#negotiation/envelope.ts';
 export * from '#negotiation/negotiation.ts';
 export * from '#negotiation/nextMessages.ts';

@@ -77,6 +77,8 @@ export type Negotiation = {
   readonly isForked: boolean;
   /** The last offer; it replaces earlier ones. */
   readonly offer: Offer | null;
+  /** The one before it, for comparison. */
+  readonly previousOffer: Offer | null;
   /** Of the last offer. */
   readonly acceptances: readonly Acceptance[];
   /** The last offer that both accepted; a later open offer does not cancel it. */
@@ -103,6 +105,7 @@ export function readNegotiation(transcript: Transcript, chain?: ChainFacts): Neg
     unusable: [],
     isForked: transcript.forks.length > 0,
     offer: null,
+    previousOffer: null,
     acceptances: [],
     agreement: null,
     loose: [],
@@ -163,7 +166,7 @@ function applyOffer(state: Negotiation, entry: SignedEnvelope): Negotiation {
     settlementDigest: settlementDigest.toLowerCase() as Hex,
     expiresAt: terms.acceptBy,
   };
-  return { ...state, offer, acceptances: [] };
+  return { ...state, offer, previousOffer: state.offer, acceptances: [] };
 }
 
 /** Counts when it names the last offer and no veto stands. Its timestamp plays no part: the chain enforces acceptBy. */

@@ -42,6 +42,8 @@ export type GatewayOptions = PaymentOptions &
     readonly publicUrl: string | undefined;
     /** All files together, in bytes. */
     readonly filesMaxBytes: number;
+    /** Shown on the pages. */
+    readonly abuseContact?: string | undefined;
   };
 
 export type Gateway = {
@@ -96,6 +98,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
         isGateway: true,
         gatewayUrl: publicUrl(),
         tokUsdPrice: await readTokUsdPrice(market.chainAnswers.price),
+        abuseContact: options.abuseContact ?? null,
       }),
     },
     // Emitted, not routed: the site answers cached reads before its router.
@@ -152,6 +155,7 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
     trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
     filesMaxBytes: config.files.maxBytes,
+    abuseContact: config.abuseContact,
     host: config.host,
     port: config.gatewayPort,
   };

@@ -28,6 +28,8 @@ export type SiteAppOptions = {
   readonly pages?: Pages;
   /** The gateway that pages use for routes that the site does not serve. */
   readonly gatewayForPages?: () => string | null;
+  /** Shown on the pages. */
+  readonly abuseContact?: string | undefined;
 };
 
 export type Site = {
@@ -89,6 +91,7 @@ export function createSiteApp(
         isGateway: false,
         gatewayUrl: options.gatewayForPages?.() ?? null,
         tokUsdPrice: await readTokUsdPrice(price),
+        abuseContact: options.abuseContact ?? null,
       }),
     },
     trustedProxies: options.trustedProxies ?? [],

@@ -1,19 +1,11 @@
 // `svc inbox`: receives messages and shows the negotiations of a wallet.
+import { type Address, isSameAddress, parseAddress, SvcError, sleep, toShown } from '@svc/sdk/domain';
 import {
-  type Address,
-  formatTok,
-  isSameAddress,
-  parseAddress,
-  SvcError,
-  sleep,
-  toShown,
-} from '@svc/sdk/domain';
-import {
+  type ChainFacts,
   listNext,
   type Negotiation,
   type NegotiationStatus,
   type NextMessage,
-  type Offer,
   type Refusal,
   readNegotiation,
   type SignedEnvelope,
@@ -24,6 +16,8 @@ import { watchSignals } from '#app/serve.ts';
 import { readConfig } from '#config.ts';
 import type { RefusedText } from '#messages/negotiationStore.ts';
 import type { TransportName } from '#messages/transport.ts';
+import { type ChainView, type ChainViewer, createChainViewer } from './chainFacts.ts';
+import { describeAgreement, describeOffer, formatTime } from './describeOffer.ts';
 import {
   chooseTransport,
   findTranscript,
@@ -40,7 +34,7 @@ export const usage = {
   about:
     'Receives messages for the wallet of PRIVATE_KEY, sends those in its outbox, and shows its negotiations: the transcript, what is offered and agreed, what may come next, and what was refused and why.',
   options: {
-    negotiation: text('<id>', 'show this negotiation only'),
+    negotiation: text('<id>', 'show this negotiation only; its id or its root'),
     address: text(
       '<address>',
       "another wallet's mailbox on this machine, without its key; local transport only",
@@ -69,14 +63,16 @@ export async function run(args: readonly string[]): Promise<number> {
   const { address } = given;
   const transport = address === undefined ? await chooseTransport(config, given.transport) : 'local';
   const mailbox = openMailbox(config, transport, address ?? readAccount(config).address);
+  const viewer = createChainViewer(config);
   try {
     const trouble = await exchange(mailbox);
-    const report = buildReport(mailbox, given, trouble);
+    const report = await buildReport(mailbox, viewer, given, trouble);
     console.log(given.json ? JSON.stringify(report) : describeInbox(report));
     if (trouble !== null) console.error(trouble);
-    if (given.follow) await follow(mailbox, given, report);
+    if (given.follow) await follow(mailbox, viewer, given, report);
     return trouble === null || given.follow ? 0 : 1;
   } finally {
+    viewer.close();
     await mailbox.close();
   }
 }
@@ -101,7 +97,12 @@ async function exchange({ agent }: Mailbox): Promise<string | null> {
 const pollMs = { local: 250, relay: 1_000, xmtp: 5_000, 'relay+xmtp': 5_000 } as const;
 
 /** Trouble is shown when it begins, not at every poll. */
-async function follow(mailbox: Mailbox, given: Given, first: InboxReport): Promise<void> {
+async function follow(
+  mailbox: Mailbox,
+  viewer: ChainViewer,
+  given: Given,
+  first: InboxReport,
+): Promise<void> {
   const stop = watchSignals();
   let shown = first.trouble;
   let known = new Set(listHashes(first));
@@ -115,7 +116,7 @@ async function follow(mailbox: Mailbox, given: Given, first: InboxReport): Promi
       if (given.json) console.log(JSON.stringify({ trouble }));
     }
     shown = trouble;
-    const report = buildReport(mailbox, given, trouble);
+    const report = await buildReport(mailbox, viewer, given, trouble);
     showNew(report, known, given.json);
     for (const { reason, detail } of report.refused.filter(({ position }) => position > lastRefused))
       console.log(
@@ -127,11 +128,13 @@ async function follow(mailbox: Mailbox, given: Given, first: InboxReport): Promi
 }
 
 function showNew({ negotiations, address }: InboxReport, known: ReadonlySet<string>, asJson: boolean): void {
-  for (const { negotiationId, status, next, transcript, offer } of negotiations) {
+  for (const { root, negotiationId, status, next, transcript, offer, previousOffer } of negotiations) {
     for (const signed of transcript.filter(({ hash }) => !known.has(hash))) {
       const lines = [`${negotiationId}: ${status}`, describeEntry(signed, address)];
-      if (offer?.hash === signed.hash) lines.push(describeOffer(offer, address));
-      console.log(asJson ? JSON.stringify({ negotiationId, status, next, ...signed }) : lines.join('\n'));
+      if (offer?.hash === signed.hash) lines.push(describeOffer(offer, previousOffer, address));
+      console.log(
+        asJson ? JSON.stringify({ root, negotiationId, status, next, ...signed }) : lines.join('\n'),
+      );
     }
   }
 }
@@ -146,6 +149,8 @@ export type InboxReport = {
   readonly negotiations: readonly NegotiationReport[];
   /** Texts that are no valid envelope and belong to no negotiation. */
   readonly refused: readonly RefusedText[];
+  /** Messages of conversations whose first message has not arrived. */
+  readonly unrooted: number;
   readonly outbox: number;
   /** Why something could not be sent, received or verified. */
   readonly trouble: string | null;
@@ -156,41 +161,63 @@ export type NegotiationReport = Negotiation & {
   readonly next: readonly NextMessage[];
   /** Each as it was sent; verifyTranscript takes them as canonical JSON. */
   readonly transcript: readonly SignedEnvelope[];
+  /** Messages that lost their place in the chain to another one; they count, offers excepted. */
+  readonly aside: readonly SignedEnvelope[];
+  /** Two messages of one sender at one place. */
+  readonly forks: readonly (readonly SignedEnvelope[])[];
   /** Sequences that arrived before a message they depend on. */
   readonly waiting: readonly number[];
   readonly refused: readonly (Refusal & { readonly signed: SignedEnvelope })[];
 };
 
-function buildReport(mailbox: Mailbox, { negotiation }: Given, trouble: string | null): InboxReport {
+async function buildReport(
+  mailbox: Mailbox,
+  viewer: ChainViewer,
+  { negotiation }: Given,
+  trouble: string | null,
+): Promise<InboxReport> {
   const { address, transport, agent, store } = mailbox;
   const transcripts =
     negotiation === undefined ? agent.listTranscripts() : [findTranscript(mailbox, negotiation)];
+  const { now, factsOf }: ChainView = await viewer.view(transcripts);
   return {
     address,
     transport,
-    negotiations: transcripts.map((transcript) => buildNegotiationReport(transcript, new Date())),
+    negotiations: transcripts.map((transcript) =>
+      buildNegotiationReport(transcript, now, factsOf(transcript)),
+    ),
+    unrooted: agent.listUnrooted().length,
     refused: store.loadRefused(),
     outbox: store.loadOutbox(transport).length,
     trouble,
   };
 }
 
-export function buildNegotiationReport(transcript: Transcript, now: Date): NegotiationReport {
-  const state = readNegotiation(transcript, { refused: new Set(), taskId: undefined });
+/** `now` is the chain's clock, and `chain` what it says; without that, nothing counts as agreed. */
+export function buildNegotiationReport(
+  transcript: Transcript,
+  now: Date,
+  chain?: ChainFacts,
+): NegotiationReport {
+  const state = readNegotiation(transcript, chain);
   return {
     ...state,
     status: statusOf(state, now),
     next: listNext(state, now),
     transcript: transcript.entries,
+    aside: transcript.aside,
+    forks: transcript.forks,
     waiting: transcript.waiting.map(({ envelope }) => envelope.sequence),
     refused: transcript.refused.map(({ signed, refusal }) => ({ ...refusal, signed })),
   };
 }
 
-export function describeInbox({ address, transport, negotiations, refused, outbox }: InboxReport): string {
+export function describeInbox(report: InboxReport): string {
+  const { address, transport, negotiations, refused, outbox, unrooted } = report;
   const count = `${negotiations.length} ${negotiations.length === 1 ? 'negotiation' : 'negotiations'}`;
   const lines = [`${address}, ${transport}: ${count}, ${outbox === 0 ? 'nothing' : outbox} in the outbox`];
   for (const negotiation of negotiations) lines.push('', ...describeNegotiation(negotiation, address));
+  if (unrooted > 0) lines.push('', `${unrooted} messages wait for the first one of their conversation`);
   if (refused.length > 0) {
     lines.push('', 'Refused, and in no transcript');
     for (const { at, reason, detail, isUndecided } of refused)
@@ -201,57 +228,52 @@ export function describeInbox({ address, transport, negotiations, refused, outbo
   return lines.join('\n');
 }
 
+const reviewRunsOn = 'the review period runs on: at its end the delivery counts as accepted';
+
 function describeEntry({ envelope }: SignedEnvelope, self: Address): string {
   const { sequence, type, timestamp, sender, payload } = envelope;
   const by = isSameAddress(sender.evmAddress as Address, self) ? 'you' : sender.evmAddress;
-  const words = [payload.rationale, payload.reason, payload.statement, payload.requestedChanges].find(
-    (text) => typeof text === 'string',
-  );
+  const said = [payload.rationale, payload.reason, payload.statement, payload.requestedChanges, payload.text];
+  const words = said.find((text) => typeof text === 'string');
   const quote = words === undefined ? '' : `  "${toShown(words as string)}"`;
-  return `  ${String(sequence).padStart(3)}  ${toShown(type)} by ${by}, ${timestamp}${quote}`;
-}
-
-/** What the user must check before accepting: the amount, the chain and registry, and the digest that binds them. */
-function describeOffer({ terms, settlementDigest, expiresAt }: Offer, self: Address): string {
-  const role = isSameAddress(terms.poster as Address, self) ? 'poster' : 'worker';
-  const total = `${formatTok(BigInt(terms.totalAmountTokWei))} TOK`;
-  return [
-    `  offered: ${total}, you as ${role}, until ${formatTime(expiresAt)}`,
-    `           on ${terms.market}, chain ${terms.chainId}, registry ${terms.registryAddress}`,
-    `           settlementDigest ${settlementDigest}`,
-  ].join('\n');
+  const note = type === 'RevisionRequest' ? `  (${reviewRunsOn})` : '';
+  return `  ${String(sequence).padStart(3)}  ${toShown(type)} by ${by}, ${timestamp}${quote}${note}`;
 }
 
 function describeNegotiation(report: NegotiationReport, self: Address): string[] {
-  const { negotiationId, status, parties, taskId, offer, agreement, transcript } = report;
+  const { root, negotiationId, status, parties, taskId, offer, previousOffer, agreement, transcript } =
+    report;
   const other = isSameAddress(parties.opener, self) ? parties.other : parties.opener;
   const task = taskId === undefined ? '' : `, task ${toShown(taskId)}`;
-  const lines = [`${negotiationId}: ${status}, with ${other}${task}`];
+  const lines = [`${negotiationId}: ${status}, with ${other}${task}`, `  root     ${root}`];
   lines.push(...transcript.map((entry) => describeEntry(entry, self)));
-  if (offer !== null) lines.push(describeOffer(offer, self));
-  if (agreement !== null) lines.push(`  agreed:  settlementDigest ${agreement.settlementDigest}`);
+  for (const entry of report.aside) lines.push(`${describeEntry(entry, self)}  (beside the chain)`);
+  for (const [one] of report.forks)
+    lines.push(`  forked   ${one?.envelope.sender.evmAddress} wrote two messages ${one?.envelope.sequence}`);
+  if (offer !== null) lines.push(describeOffer(offer, previousOffer, self));
+  for (const { by } of report.unusable)
+    lines.push(`  refused  the contracts do not accept the signature of ${by} now, so it does not count`);
+  if (status === 'signed')
+    lines.push(
+      '  signed   by both. The chain was not asked whether it accepts the signatures: set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL',
+    );
+  if (agreement !== null && status === 'agreed') lines.push(...describeAgreement(agreement, self));
   for (const { by, supervisor, reason } of report.vetoes)
-    lines.push(`  veto:    by ${supervisor}, sent by ${by}: "${toShown(reason)}"`);
+    lines.push(`  veto     by ${supervisor}, sent by ${by}: "${toShown(reason)}"`);
   for (const { settlementDigest, by, acceptBy } of report.loose) {
     const worth =
       acceptBy === null
         ? 'terms that were not offered here'
         : `which the chain accepts until ${formatTime(acceptBy)}`;
-    lines.push(`  note:    ${by} signed ${settlementDigest}, ${worth}`);
+    lines.push(`  note     ${by} signed ${settlementDigest}, ${worth}`);
   }
   for (const { signed, reason, detail } of report.refused)
-    lines.push(`  refused: message ${signed.envelope.sequence}, ${reason}: ${detail}`);
+    lines.push(`  refused  message ${signed.envelope.sequence}, ${reason}: ${detail}`);
   if (report.waiting.length > 0)
-    lines.push(`  waiting: messages ${report.waiting.join(', ')} for one that has not arrived`);
+    lines.push(`  waiting  messages ${report.waiting.join(', ')} for one that has not arrived`);
   for (const { by, type, why, until } of report.next) {
     const end = until === null ? '' : ` until ${formatTime(until)}`;
-    lines.push(`  next:    ${isSameAddress(by, self) ? 'you' : by}: ${type}${end}. ${why}`);
+    lines.push(`  next     ${isSameAddress(by, self) ? 'you' : by}: ${type}${end}. ${why}`);
   }
   return lines;
-}
-
-/** An unknown sender wrote the number, so it may be no valid time. */
-function formatTime(seconds: number): string {
-  const time = new Date(seconds * 1_000);
-  return Number.isNaN(time.getTime()) ? String(seconds) : time.toISOString();
 }

@@ -125,20 +125,25 @@ export type AcceptanceOptions = {
   readonly digest?: Hex | undefined;
   /** Throws where the terms must not be signed. */
   readonly check?: (terms: TermsDocument) => void;
+  /** The chain's clock, which decides whether the offer is still open; default the clock of this machine. */
+  readonly readNow?: (transcript: Transcript) => Promise<Date>;
 };
 
 /**
  * Returns the function that builds the payload of a TaskAcceptance. A retry accepts the same offer: one that arrived in
  * between was not seen by the user. Throws NEGOTIATION_CLOSED then, after a veto, and where there is no open offer.
  */
-export function createAcceptance(account: PrivateKeyAccount, { digest, check }: AcceptanceOptions = {}) {
+export function createAcceptance(
+  account: PrivateKeyAccount,
+  { digest, check, readNow = async () => new Date() }: AcceptanceOptions = {},
+) {
   let chosen = digest;
   return async (transcript: Transcript) => {
     const {
       hash: offerHash,
       terms: document,
       settlementDigest,
-    } = findAcceptable(readNegotiation(transcript), account.address, new Date());
+    } = findAcceptable(readNegotiation(transcript), account.address, await readNow(transcript));
     chosen ??= settlementDigest;
     if (settlementDigest !== chosen)
       throw new SvcError('NEGOTIATION_CLOSED', {

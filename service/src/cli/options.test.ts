@@ -54,7 +54,7 @@ test('mistakes in svc send-proposal are named', () => {
   refused(`--to ${address} --as judge`, /--as: must be poster or worker/);
   refused(`--to ${address} --market grand`, /--market: The market must be/);
   refused(`--to ${address} --terms a.json --total 1`, /--terms brings all terms/);
-  refused(`--to ${address} --transport pigeon`, /--transport: must be local or xmtp/);
+  refused(`--to ${address} --transport pigeon`, /--transport: must be relay, local, xmtp/);
   refused(`--to ${address} --loud`, /--loud/);
 });
 

@@ -1,11 +1,12 @@
 // `svc send`: sends one message of a negotiation.
 import { randomUUID } from 'node:crypto';
 import { formatTaskId, type Hash, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
-import { buildLinkTypedData } from '@svc/sdk/negotiation';
+import { buildLinkTypedData, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { type Config, readConfig } from '#config.ts';
 import type { Message } from '#messages/agent.ts';
+import { createChainViewer } from './chainFacts.ts';
 import {
   chooseTransport,
   createAcceptance,
@@ -32,6 +33,7 @@ export const usage = {
       '<file>',
       'JSON of the payload; - is standard input; docs/schemas describes the payload of each type',
     ),
+    text: text('<text>', 'with Note: the message, instead of a payload'),
     digest: text(
       '<digest>',
       'with TaskAcceptance: accept the offer with this settlementDigest and no other; svc inbox shows it',
@@ -39,7 +41,7 @@ export const usage = {
     ),
     task: text(
       '<id>',
-      'the task that the negotiation has led to, if there is one; later messages name it again',
+      'the task that the message is about, if there is one; later messages name it again',
       (id) => formatTaskId(parseTaskId(id)),
     ),
     transport: transportOption,
@@ -62,6 +64,8 @@ export function parseSendArguments(args: readonly string[]) {
     throw wrong('svc send needs either --negotiation <id> or --to <address>.');
   if (values.digest !== undefined && (type !== 'TaskAcceptance' || values.payload !== undefined))
     throw wrong('--digest goes with TaskAcceptance, without --payload.');
+  if (values.text !== undefined && (type !== 'Note' || values.payload !== undefined))
+    throw wrong('--text goes with Note, without --payload.');
   return { ...values, type: type as MessageType };
 }
 
@@ -87,26 +91,51 @@ export async function run(args: readonly string[]): Promise<number> {
       taskId: given.task,
       payload: await choosePayload(given, mailbox, account, config),
     };
-    return reportSent(await mailbox.agent.send(message, account.signTypedData, given.to), {
-      ...given,
-      transport,
-    });
+    const sent = await mailbox.agent.send(message, account.signTypedData, given.to);
+    if (given.type === 'RevisionRequest') console.error(reviewRunsOn);
+    return reportSent(sent, { ...given, transport });
   } finally {
     await mailbox.close();
   }
 }
 
+const reviewRunsOn =
+  'The review period runs on: the contracts know nothing of this request. Dispute or settle before it ends, else the delivery counts as accepted.';
+
 async function choosePayload(
-  { type, payload, digest }: SendArguments,
+  { type, payload, digest, text: words, task, to }: SendArguments,
   mailbox: Mailbox,
   account: PrivateKeyAccount,
   config: Config,
 ): Promise<Message['payload']> {
-  if (payload !== undefined) return readJsonInput(payload);
-  if (type === 'TaskAcceptance')
-    return createAcceptance(account, { digest, check: await createPlaceCheck(config, console.error) });
+  if (words !== undefined) return { text: words, ...(task !== undefined && { about: task }) };
+  if (payload !== undefined) {
+    const given = await readJsonInput(payload);
+    return to === undefined ? withDocument(type, given) : given;
+  }
+  if (type === 'TaskAcceptance') {
+    const viewer = createChainViewer(config);
+    const readNow = async (transcript: Transcript) => (await viewer.view([transcript])).now;
+    const check = await createPlaceCheck(config, console.error);
+    const build = createAcceptance(account, { digest, check, readNow });
+    return (transcript) => build(transcript).finally(viewer.close);
+  }
   if (type === 'IdentityLink') return buildLink(mailbox, account);
   throw wrong(`svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`);
+}
+
+/** Of a private task, the chain shows a hash only: the document reaches the other party with the message or not at all. */
+function withDocument(type: MessageType, payload: Record<string, unknown>): Message['payload'] {
+  if (type !== 'DeliveryNotice' && type !== 'DisputeEvidence') return payload;
+  return async (transcript) => {
+    const { offer, agreement } = readNegotiation(transcript);
+    const { scope } = agreement?.terms ?? offer?.terms ?? {};
+    if (scope === 'private' && payload.document === undefined)
+      throw new SvcError('ENVELOPE_INVALID', {
+        reason: `The task is private, so ${type} must carry the document that the hash on chain is of.`,
+      });
+    return payload;
+  };
 }
 
 async function buildLink({ agent }: Mailbox, account: PrivateKeyAccount) {

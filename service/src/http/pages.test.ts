@@ -12,7 +12,12 @@ const silentLog = { level: 'error', debug: () => undefined, info: () => undefine
 function serve(context: TestContext, pages: Pages) {
   const app = createApp({ log: silentLog });
   context.after(() => app.close());
-  const info = async () => ({ isGateway: false, gatewayUrl: null, tokUsdPrice: 0.005 });
+  const info = async () => ({
+    isGateway: false,
+    gatewayUrl: null,
+    tokUsdPrice: 0.005,
+    abuseContact: 'abuse@market.example',
+  });
   registerPages(app, { pages, info, context: { headLines: () => '' } });
   return app;
 }
@@ -56,4 +61,9 @@ test('a file of another kind, or one that is not there, is not found', async (co
   const app = serve(context, pages);
   for (const path of ['/assets/notes.txt', '/assets/none.js', '/theme.js'])
     assert.equal((await app.inject(path)).statusCode, 404, path);
+});
+
+test('pages learn whom to report files and texts to', async (context) => {
+  const answer = await serve(context, createPages()).inject('/pages.json');
+  assert.equal(answer.json().abuseContact, 'abuse@market.example');
 });

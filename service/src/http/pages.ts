@@ -15,6 +15,8 @@ export type PagesInfo = {
   readonly gatewayUrl: string | null;
   /** For approximate figures; null where the oracle has no good price. */
   readonly tokUsdPrice: number | null;
+  /** Mail or web address for reports about files and texts. */
+  readonly abuseContact: string | null;
 };
 
 /** Lets pages reach WalletConnect's relay, and the chain where a wallet elsewhere cannot be asked to read it. */

@@ -7,7 +7,7 @@ import type { Address, Delivery, Dispute, Task, TaskFacts } from '@svc/sdk/domai
 import { disputePhases, hashCriteria, noFacts, taskStates } from '@svc/sdk/domain';
 
 /**
- * The columns that hold JSON of the API: a task as most lists show it, as the open list does, and by itself with the
+ * The columns that hold JSON of the API: a task as most lists show it, as the open list does, and in detail with the
  * documents of the work. The last one is empty while there are none.
  */
 export const textColumns = ['record', 'open_record', 'detail'] as const;
@@ -49,7 +49,7 @@ function hasDocuments({ dispute }: Task, { deliveries }: TaskFacts): boolean {
 
 const sealLength = digest('').length;
 
-/** A task by itself, from what the columns hold. */
+/** The detail of a task, from what the columns hold. */
 export function completeDetail({ record, detail }: Pick<Rendered, 'record' | 'detail'>): string {
   return detail === '' ? `${record.slice(0, -1)},"deliveries":[]}` : detail;
 }

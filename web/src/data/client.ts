@@ -45,6 +45,8 @@ const pagesInfoSchema = z.object({
   gatewayUrl: z.string().nullable(),
   tokUsdPrice: z.number().nullable(),
   walletConnectProjectId: z.string().nullable(),
+  /** A mail or web address. */
+  abuseContact: z.string().nullable().default(null),
 });
 
 /** What the server that sent this page says about itself. */

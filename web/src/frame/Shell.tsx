@@ -3,7 +3,7 @@
 import { navigation } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { client } from '#data/client.ts';
+import { client, usePagesInfo } from '#data/client.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
@@ -47,10 +47,22 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <a className="quiet" href="/openapi.yaml">
             OpenAPI
           </a>
+          <ReportLink />
           <span>All data comes from the chain. Your keys stay in your wallet.</span>
         </div>
       </footer>
     </>
+  );
+}
+
+/** Where people report files and texts that should not be here; only if the operator names a contact. */
+function ReportLink() {
+  const contact = usePagesInfo().data?.abuseContact ?? null;
+  if (contact === null) return null;
+  return (
+    <a className="quiet" href={/^https?:/.test(contact) ? contact : `mailto:${contact}`}>
+      Report abuse
+    </a>
   );
 }
 

@@ -69,6 +69,8 @@ function Buttons({ task, now, onChoose }: Props & { readonly onChoose: (action: 
 const documentForms = {
   'submit-proof': DeliverForm,
   'open-dispute': EvidenceForm,
+  'answer-dispute': EvidenceForm,
+  'submit-evidence': EvidenceForm,
   'resolve-dispute': RulingForm,
 } as const;
 

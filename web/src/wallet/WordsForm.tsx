@@ -1,11 +1,12 @@
 // The forms in which a party says what is wrong and an arbitrator gives reasons: their words become a document.
 import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import type { Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
 import { saveFile } from '#data/saveFile.ts';
+import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { AttachFiles } from './AttachFiles.tsx';
 import { PublicNote } from './DeliverForm.tsx';
 import type { ActionArguments } from './marketAccess.ts';
@@ -21,20 +22,23 @@ type Props = {
   readonly onArgs: (args: ActionArguments) => void;
 };
 
-/** Evidence of a party. */
+/** Evidence of a party, with the other fields that the catalog gives the action. */
 export function EvidenceForm({ action, task, onArgs }: Props) {
-  const [words, setWords] = useSavedText(`evidence:${task.id}`);
+  const [input, setInput] = useState<FormInput>({});
+  const { field, others } = useMemo(() => splitFields(action), [action]);
+  const given = useMemo(() => readForm(others, input), [others, input]);
+  const [words, setWords] = useSavedText(`evidence:${task.id}:${action.name}`);
   const session = useSession();
   const files = useAttachments(task, session.token);
   const { artifacts } = files;
   const built = useMemo((): BuiltDocument<'svc-evidence-v1'> | Error => {
-    if (words.trim() === '') return new Error('Say what is wrong: the arbitrator will ask.');
+    if (words.trim() === '') return new Error(field?.required ?? 'Write your evidence.');
     if (artifacts === null) return new Error('The files are not uploaded yet.');
     return attempt(() => {
       const fields = { taskId: task.id, name: firstLine(words), description: words };
       return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
     });
-  }, [task.id, words, artifacts]);
+  }, [task.id, field, words, artifacts]);
   const stored = useStoredDocument(task, built, {
     session,
     message: ({ hash, document }) => ({
@@ -42,21 +46,29 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
       payload: { claim: 'other', evidenceHashes: [hash], document, keys: files.keys },
     }),
   });
-  useDocumentArgs(action, built, stored.uri, onArgs);
+  useDocumentArgs(action, built, stored.uri, onArgs, given);
   return (
     <>
       <TextArea
-        label="What is wrong"
-        note="Name the criteria that the delivery misses. The arbitrator reads exactly these words."
+        label={field?.label ?? 'Your evidence'}
+        note="Name the criteria that it is about. The arbitrator reads exactly these words."
         rows={6}
         value={words}
         onChange={setWords}
       />
       <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
+      <ActionFields action={others} market={task.market} input={input} onInput={setInput} />
       <WordsNote action={action} task={task} built={built} fileName="evidence.json" />
       <StoreStep stored={stored} session={session} />
     </>
   );
+}
+
+/** The field of the words, and the action with its other fields. */
+function splitFields(action: WriteAction) {
+  const { fields = [] } = action;
+  const field = fields.find(({ name }) => name === 'evidenceText');
+  return { field, others: { ...action, fields: fields.filter((one) => one !== field) } };
 }
 
 /** The ruling of an arbitrator. */
@@ -102,21 +114,26 @@ function useDocumentArgs(
   built: BuiltDocument | Error,
   uri: string | Error,
   onArgs: Props['onArgs'],
+  given: ActionArguments = nothing,
 ): void {
   const args = useMemo((): ActionArguments => {
     if (built instanceof Error) return built;
+    if (given instanceof Error) return given;
     const uriName = uriNameOf(action);
     if (uriName !== undefined && uri instanceof Error) return uri;
     const { document, hash } = built;
     return {
+      ...given,
       ...(document.schema === 'svc-ruling-v1'
         ? { reasonHash: hash, workerBps: String(document.workerBps) }
         : { evidenceHash: hash }),
       ...(uriName !== undefined && { [uriName]: uri }),
     };
-  }, [action, built, uri]);
+  }, [action, built, uri, given]);
   useEffect(() => onArgs(args), [onArgs, args]);
 }
+
+const nothing = {};
 
 function uriNameOf({ input }: WriteAction): string | undefined {
   return ['uri', 'evidenceUri', 'reasonUri'].find((name) => name in input.shape);

@@ -1,7 +1,7 @@
 // One call of a request, decoded from its bytes: what it does, what it costs, and the texts that it carries.
 
 import { readTaskWords } from '@svc/sdk/documents';
-import { decodeText, readInlineUri } from '@svc/sdk/domain';
+import { decodeText, hashDocument, readInlineUri } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { formatEther } from 'viem';
 import { Hex } from '#components/Hex.tsx';
@@ -71,10 +71,27 @@ export function CallCard({
   );
 }
 
-/** The document that a uri holds, as the text that is hashed. */
-function readText(uri: string): string | null {
-  const inline = readInlineUri(uri);
-  return inline === null ? null : decodeText(inline.bytes);
+/** A link, or the words of an inline document instead of its bytes. */
+function CallDocument({ uri, hash }: { readonly uri: string; readonly hash: string | undefined }) {
+  if (uri === '') return <p className="quiet">This call carries no text.</p>;
+  const bytes = readInlineUri(uri)?.bytes;
+  const text = bytes === undefined ? null : decodeText(bytes);
+  if (bytes === undefined || text === null) return <UntrustedText label="Link or text" text={uri} />;
+  return (
+    <>
+      <UntrustedText label="Document, public for ever" text={text} />
+      {hash !== undefined && hash !== hashDocument(bytes) && (
+        <p className="notice" data-is="risk">
+          The hash of this document differs from the one in the call. Reject the request.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The hash that the call puts beside its uri. */
+function findHash(args: DecodedCall['args']): string | undefined {
+  return args.find(({ name }) => ['proofHash', 'evidenceHash', 'reasonHash'].includes(name))?.value;
 }
 
 /** The texts in full: they become public under the wallet's name. */
@@ -84,11 +101,7 @@ function CallTexts({ uri, args }: { readonly uri: string; readonly args: Decoded
   if (document === null) {
     return (
       <>
-        {uri === '' ? (
-          <p className="quiet">This call carries no text.</p>
-        ) : (
-          <UntrustedText label="Link or text" text={readText(uri) ?? uri} />
-        )}
+        <CallDocument uri={uri} hash={findHash(args)} />
         {expectedHash !== undefined && (
           <p className="notice" data-is="risk">
             This request holds only the hash of the acceptance criteria. Read the criteria before you sign.

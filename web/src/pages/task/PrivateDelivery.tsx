@@ -25,7 +25,7 @@ export function PrivateDelivery({
     const messages = (data?.transcripts ?? []).flatMap(({ entries, aside }) => [...entries, ...aside]);
     return readDelivery(task, delivery, messages);
   }, [task, delivery, data]);
-  const isParty = [task.poster, task.worker, task.dispute?.arbitrator].some(
+  const isParty = [task.poster, task.worker, task.dispute?.judge].some(
     (party) => typeof party === 'string' && address !== undefined && isSameAddress(party as Address, address),
   );
   if (isParty && session.token === null)

@@ -1,0 +1,136 @@
+// What the chain says about negotiations: its clock, which signatures the contracts accept, and which tasks exist.
+import { latestBlock, readAcceptedSignature, readTaskNow } from '@svc/sdk/chain';
+import { type Hash, parseTaskId, SvcError } from '@svc/sdk/domain';
+import {
+  type ChainFacts,
+  isMadeFor,
+  isOffer,
+  readNegotiation,
+  type SignedEnvelope,
+  senderOf,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import type { Payload } from '@svc/sdk/schemas';
+import { type Connection, connect } from '#app/connect.ts';
+import type { Config } from '#config.ts';
+
+export type ChainView = {
+  /** The chain's clock, else that of this machine. */
+  readonly now: Date;
+  /** Undefined where the chain could not be asked, or is not the one of the terms. */
+  readonly factsOf: (transcript: Transcript) => ChainFacts | undefined;
+};
+
+export type ChainViewer = {
+  /** Never throws for a chain that is away: without it, nothing counts as agreed. */
+  readonly view: (transcripts: readonly Transcript[]) => Promise<ChainView>;
+  readonly close: () => void;
+};
+
+/** While nothing has changed, a chain is asked again after this time only. */
+const freshMs = 10_000;
+/** Anybody can name tasks; the last ones are looked up. */
+const maxNamedTasks = 5;
+
+export function createChainViewer(config: Config): ChainViewer {
+  let connection: Promise<Connection> | undefined;
+  let last = { key: '', at: Number.NEGATIVE_INFINITY, view: withoutChain() };
+
+  async function view(transcripts: readonly Transcript[]): Promise<ChainView> {
+    const key = transcripts
+      .map(({ entries, aside }) => [...entries, ...aside].map(({ hash }) => hash))
+      .join();
+    const asked = performance.now();
+    if (key === last.key && asked - last.at < freshMs) return last.view;
+    const isNeeded = transcripts.some(({ entries }) =>
+      entries.some(({ envelope }) => isOffer(envelope.type)),
+    );
+    last = { key, at: asked, view: isNeeded ? await ask(transcripts) : withoutChain() };
+    return last.view;
+  }
+
+  async function ask(transcripts: readonly Transcript[]): Promise<ChainView> {
+    connection ??= connect(config);
+    try {
+      const chain = await connection;
+      const { time } = await chain.rpc.ask(latestBlock());
+      const facts = new Map<Hash, ChainFacts>();
+      for (const transcript of transcripts) {
+        const found = await readFacts(chain, transcript);
+        if (found !== undefined) facts.set(transcript.root, found);
+      }
+      return { now: new Date(time * 1_000), factsOf: ({ root }) => facts.get(root) };
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      close();
+      return withoutChain();
+    }
+  }
+
+  function close(): void {
+    connection?.then((open) => open.close()).catch(() => undefined);
+    connection = undefined;
+  }
+
+  return { view, close };
+}
+
+function withoutChain(): ChainView {
+  return { now: new Date(), factsOf: () => undefined };
+}
+
+async function readFacts(chain: Connection, transcript: Transcript): Promise<ChainFacts | undefined> {
+  const { offer, namedTasks } = readNegotiation(transcript);
+  if (offer === null) return undefined;
+  const registry = chain.contracts[offer.terms.market].taskRegistry;
+  if (!isMadeFor(offer.terms, { chainId: chain.chainId, registry })) return undefined;
+  const refused = new Set<Hash>();
+  const acceptances = [...transcript.entries, ...transcript.aside].filter(
+    ({ envelope }) => envelope.type === 'TaskAcceptance',
+  );
+  for (const acceptance of acceptances)
+    if (!(await isAccepted(chain, acceptance))) refused.add(acceptance.hash);
+  // Of offers only: their digest was computed from the terms, while other messages may name any.
+  const offers = transcript.entries.filter(({ envelope }) => isOffer(envelope.type));
+  const digests = new Set(
+    offers.map(({ envelope }) =>
+      (envelope.payload as Payload<'TaskProposal'>).settlementDigest.toLowerCase(),
+    ),
+  );
+  return { refused, taskId: await findTask(chain, namedTasks, digests) };
+}
+
+async function isAccepted({ rpc }: Connection, signed: SignedEnvelope): Promise<boolean> {
+  const { settlementDigest, signature } = signed.envelope.payload as Payload<'TaskAcceptance'>;
+  try {
+    const question = [senderOf(signed), settlementDigest as Hash, signature as Hash] as const;
+    return (await readAcceptedSignature(rpc, ...question)) !== null;
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'WALLET_NOT_DEPLOYED') return false;
+    throw error;
+  }
+}
+
+/** The named task that the chain has under a digest of this conversation. */
+async function findTask(
+  { rpc, contracts }: Connection,
+  named: readonly string[],
+  digests: ReadonlySet<string>,
+): Promise<string | undefined> {
+  for (const taskId of named.slice(-maxNamedTasks)) {
+    const key = parseOrNull(taskId);
+    if (key === null) continue;
+    const place = { marketLens: contracts[key.market].marketLens, markets: contracts };
+    const task = await readTaskNow(rpc, place, key.market, key.number);
+    if (task?.settlementDigest && digests.has(task.settlementDigest.toLowerCase())) return taskId;
+  }
+  return undefined;
+}
+
+function parseOrNull(taskId: string) {
+  try {
+    return parseTaskId(taskId);
+  } catch {
+    return null;
+  }
+}
