@@ -4,7 +4,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { protocolConstants } from '#domain/parameters.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { addressArgument, bpsArgument, exampleWallets, taskAndWallet } from './arguments.ts';
+import { addressArgument, bpsArgument, exampleWallets, flagArgument, taskAndWallet } from './arguments.ts';
 import {
   answerSeconds,
   costOfAmount,
@@ -27,6 +27,9 @@ import { isEscalatable } from './settle.ts';
 const { arbitrator, poster, worker } = exampleWallets;
 const share = formatPercent(protocolConstants.disputeBps);
 const slash = formatPercent(protocolConstants.missSlashBps);
+
+/** `ANY_DELIVERY` of the registry: without it a worker could push a dispute aside by delivering again in front of it. */
+const whicheverDelivery = 2n ** 64n - 1n;
 
 const opens: CallSentence = ({ taskId }) => `Dispute the delivery of task ${taskId}`;
 const names: CallSentence = ({ taskId, arbitrator }) =>
@@ -58,11 +61,16 @@ export const openDispute = defineTaskAction({
   calls: { 'TaskRegistry.openDispute': opens },
   fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the judge will read it.')],
   forms: () => [evidenceForm('<what is wrong>')],
-  input: z.strictObject({ ...taskAndWallet, ...evidenceArguments }),
+  input: z.strictObject({
+    ...taskAndWallet,
+    ...evidenceArguments,
+    anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
+  }),
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
-  build: async ({ taskId: { number }, ...args }, { task, contracts }) => {
+  build: async ({ taskId: { number }, anyDelivery, ...args }, { task, contracts }) => {
     const { hash, uri, document } = takeEvidence('open-dispute', args, task);
-    const call = [number, BigInt(task.updatedAt), hash, uri] as const;
+    const deliveredAt = anyDelivery ? whicheverDelivery : BigInt(task.updatedAt);
+    const call = [number, deliveredAt, hash, uri] as const;
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call, opens({ taskId: number })),
       warnings: [
