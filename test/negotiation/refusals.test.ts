@@ -256,6 +256,10 @@ test('acceptance: a signature of another wallet, or for other terms', async () =
     reasonOf(await forge((envelope) => envelope, 'TaskAcceptance', payload));
   assert.equal(await accept(await buildAcceptance(poster)), null);
   assert.equal(await accept(await buildAcceptance(worker)), 'acceptance');
+  // Some wallets write v as 0 or 1.
+  const plain = await buildAcceptance(poster);
+  const v = { '1b': '00', '1c': '01' }[plain.signature.slice(-2)];
+  assert.equal(await accept({ ...plain, signature: `${plain.signature.slice(0, -2)}${v}` }), null);
   const { signature } = await buildAcceptance(poster, buildTerms({ totalAmount: 1n }));
   assert.equal(await accept({ ...(await buildAcceptance(poster)), signature }), 'acceptance');
   assert.equal(await accept({ ...(await buildAcceptance(poster)), signature: '0x00' }), 'acceptance');

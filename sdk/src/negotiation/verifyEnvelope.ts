@@ -1,7 +1,7 @@
 // Verifies one received envelope: its form, its signatures and its time.
 import { type Hex, hashTypedData } from 'viem';
 import { parseAddress } from '#domain/address.ts';
-import type { VerifyDigest } from '#domain/verifyDigest.ts';
+import { normaliseKeySignature, type VerifyDigest } from '#domain/verifyDigest.ts';
 import type { Payload } from '#schemas/envelope.ts';
 import {
   hashSigned,
@@ -46,7 +46,11 @@ async function findFalseSignature(signed: SignedEnvelope, verify: VerifyDigest):
   if (envelope.type === 'TaskAcceptance') {
     // The signature covers the EIP-712 digest of the terms, so the terms themselves are not needed here.
     const { settlementDigest, signature: consent } = envelope.payload as Payload<'TaskAcceptance'>;
-    if (!(await verify(sender, settlementDigest as Hex, consent as Hex))) return refuse('acceptance');
+    // In any spelling: it is brought into the form of the contracts where it is judged and sent.
+    const isSigned = (signature: Hex) => verify(sender, settlementDigest as Hex, signature);
+    const normal = normaliseKeySignature(consent as Hex);
+    if (!(await isSigned(normal)) && (normal === consent || !(await isSigned(consent as Hex))))
+      return refuse('acceptance');
   }
   if (envelope.type === 'IdentityLink') {
     const link = envelope.payload as Payload<'IdentityLink'>;
