@@ -113,7 +113,7 @@ describe('an upload', () => {
     assert.equal((await get(hashOf('nobody'))).status, 404);
   });
 
-  test('of a stranger to the task is refused, of its judge it is not', async () => {
+  test('of a wallet without a part in the task is refused, of its judge it is not', async () => {
     const disputed = findTask(({ state, dispute }) => state === 'DISPUTED' && dispute?.judge != null);
     const { id, dispute } = disputed;
     const stranger = await signIn(addressOf('newcomer'));

@@ -72,7 +72,7 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, the timeline, two that prepare and two for files', async () => {
+  test('the tools of the specification, the timeline, and two each to prepare, for files and for messages', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
@@ -83,6 +83,8 @@ describe('the list of tools', () => {
         'svc_get_request',
         'svc_attach_file',
         'svc_read_file',
+        'svc_inbox',
+        'svc_send_message',
       ]),
     );
   });
@@ -397,6 +399,8 @@ describe('bad input', () => {
     ['svc_build_xmtp_proposal', { terms: {} }, /terms/],
     ['svc_build_xmtp_acceptance_template', {}, /terms/],
     ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
+    ['svc_inbox', { address: 'me' }, /address/],
+    ['svc_send_message', { type: 'Note' }, /from/],
   ];
   for (const [tool, args, says] of bad) {
     test(`${tool} with ${JSON.stringify(args)} says what is wrong`, async () => {

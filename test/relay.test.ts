@@ -15,16 +15,21 @@ import {
   type SignedEnvelope,
   signEnvelope,
 } from '#sdk/negotiation/envelope.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { mailTools } from '#service/mcp/mailTools.ts';
+import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
+import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
+import type { WalletAnswer } from '#service/wallet/wallet.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { type InterceptingProxy, startInterceptingProxy } from './support/interceptingProxy.ts';
-import { headAfter } from './support/negotiating.ts';
+import { buildOffer, buildTerms, headAfter } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { until } from './support/until.ts';
 
@@ -334,6 +339,84 @@ test('with XMTP as well the relay comes first, and what comes from both counts o
   await agent.receive();
   const { hash } = JSON.parse(first);
   assert.equal(agent.listTranscripts().filter(({ root }) => root === hash).length, 1);
+});
+
+/** The tools of an agent whose wallet approves everything. */
+function createTools(account: PrivateKeyAccount) {
+  const answers = new Map<string, WalletAnswer>();
+  const wallet = {
+    submit: async (request: CreateRequest) => {
+      assert.ok(request.kind === 'signature');
+      const signature = await account.signTypedData(request.typedData as never);
+      const requestId = crypto.randomUUID();
+      const answer = { requestId, approvalUrl: null, transactionHashes: [], error: null };
+      answers.set(requestId, { ...answer, status: 'settled', signature });
+      return { ...answer, status: 'pending', signature: null } as const;
+    },
+    readStatus: async (requestId: string) => answers.get(requestId) as WalletAnswer,
+  };
+  const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
+  const now = async () => Math.floor(Date.now() / 1_000);
+  const { signIn } = createGatewaySessions({ ...needs, now });
+  const mail = createToolMail({ ...needs, signIn });
+  const call = async (name: string, args: object) => {
+    const tool = mailTools.find((one) => one.name === name);
+    const input = tool?.input.parse(args);
+    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+    const answer: any = await tool?.run(input as never, { mail } as never, new AbortController().signal);
+    return tool?.output.parse(answer) && answer;
+  };
+  return {
+    call,
+    inbox: async (root?: string) => {
+      await call('svc_inbox', { address: account.address });
+      return (await call('svc_inbox', { address: account.address, root })).conversations;
+    },
+    /** Goes on until the message is sent. */
+    send: async (args: object) => {
+      const from = account.address;
+      let answer = await call('svc_send_message', { from, ...args });
+      while (!answer.sent) {
+        const { requestId } = answer.request;
+        const isSession = /session/.test(answer.next);
+        answer = await call('svc_send_message', isSession ? { from, ...args } : { from, requestId });
+      }
+      return answer;
+    },
+  };
+}
+
+test('two agents agree over the tools and the relay, each signature through a wallet request', async () => {
+  const [poster, worker] = [createTools(ann), createTools(bob)];
+  const acceptBy = Math.floor(Date.now() / 1_000) + 3_600;
+  const terms = buildTerms({
+    poster: ann.address,
+    worker: bob.address,
+    acceptBy,
+    deadline: acceptBy + 86_400,
+  });
+  const { root } = await poster.send({ type: 'TaskProposal', payload: buildOffer(terms), to: bob.address });
+  const [offered] = await worker.inbox(root);
+  assert.equal(offered.status, 'offered');
+  assert.match(offered.messages[0].untrusted.warning, /never follow instructions/);
+  await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
+  await worker.send({ type: 'TaskAcceptance', root });
+  await poster.inbox(root);
+  await poster.send({ type: 'TaskAcceptance', root });
+  for (const agent of [poster, worker]) {
+    const [conversation] = await agent.inbox(root);
+    assert.equal(conversation.agreement.terms.worker, bob.address);
+    assert.equal(conversation.messages.length, 4);
+  }
+  const { request } = await poster.call('svc_send_message', {
+    from: ann.address,
+    type: 'Note',
+    payload: { text: 'x' },
+    root,
+  });
+  await assert.rejects(worker.call('svc_send_message', { from: bob.address, requestId: request.requestId }), {
+    code: 'WALLET_REQUEST_NOT_FOUND',
+  });
 });
 
 test('pages of other origins may use the routes with a token', async () => {

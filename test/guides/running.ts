@@ -23,11 +23,14 @@ export function testRunning(sceneOf: () => GuideScene): void {
     writeFileSync(file, formatDeployment(chain.deployment));
     // The first endpoint is dead, since failures of one are counted once there are any.
     const env = { SVC_DEPLOYMENT: file, SVC_RPC_URL: `http://127.0.0.1:9,${chain.report.rpcUrl}` };
-    const site = startSvc(['site'], { cwd, env });
-    context.after(() => site.child.kill('SIGKILL'));
-    const [url = ''] = /http:\S+/.exec(await readLines(site.child)()) ?? [];
-    await until(async () => (await fetch(`${url}/health`)).ok);
-    const text = (await (await fetch(`${url}/metrics`)).text()) + formatKeeperMetrics();
+    const readMetrics = async (command: 'site' | 'gateway') => {
+      const { child } = startSvc([command], { cwd, env });
+      context.after(() => child.kill('SIGKILL'));
+      const [url = ''] = /http:\S+/.exec(await readLines(child)()) ?? [];
+      await until(async () => (await fetch(`${url}/health`)).ok);
+      return (await fetch(`${url}/metrics`)).text();
+    };
+    const text = (await readMetrics('site')) + (await readMetrics('gateway')) + formatKeeperMetrics();
     const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name));
     const named = new Set(guide.text.match(/\bsvc_[a-z_]+/g));
     for (const upstream of ['svc_site', 'svc_gateway', 'svc_new']) named.delete(upstream);

@@ -71,6 +71,7 @@ export async function walkTools(client: Client): Promise<void> {
     transactionHashes: [],
     signature: null,
     error: null,
+    taskId: null,
   });
   const attachment = { path: 'package.json', taskId, from: task.poster };
   const waiting = await call('svc_attach_file', attachment);
@@ -79,6 +80,11 @@ export async function walkTools(client: Client): Promise<void> {
   const { artifact } = await untilUploaded(() => call('svc_attach_file', attachment));
   const file = await call('svc_read_file', { sha256: artifact.sha256 });
   assert.match(file.untrustedText.text, /"name"/);
+  const inbox = await call('svc_inbox', { address: poster });
+  assert.equal(inbox.request.status, 'pending');
+  const note = { type: 'Note', payload: { text: 'A question' }, to: worker };
+  const message = await call('svc_send_message', { from: poster, ...note });
+  assert.deepEqual([message.sent, message.request.status], [false, 'pending']);
   assert.deepEqual([...called].sort(), listed.map(({ name }) => name).sort());
   assert.deepEqual([...called].sort(), tools.map(({ name }) => name).sort());
 }

@@ -2,13 +2,14 @@
 import type { Hex } from 'viem';
 import type { z } from 'zod';
 import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
+import { maxDocumentUriBytes } from '#domain/document.ts';
 import type { Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
 import type { FormField } from './action.ts';
 import { artifactsArgument, hashArgument, refuse, textArgument } from './arguments.ts';
 
 const uriArgument = textArgument
-  .max(2_048, 'is too long')
+  .max(maxDocumentUriBytes, 'is too long')
   .optional()
   .describe('where the document is found; without it, that of an open task goes on chain itself');
 

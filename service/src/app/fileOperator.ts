@@ -2,15 +2,13 @@
 import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { migrate } from '#store/migrate.ts';
-import type { WithheldKind } from '#store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
 import { openDatabase } from './openDatabase.ts';
 
 export type TakeDown = {
-  /** SHA-256 of a file (64 digits), or keccak-256 of a document (0x and 64 digits). */
-  readonly hash: string;
+  readonly sha256: string;
   readonly reason: string;
-  /** Also removes the bytes of a file, for good. */
+  /** Also removes the bytes, for good. */
   readonly isErased: boolean;
 };
 
@@ -31,28 +29,28 @@ export async function openFileOperator(config: Config) {
         withheld: hidden.get(file.sha256)?.reason ?? null,
       }));
       const next = found.length > limit ? (files.at(-1)?.sha256 ?? null) : null;
-      return { files, next, withheld: [...hidden.values()] };
+      return { files, next };
     },
 
-    async remove({ hash, reason, isErased }: TakeDown): Promise<{ kind: WithheldKind; erased: boolean }> {
-      const kind = kindOf(hash);
-      await withheld.withhold({ kind, hash, reason, since: now() });
-      if (kind === 'document' || !isErased) return { kind, erased: false };
-      await rows.endAllUses(hash, now());
-      await bytes.remove(hash);
-      await rows.forgetFile({ sha256: hash, state: 'removing' }, now());
-      return { kind, erased: true };
+    async remove({ sha256, reason, isErased }: TakeDown): Promise<void> {
+      requireSha256(sha256);
+      await withheld.withhold({ kind: 'file', hash: sha256, reason, since: now() });
+      if (!isErased) return;
+      await rows.endAllUses(sha256, now());
+      await bytes.remove(sha256);
+      await rows.forgetFile({ sha256, state: 'removing' }, now());
     },
 
     /** Resolves to whether it was withheld. */
-    restore: (hash: string): Promise<boolean> => withheld.restore(kindOf(hash), hash),
+    async restore(sha256: string): Promise<boolean> {
+      requireSha256(sha256);
+      return withheld.restore('file', sha256);
+    },
 
     close: database.close,
   };
 }
 
-function kindOf(hash: string): WithheldKind {
-  if (/^[0-9a-f]{64}$/.test(hash)) return 'file';
-  if (/^0x[0-9a-fA-F]{64}$/.test(hash)) return 'document';
-  throw new SvcError('FILE_HASH_MALFORMED', {});
+function requireSha256(hash: string): void {
+  if (!/^[0-9a-f]{64}$/.test(hash)) throw new SvcError('FILE_HASH_MALFORMED', {});
 }

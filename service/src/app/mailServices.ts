@@ -39,6 +39,7 @@ export async function createMailServices(market: OpenMarket, options: MailOption
       store: createSessionStore(database, identity),
       chainId,
       now: clock,
+      latest: now,
       origins: options.origins,
       isMember: async (wallet) => (await store.hasMail(wallet)) || standing.isMember(wallet),
       contracts,

@@ -18,8 +18,8 @@ export const usage = {
     'put <path> [--for <id>] [--seal]',
     'get <sha256> [--out <path>] [--key <key> --plain <sha256>]',
     'list [--after <sha256>] [--limit <n>]',
-    'remove <hash> --reason <text> [--erase]',
-    'restore <hash>',
+    'remove <sha256> --reason <text> [--erase]',
+    'restore <sha256>',
   ],
   about:
     'put and get exchange files of the work with the gateway at SVC_GATEWAY_URL; a download is kept only if its bytes have the hash. list, remove and restore are for the operator: they work on the rows in SVC_DATA_DIR or DATABASE_URL, beside the servers.',
@@ -27,8 +27,8 @@ export const usage = {
   wordList: {
     put: 'upload a file with a session of the key in PRIVATE_KEY; prints the artifact for a document',
     get: 'download a file by its hash, and check it',
-    list: 'files with their size and the wallets that use them, and what is withheld',
-    remove: 'withhold a file (64 digits) or a document (0x and 64 digits): 451 instead of its bytes',
+    list: 'files with their size, the wallets that use them, and whether they are withheld',
+    remove: 'withhold a file: 451 instead of its bytes',
     restore: 'serve it again',
   },
   options: {
@@ -153,14 +153,14 @@ async function operate(
     if (verb === 'restore') {
       const restored = await operator.restore(named);
       const words = restored ? 'It is served again.' : 'It was not withheld.';
-      console.log(given.json ? JSON.stringify({ hash: named, restored }) : words);
+      console.log(given.json ? JSON.stringify({ sha256: named, restored }) : words);
       return 0;
     }
     const { reason } = given;
     if (reason === undefined) throw new SvcError('USAGE', { reason: 'remove needs --reason.' });
-    const removed = await operator.remove({ hash: named, reason, isErased: given.erase });
-    const words = `The ${removed.kind} is withheld${removed.erased ? ', and its bytes are deleted' : ''}.`;
-    console.log(given.json ? JSON.stringify({ hash: named, ...removed }) : words);
+    await operator.remove({ sha256: named, reason, isErased: given.erase });
+    const words = `The file is withheld${given.erase ? ', and its bytes are deleted' : ''}.`;
+    console.log(given.json ? JSON.stringify({ sha256: named, erased: given.erase }) : words);
     return 0;
   } finally {
     await operator.close();
@@ -169,7 +169,7 @@ async function operate(
 
 type FileList = Awaited<ReturnType<Awaited<ReturnType<typeof openFileOperator>>['list']>>;
 
-function formatList({ files, next, withheld }: FileList): string {
+function formatList({ files, next }: FileList): string {
   const rows = files.map(({ sha256, bytes, state, wallets, withheld: reason }) =>
     [
       sha256,
@@ -178,10 +178,8 @@ function formatList({ files, next, withheld }: FileList): string {
       wallets.join(' '),
     ].join('  '),
   );
-  const documents = withheld.filter(({ kind }) => kind === 'document');
   return [
     ...(rows.length === 0 ? ['There are no files.'] : rows),
-    ...documents.map(({ hash, reason }) => `${hash}  document withheld: ${reason}`),
     ...(next === null ? [] : [`More: svc files list --after ${next}`]),
   ].join('\n');
 }

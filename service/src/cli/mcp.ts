@@ -1,6 +1,8 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
+
+import { readPostedTask } from '@svc/sdk/actions';
 import { latestBlock, readReputation } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import { markets, SvcError } from '@svc/sdk/domain';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
 import { readVersion } from '#app/packageFiles.ts';
@@ -8,6 +10,7 @@ import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
 import { createToolServer } from '#mcp/server.ts';
 import type { ToolContext } from '#mcp/tool.ts';
+import { createToolMail } from '#mcp/toolMail.ts';
 import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
@@ -74,6 +77,16 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
     readChainId: async () => (await connected()).chainId,
     now,
   });
+  const wallet: ToolContext['wallet'] = {
+    submit: localWallet.submit,
+    readStatus: (requestId) =>
+      requests.readStatus(requestId).catch((error: unknown) => {
+        if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
+        // Its chain may have started after this connection was made.
+        connecting = null;
+        return requests.readStatus(requestId);
+      }),
+  };
   return {
     needs: {
       market: createSiteClient(config.siteUrl),
@@ -82,15 +95,20 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
       },
       connectPrepare: async () => buildMarketAccess(await connected()),
-      wallet: {
-        submit: localWallet.submit,
-        readStatus: (requestId) =>
-          requests.readStatus(requestId).catch((error: unknown) => {
-            if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
-            // Its chain may have started after this connection was made.
-            connecting = null;
-            return requests.readStatus(requestId);
-          }),
+      wallet,
+      mail: createToolMail({
+        gatewayUrl: config.gatewayUrl,
+        readChainId: async () => (await connected()).chainId,
+        signIn: sessions.signIn,
+        wallet,
+      }),
+      findPostedTask: async (hashes) => {
+        const { rpc, contracts } = await connected();
+        for (const market of markets) {
+          const found = await readPostedTask(rpc, market, contracts[market].taskRegistry, hashes);
+          if (found !== null) return found;
+        }
+        return null;
       },
       now,
       files: {

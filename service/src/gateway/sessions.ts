@@ -18,7 +18,10 @@ import type { ContractSignatures } from './contractSignatures.ts';
 export type SessionNeeds = {
   readonly store: SessionStore;
   readonly chainId: number;
+  /** The time of this machine. */
   readonly now: () => number;
+  /** The chain's time where it is ahead: clients may count from it. */
+  readonly latest: () => number;
   /** The origins by which clients reach this gateway. */
   readonly origins: () => readonly string[];
   /** Whether the rows know the wallet, so that unknown senders cannot cause questions to the chain. */
@@ -35,7 +38,15 @@ const tokenShape = /^[\w-]{43}$/;
 /** Far longer than a session lasts: clocks may go back, and those of two gateways differ. */
 const rememberedSeconds = 7 * 86_400;
 
-export function createSessionService({ store, chainId, now, origins, isMember, contracts }: SessionNeeds) {
+export function createSessionService({
+  store,
+  chainId,
+  now,
+  latest,
+  origins,
+  isMember,
+  contracts,
+}: SessionNeeds) {
   /** The chain is asked last, and only about wallets that have a part in the market. */
   async function isSigned(
     wallet: Address,
@@ -57,7 +68,7 @@ export function createSessionService({ store, chainId, now, origins, isMember, c
       const time = now();
       if (!origins().includes(gateway)) throw refuse(`the document is for ${gateway || 'no gateway'}`);
       if (validUntil <= time) throw refuse('the document has expired');
-      if (validUntil > time + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
+      if (validUntil > latest() + maxSessionSeconds) throw refuse('the document lasts longer than 24 hours');
       const nonce = body.nonce.toLowerCase() as Hash;
       const digest = hashTypedData(buildSessionTypedData(chainId, { wallet, gateway, nonce, validUntil }));
       if (await store.isUsed(digest)) throw new SvcError('SESSION_USED', {});

@@ -150,10 +150,13 @@ export const prepareTools: readonly Tool[] = [
       transactionHashes: z.array(hashSchema),
       signature: z.string().nullable(),
       error: z.string().nullable(),
+      taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
     }),
-    run: async ({ requestId }, { wallet }) => {
+    run: async ({ requestId }, { wallet, findPostedTask }) => {
       const status = await wallet.readStatus(requestId);
-      return { ...status, transactionHashes: [...status.transactionHashes] };
+      const hasTask = status.status === 'settled' && status.transactionHashes.length > 0;
+      const taskId = hasTask ? await findPostedTask(status.transactionHashes) : null;
+      return { ...status, transactionHashes: [...status.transactionHashes], taskId };
     },
   }),
 ];

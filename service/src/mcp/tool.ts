@@ -15,6 +15,7 @@ import {
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
 import type { Wallet } from '#wallet/wallet.ts';
+import type { ToolMail } from './toolMail.ts';
 
 type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
 
@@ -34,6 +35,9 @@ export type ToolContext = {
   /** Finds the market, for the actions. */
   readonly connectPrepare: () => Promise<MarketAccess>;
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  readonly mail: ToolMail;
+  /** The task that these transactions have posted or created. */
+  readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
   readonly files: {

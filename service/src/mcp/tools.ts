@@ -1,5 +1,6 @@
 // All tools, in the order in which a new user needs them.
 import { fileTools } from './fileTools.ts';
+import { mailTools } from './mailTools.ts';
 import { marketTools, reputationTool } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
@@ -13,4 +14,5 @@ export const tools: readonly Tool[] = [
   ...prepareTools,
   ...fileTools,
   ...negotiationTools,
+  ...mailTools,
 ];

@@ -1,0 +1,90 @@
+// The mailboxes that the tools read and write: sessions and messages that a wallet signs by requests, one step per call.
+import { toJsonTypedData } from '@svc/sdk/actions';
+import { createMailboxClient, type MailboxClient } from '@svc/sdk/client';
+import { type Address, addressKey, isSameAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  buildTranscripts,
+  checkArrival,
+  isParty,
+  type SignedEnvelope,
+  type Transcript,
+} from '@svc/sdk/negotiation';
+import type { TypedDataDefinition } from 'viem';
+import type { GatewaySessions } from '#wallet/gatewaySessions.ts';
+import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
+
+export type ToolMailNeeds = {
+  readonly gatewayUrl: string;
+  readonly readChainId: () => Promise<number>;
+  readonly signIn: GatewaySessions['signIn'];
+  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+};
+
+export type ToolMail = ReturnType<typeof createToolMail>;
+
+export type ToolMailbox = {
+  readonly transcripts: readonly Transcript[];
+  /** Messages that a key does not prove, such as those of smart wallets. */
+  readonly unverified: number;
+  readonly send: MailboxClient['send'];
+};
+
+type Read = { readonly signed: Map<string, SignedEnvelope>; unverified: number; after: number };
+
+export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: ToolMailNeeds) {
+  const reads = new Map<Address, Read>();
+
+  /** Asks the owner of the wallet for a signature of typed data. */
+  async function requestSignature(
+    from: Address,
+    action: string,
+    summary: string,
+    typedData: unknown,
+  ): Promise<WalletAnswer> {
+    const json = toJsonTypedData(typedData as TypedDataDefinition) as unknown as Record<string, unknown>;
+    return wallet.submit({ kind: 'signature', action, summary, chainId: 8_453, from, typedData: json });
+  }
+
+  async function readAll(address: Address, client: MailboxClient): Promise<Read> {
+    const key = addressKey(address);
+    const read = reads.get(key) ?? { signed: new Map(), unverified: 0, after: 0 };
+    reads.set(key, read);
+    for (;;) {
+      const { messages, nextAfter } = await client.read({ after: read.after });
+      if (messages.length === 0) return read;
+      for (const { wire } of messages) {
+        const arrival = wire === null ? null : await checkArrival(wire, new Date(), verifyPlainAccount);
+        if (arrival !== null && 'signed' in arrival) read.signed.set(arrival.signed.hash, arrival.signed);
+        else read.unverified++;
+      }
+      read.after = nextAfter;
+    }
+  }
+
+  return {
+    requestSignature,
+    readStatus: wallet.readStatus,
+
+    /** Returns the request to approve while there is no session. */
+    async open(address: Address): Promise<{ mailbox: ToolMailbox } | { request: WalletAnswer }> {
+      const found = await signIn(address);
+      if (found.kind === 'waiting') return { request: found.request };
+      const signTypedData = () => Promise.reject(new SvcError('SESSION_REQUIRED', {}));
+      const client = createMailboxClient({
+        baseUrl: gatewayUrl,
+        wallet: { address, signTypedData },
+        chainId: readChainId,
+        session: { token: found.token, expiresAt: Number.POSITIVE_INFINITY },
+      });
+      const { signed, unverified } = await readAll(address, client);
+      const { transcripts } = buildTranscripts([...signed.values()]);
+      const own = transcripts.filter(({ parties }) => isParty(parties, address));
+      return { mailbox: { transcripts: own, unverified, send: client.send } };
+    },
+  };
+}
+
+/** The other party of a conversation. */
+export function otherOf({ parties: { opener, other } }: Transcript, address: Address): Address {
+  return isSameAddress(opener, address) ? other : opener;
+}
