@@ -55,7 +55,7 @@ export const openDispute = defineTaskAction({
     return later > 0n ? [fromEscrow('Back to you', later, 'later milestones')] : [];
   },
   risk: () =>
-    'Your bond pays the judge for the share that the worker wins. Whoever gets nothing of the milestone also loses ' +
+    'Your bond pays the judge for the share that the worker wins. A side that gets nothing of the milestone also loses ' +
     'the collateral bond to the other.',
   undo: 'You may concede; before an answer that costs no dispute bond, but the milestone and your collateral bond.',
   calls: { 'TaskRegistry.openDispute': opens },

@@ -63,9 +63,14 @@ function rolesOf(task: TaskRecord, address: Address): Role[] {
     ...(is(task.poster) ? (['poster'] as const) : []),
     ...(is(task.worker) ? (['worker'] as const) : []),
     ...(is(task.dispute?.judge) ? (['arbitrator'] as const) : []),
-    ...(is(task.poster) || is(task.worker) ? [] : (['sponsor'] as const)),
+    ...(maySponsor(task) && !is(task.poster) && !is(task.worker) ? (['sponsor'] as const) : []),
     'anyone',
   ];
+}
+
+/** Only an unanswered dispute needs somebody who pays for the worker. */
+function maySponsor({ dispute }: TaskRecord): boolean {
+  return dispute?.phase === 'ANSWERING';
 }
 
 /** One for each form in which the action can be taken. */
