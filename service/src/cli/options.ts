@@ -149,11 +149,13 @@ function explain({ message }: Error, { command, options }: Usage): string {
   return `${reason.replace(/\.$/, '')}; see svc ${command} --help.${hint}`;
 }
 
-/** The known name with the smallest edit distance, if that is small. */
+/** The known name with the smallest edit distance, if that is small; of equal ones that with the same letters. */
 function findNear(wrong: string, known: readonly string[]): string | undefined {
+  const lettersOf = (name: string) => [...name].sort().join('');
+  const isShuffled = (name: string) => (lettersOf(name) === lettersOf(wrong) ? 0 : 1);
   const [best] = known
     .map((name) => ({ name, changes: countChanges(wrong, name) }))
-    .sort((one, other) => one.changes - other.changes);
+    .sort((one, other) => one.changes - other.changes || isShuffled(one.name) - isShuffled(other.name));
   return best !== undefined && best.changes <= Math.min(2, wrong.length / 2) ? best.name : undefined;
 }
 

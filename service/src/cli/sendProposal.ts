@@ -68,7 +68,7 @@ export const usage = {
   json: 'print the result as one line of JSON',
   notes: ['A moment is +7d (m, h, d), 2026-12-01T12:00:00Z or Unix seconds.'],
   examples: [
-    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser" --criteria "All tests pass."',
+    'svc send-proposal --to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 --total 500 --title "Test the parser"',
   ],
 } as const satisfies Usage;
 
