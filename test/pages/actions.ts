@@ -40,6 +40,10 @@ export const steps = {
     const evidence = keccak256(stringToHex('silence'));
     await poster.write(contracts.registry, 'openDispute', [id, task.updatedAt, evidence, '']);
   },
+  answer: async ({ contracts, worker }: Cast, id: bigint) => {
+    await worker.write(contracts.tok, 'approve', [contracts.gateway.address, parseTok('100000')]);
+    await worker.write(contracts.court, 'answerDispute', [id, true, keccak256(stringToHex('silence')), '']);
+  },
 } as const;
 
 export function testActions(sceneOf: () => Scene): void {
@@ -112,15 +116,23 @@ export function testActions(sceneOf: () => Scene): void {
     assert.equal((await readTask(completed)).state, 'COMPLETED');
   });
 
-  test('a dispute is opened with its bond, both parties name an arbitrator, and the arbitrator rules', async (context) => {
+  test('a dispute is answered, both sides give evidence, and the arbitrator rules with reasons that all can read', async (context) => {
     const id = await prepare('claim', 'start', 'deliver');
     const poster = await open(context, 'newcomer', pathOf(id));
     await act(poster.page, 'Open a dispute', async (page) => {
-      await page.getByText('Say what is wrong: the arbitrator will ask.').waitFor();
+      await page.getByText('Say what is wrong: the worker and the judge will read it.').waitFor();
       await page.getByLabel('What is wrong').fill('A bird is missing.');
-      await page.getByText('Dispute bond, back if you win').waitFor();
-      await page.getByText('50 TOK').first().waitFor();
+      await page.getByRole('row', { name: /^Dispute bond.* 50 TOK/ }).waitFor();
     });
+    const worker = await open(context, 'visitor', pathOf(id));
+    await act(worker.page, 'Answer the dispute', async (page) => {
+      await page.getByText('Answer what the poster says: the judge will read it.').waitFor();
+      await page.getByLabel('Your answer').fill('All ten birds are there.');
+      await page.getByRole('row', { name: /^Dispute bond.* 50 TOK/ }).waitFor();
+    });
+    await act(worker.page, 'Add evidence', (page) =>
+      page.getByLabel('Your evidence').fill('The tenth bird sits on the roof.'),
+    );
     const referee = accountOf('referee').address;
     await act(poster.page, 'Propose an arbitrator', async (page) => {
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill('0x12');
@@ -129,9 +141,15 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByRole('combobox', { name: 'Arbitrator' }).fill(referee);
     });
     await cast.worker.write(cast.contracts.court, 'proposeArbitrator', [parseTaskId(id).number, referee]);
-    await poster.page.getByText('The arbitrator’s turn').waitFor();
 
     const arbitrator = await open(context, 'referee', pathOf(id));
+    for (const words of [
+      'A bird is missing.',
+      'All ten birds are there.',
+      'The tenth bird sits on the roof.',
+    ])
+      await arbitrator.page.getByText(words).first().waitFor();
+    assert.equal(await arbitrator.page.getByText('these are exactly the words').count(), 3);
     await act(arbitrator.page, 'Rule on the dispute', async (page) => {
       await page.getByLabel('Share of the worker, %').fill('101');
       await page.getByText('A share is a number from 0 to 100').waitFor();
@@ -139,14 +157,39 @@ export function testActions(sceneOf: () => Scene): void {
       await page.getByText('Give your reasons').waitFor();
       await page.getByLabel('Your reasons').fill('Nine of ten were right.');
     });
-    await poster.page.getByText('75 % to the worker').first().waitFor();
+    for (const { page } of [poster, worker]) {
+      await page.getByText('75 % to the worker').first().waitFor();
+      await page.getByText('Nine of ten were right.').first().waitFor();
+    }
     assert.equal((await readTask(id)).releasedTokWei, parseTok('750').toString());
   });
 
+  test('a dispute that nobody answers ends for the poster, and a worker can concede', async (context) => {
+    const [unanswered, conceded] = [
+      await prepare('claim', 'start', 'deliver', 'dispute'),
+      await prepare('claim', 'start', 'deliver', 'dispute'),
+    ];
+    const { page, visit } = await open(context, 'visitor', pathOf(conceded));
+    await act(page, 'Concede', async (dialog) => {
+      await dialog.getByRole('row', { name: /^If the worker concedes, to the poster.* 1,000 TOK/ }).waitFor();
+    });
+    await advance(3 * day + 1);
+    await visit(pathOf(unanswered));
+    await act(page, 'End the phase that ran out');
+    for (const [id, outcome] of [
+      [conceded, 'concededByWorker'],
+      [unanswered, 'default'],
+    ] as const) {
+      const { state, releasedTokWei, dispute } = await readTask(id);
+      assert.deepEqual([state, releasedTokWei, dispute.outcome], ['RESOLVED', '0', outcome]);
+    }
+    await page.getByText('Decided without an answer: the milestone went to the poster.').waitFor();
+  });
+
   test('after the time limits anyone escalates and ends a dispute; a stake is withdrawn after a day and its reward claimed', async (context) => {
-    const id = await prepare('claim', 'start', 'deliver', 'dispute');
+    const id = await prepare('claim', 'start', 'deliver', 'dispute', 'answer');
     const vault = { address: cast.deployment.markets.standard.stakingVault, abi: stakingVaultAbi };
-    await cast.worker.write(cast.contracts.tok, 'approve', [cast.contracts.gateway.address, stakeWei]);
+    await cast.worker.write(cast.contracts.tok, 'approve', [cast.contracts.gateway.address, 2n * stakeWei]);
     await cast.worker.write(vault, 'stake', [stakeWei]);
     await advance(3 * day + 1);
     const { page, visit } = await open(context, 'visitor', pathOf(id));

@@ -88,7 +88,7 @@ export function RulingForm({ action, task, onArgs }: Props) {
     <>
       <NumberField
         label="Share of the worker, %"
-        note="Of the disputed milestone, after your fee."
+        note="Of the disputed milestone. Your fee comes from the bonds of both sides."
         value={share}
         onChange={setShare}
       />
