@@ -46,6 +46,8 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/wallet/grants.ts':
     '--wallet-server of the command line, and the authorization server it names',
   'service/src/wallet/toolClient.ts': '--wallet-server of the command line',
+  'service/src/cli/negotiation.ts': 'SVC_GATEWAY_URL',
+  'service/src/files/bucket.ts': 'SVC_FILES_BUCKET',
   'service/src/cli/audit.ts': '--site of the command line, SVC_SITE_URL',
   'service/src/app/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
   'service/src/cli/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
