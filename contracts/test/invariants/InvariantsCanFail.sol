@@ -27,6 +27,7 @@ abstract contract InvariantsCanFail is MarketInvariants {
         delete ledgers[task.id];
         assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "funded as announced");
         ledgers[task.id].funded = task.funded;
+        ledgers[task.id].released = task.released;
         task.funded = task.totalAmount + 1;
         lieAbout(task);
         assertBreaks(this.invariant_noTaskPaysOutMoreThanItGotOrGetsMoreThanItPays, "at most its total");

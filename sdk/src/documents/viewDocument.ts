@@ -1,8 +1,6 @@
 // How a document is shown beside the event that names it: its content, and whether it can be relied on.
 import type { Hex } from 'viem';
 import {
-  type Binding,
-  type DocumentState,
   decodeText,
   hashDocument,
   maxDocumentBytes,
@@ -13,6 +11,7 @@ import {
   readInlineUri,
   type TaskTexts,
 } from '#domain/document.ts';
+import type { Binding, DocumentState } from '#domain/documentNames.ts';
 import { hashCriteria } from '#domain/terms.ts';
 import { type Artifact, type DocumentName, type DocumentOf, documentSchemas } from '#schemas/documents.ts';
 

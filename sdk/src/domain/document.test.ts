@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   buildInlineUri,
-  cleanFileName,
   maxDocumentBytes,
   maxDocumentUriBytes,
   parseCanonical,
@@ -12,6 +11,7 @@ import {
   readFileHash,
   readInlineUri,
 } from './document.ts';
+import { cleanFileName } from './documentNames.ts';
 
 const texts = {
   title: 'Übersetze 3 pages 𝄞',

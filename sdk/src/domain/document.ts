@@ -2,21 +2,6 @@
 import { type Hex, keccak256 } from 'viem';
 import { isTooDeep, toCanonical } from './canonical.ts';
 
-/** How a document stands to the hash on chain; the schema of the API says what each one means. */
-export const documentStates = [
-  'verified',
-  'mismatch',
-  'malformed',
-  'unavailable',
-  'withheld',
-  'foreign',
-] as const;
-export type DocumentState = (typeof documentStates)[number];
-
-/** What the criteriaHash of a task covers: all words of its document, the criteria alone, or neither. */
-export const bindings = ['document', 'criteria', 'none'] as const;
-export type Binding = (typeof bindings)[number];
-
 /** Limit of a document that is written on chain inside its uri. */
 export const maxInlineBytes = 4_096;
 /** Limit of any document. */
@@ -88,16 +73,6 @@ export function parseCanonical(bytes: Uint8Array): Record<string, unknown> | nul
   } catch {
     return null;
   }
-}
-
-const maxFileName = 200;
-
-/** The last part of a path, without characters that could change how it is shown; "file" where nothing is left. */
-export function cleanFileName(name: string): string {
-  const base = name.split(/[/\\]/).at(-1) ?? '';
-  const plain = base.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim();
-  const short = Array.from(plain).slice(0, maxFileName).join('').trim();
-  return short === '' || short === '.' || short === '..' ? 'file' : short;
 }
 
 /** What a page shows of a task. */

@@ -5,6 +5,7 @@ export * from '#domain/backoff.ts';
 export * from '#domain/canonical.ts';
 export * from '#domain/disputeFacts.ts';
 export * from '#domain/document.ts';
+export * from '#domain/documentNames.ts';
 export * from '#domain/errors.ts';
 export * from '#domain/event.ts';
 export * from '#domain/follow.ts';

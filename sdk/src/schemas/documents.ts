@@ -1,6 +1,6 @@
 // The documents of the work: task, delivery, evidence and ruling, and how replies show one.
 import * as z from 'zod';
-import { cleanFileName, documentStates } from '#domain/document.ts';
+import { cleanFileName, documentStates } from '#domain/documentNames.ts';
 import { taskIdSchema } from './primitives.ts';
 
 /** For people who give the fields as arguments. */

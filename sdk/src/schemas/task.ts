@@ -1,7 +1,7 @@
 // The task record in its two forms, and the replies that carry it (Spec 2 and 4; docs/decisions.md#task-record).
 import * as z from 'zod';
 import { disputeOutcomes } from '#domain/disputeFacts.ts';
-import { bindings } from '#domain/document.ts';
+import { bindings } from '#domain/documentNames.ts';
 import { disputePhases, roles, scopes, settlementKinds, taskStates } from '#domain/state.ts';
 import {
   artifactSchema,
