@@ -49,7 +49,7 @@ export function testDisputes(get: () => Preparing): void {
       taskId,
       evidenceText: 'A bird is missing.',
     });
-    const fields = { taskId, name: 'Evidence', description: 'A bird is missing.' };
+    const fields = { taskId, name: 'A bird is missing.', description: 'A bird is missing.' };
     const { hash, uri } = buildDocument('svc-evidence-v1', { ...fields, artifacts: [] });
     assert.deepEqual([prepared.evidenceHash, prepared.uri], [hash, uri]);
     assert.match(JSON.stringify(prepared.steps), /Allow the payment gateway to take 50 TOK/);

@@ -6,7 +6,7 @@ import { recoverTypedDataAddress } from 'viem';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Address } from '#sdk/domain/address.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
-import { buildHeldTypedData } from '#sdk/domain/held.ts';
+import { buildHeldTypedData } from '#sdk/domain/sessionDocument.ts';
 import type { Task } from '#sdk/domain/task.ts';
 import { type Head, noHead, type SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 import { removeMessage } from '#service/app/mailServices.ts';

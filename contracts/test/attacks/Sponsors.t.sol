@@ -10,7 +10,7 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 /// Answer: a hostile sponsor can only improve the worker's position and pays for it. A sponsor that trusts the wrong
 /// worker loses F at most; that risk is its own, and the security page names it.
 abstract contract Sponsors is CourtAttackTest {
-    /// @dev The bond returns to whoever paid it.
+    /// @dev The bond returns to its payer.
     function test_aSponsorHasItsBondBackWhenTheWorkerWins() public {
         atEveryAmount(sponsorWinner);
     }

@@ -12,7 +12,7 @@ import {CourtTest} from "./CourtTest.sol";
 /// @notice All that the end of a case has to do. A test says who pays what out of the two bonds and how the milestone
 /// is split; `expectEnding` writes it into the books and announces every log, `assertEnded` compares.
 abstract contract EndingTest is CourtTest {
-    /// @param bondsTo who is paid out of the bonds; what remains of each returns to whoever put it up
+    /// @param bondsTo who is paid out of the bonds; what remains of each returns to its payer
     struct Ending {
         SettlementKind kind;
         uint16 workerBps;

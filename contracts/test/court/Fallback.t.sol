@@ -111,7 +111,7 @@ contract FallbackTest is CourtTest {
         assertEq(court.scheduledFallback(), address(0));
     }
 
-    /// @dev Whoever was announced gets its days: nobody slips in while it waits.
+    /// @dev No other fallback can be accepted while an accepted one waits for its day.
     function test_reverts_whenTheLastOneIsNotYetInForce() public {
         schedule(second);
         accept(second);

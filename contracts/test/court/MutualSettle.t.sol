@@ -13,7 +13,7 @@ import {EndingTest} from "./EndingTest.sol";
 ///   with more than 10,000 basis points           reverts
 ///   by anyone with both signatures, or by a party with the other's
 ///     in CLAIMED, ACTIVE, DELIVERED              all that is held is split, collateral unlocked, nobody is marked
-///     in ANSWERING, PROPOSING                    likewise; the case closes, each bond goes back to whoever paid it
+///     in ANSWERING, PROPOSING                    likewise; the case closes, each bond goes back to its payer
 ///     in ASSIGNED, ESCALATED                     likewise, but the judge gets half of each bond; an assigned
 ///                                                arbitrator is freed of the case
 ///   with signatures from another phase           reverts

@@ -1,7 +1,7 @@
 // The documents of a dispute, evidence and reasons: their arguments, and the hash and uri that go on chain.
 import type { Hex } from 'viem';
 import type { z } from 'zod';
-import { type BuiltDocument, buildDocument } from '#documents/buildDocument.ts';
+import { type BuiltDocument, buildDocument, nameEvidence } from '#documents/buildDocument.ts';
 import { maxDocumentUriBytes } from '#domain/document.ts';
 import type { Task } from '#domain/task.ts';
 import { formatTaskId } from '#domain/taskId.ts';
@@ -59,7 +59,7 @@ export function takeEvidence(
   if (evidenceText === undefined) return takeHashAlone(action, 'evidence', { hash, uri });
   const built = buildDocument('svc-evidence-v1', {
     taskId: formatTaskId(task),
-    name: 'Evidence',
+    name: nameEvidence(evidenceText),
     description: evidenceText,
     artifacts,
   });

@@ -57,6 +57,12 @@ export function buildTaskDocument({ milestones = [], tags, ...words }: TaskWords
   return buildInlineDocument('svc-task-v1', { ...words, milestones: [...milestones], tags: [...tags] });
 }
 
+/** The name of evidence, which ERC-1497 asks for: its first line. */
+export function nameEvidence(words: string): string {
+  const line = words.trim().split('\n')[0] ?? '';
+  return line.length > 80 ? `${Array.from(line).slice(0, 79).join('')}…` : line;
+}
+
 function toText(document: object): string {
   try {
     return toCanonical(document);

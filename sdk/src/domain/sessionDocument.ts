@@ -1,4 +1,5 @@
-// The EIP-712 document by which a wallet opens a session at a gateway. It names the gateway, so that no other can use it.
+// The EIP-712 documents between wallets and gateways: the session, which names its gateway so that no other can use it, and
+// the receipt by which a relay says that it holds a message.
 import type { Hex } from 'viem';
 import type { Address } from './address.ts';
 
@@ -36,3 +37,26 @@ export function buildSessionTypedData(chainId: number, document: SessionDocument
 }
 
 export type SessionTypedData = ReturnType<typeof buildSessionTypedData>;
+
+/** The gateway signs that it holds a message for a wallet since a moment. */
+export type HeldDocument = {
+  readonly hash: Hex;
+  readonly to: Address;
+  /** Unix seconds. */
+  readonly receivedAt: number;
+};
+
+export function buildHeldTypedData(chainId: number, { hash, to, receivedAt }: HeldDocument) {
+  return {
+    domain: gatewayDomain(chainId),
+    types: {
+      Held: [
+        { name: 'hash', type: 'bytes32' },
+        { name: 'to', type: 'address' },
+        { name: 'receivedAt', type: 'uint64' },
+      ],
+    },
+    primaryType: 'Held',
+    message: { hash, to, receivedAt: BigInt(receivedAt) },
+  } as const;
+}

@@ -1,19 +1,41 @@
 // Compares a file of the reader with the hash on chain and with the files of a document. The file stays in the browser.
 import { hashDocument } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { sha256 } from 'viem';
 import { Field } from './Field.tsx';
+import { Hex } from './Hex.tsx';
 
 type Result = { readonly isMatch: boolean; readonly sentence: string };
 
-export function HashCheck({
+/** The hash of a document and other rows that few readers need, folded. `name` is such as "Hash of the delivery". */
+export function TechnicalDetails({
   hash,
+  name,
   artifacts,
+  children,
 }: {
   readonly hash: string;
+  readonly name: string;
   readonly artifacts: readonly Artifact[];
+  readonly children?: ReactNode;
 }) {
+  return (
+    <details className="technical small">
+      <summary>Technical details, and check a file of mine</summary>
+      <dl className="pairs">
+        <dt>Hash on chain</dt>
+        <dd>
+          <Hex value={hash} name={name} />
+        </dd>
+        {children}
+      </dl>
+      <HashCheck hash={hash} artifacts={artifacts} />
+    </details>
+  );
+}
+
+function HashCheck({ hash, artifacts }: { readonly hash: string; readonly artifacts: readonly Artifact[] }) {
   const newest = useRef<File | undefined>(undefined);
   const [result, setResult] = useState<Result | null>(null);
   const check = async (file: File | undefined) => {

@@ -1,6 +1,6 @@
 // The forms in which a party says what is wrong and an arbitrator gives reasons: their words become a document.
 import type { WriteAction } from '@svc/sdk/actions';
-import { type BuiltDocument, buildDocument } from '@svc/sdk/documents';
+import { type BuiltDocument, buildDocument, nameEvidence } from '@svc/sdk/documents';
 import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import type { Task } from '#data/market.ts';
@@ -35,7 +35,7 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
     if (words.trim() === '') return new Error(field?.required ?? 'Write your evidence.');
     if (artifacts === null) return new Error('The files are not uploaded yet.');
     return attempt(() => {
-      const fields = { taskId: task.id, name: firstLine(words), description: words };
+      const fields = { taskId: task.id, name: nameEvidence(words), description: words };
       return buildDocument('svc-evidence-v1', { ...fields, artifacts: [...artifacts] });
     });
   }, [task.id, field, words, artifacts]);
@@ -170,10 +170,4 @@ function attempt<Value>(build: () => Value): Value | Error {
   } catch (error) {
     return new Error(explainError(error));
   }
-}
-
-/** ERC-1497 asks for a title. */
-function firstLine(words: string): string {
-  const line = words.trim().split('\n')[0] ?? '';
-  return line.length > 80 ? `${Array.from(line).slice(0, 79).join('')}…` : line;
 }

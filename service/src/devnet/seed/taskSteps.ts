@@ -1,7 +1,7 @@
 // Transactions of the steps of a task: what each reads from the chain, hashes and signs.
 import { disputeCourtAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
-import { buildInlineDocument, buildTaskDocument } from '@svc/sdk/documents';
+import { buildInlineDocument, buildTaskDocument, nameEvidence } from '@svc/sdk/documents';
 import {
   type Address,
   buildTermsTypedData,
@@ -214,7 +214,7 @@ async function readDigest(context: StepContext): Promise<Hex> {
 
 /** Evidence as the contracts take it: the hash of its document, and the document itself. */
 function writeEvidence(context: StepContext, description: string): readonly [hash: Hex, uri: string] {
-  const fields = { taskId: nameTask(context), name: 'Evidence', description, artifacts: [] };
+  const fields = { taskId: nameTask(context), name: nameEvidence(description), description, artifacts: [] };
   const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
   // The words of a private task stay between its parties.
   return [hash, context.story.scope === 'private' ? '' : uri];

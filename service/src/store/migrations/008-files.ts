@@ -26,7 +26,7 @@ export const files: Migration = {
     )`,
     `CREATE INDEX file_use_file ON file_use (sha256)`,
     `CREATE INDEX file_use_due ON file_use (due_at)`,
-    // One row. Whoever changes the files locks it, so that two uploads cannot take the same room.
+    // One row. A change of the files locks it, so that two uploads cannot use the same space.
     `CREATE TABLE file_total (id BIGINT PRIMARY KEY CHECK (id = 1), bytes BIGINT NOT NULL)`,
     `INSERT INTO file_total (id, bytes) VALUES (1, 0)`,
     // What the operator took down: kind is file (SHA-256) or document (keccak-256).

@@ -2,7 +2,7 @@
 import { lazy, Suspense } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
-import { HashCheck } from '#components/HashCheck.tsx';
+import { TechnicalDetails } from '#components/HashCheck.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
@@ -114,22 +114,14 @@ function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly 
           <FileList task={task} artifacts={artifacts} />
         </Suspense>
       )}
-      <details className="technical small">
-        <summary>Technical details, and check a file of mine</summary>
-        <dl className="pairs">
-          <dt>Hash on chain</dt>
-          <dd>
-            <Hex value={proofHash} name="Hash of the delivery" />
-          </dd>
-          <dt>Transaction</dt>
-          <dd>
-            <Hex value={delivery.transactionHash} name="Transaction" />
-          </dd>
-          <dt>Stored</dt>
-          <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>
-        </dl>
-        <HashCheck hash={proofHash} artifacts={artifacts} />
-      </details>
+      <TechnicalDetails hash={proofHash} name="Hash of the delivery" artifacts={artifacts}>
+        <dt>Transaction</dt>
+        <dd>
+          <Hex value={delivery.transactionHash} name="Transaction" />
+        </dd>
+        <dt>Stored</dt>
+        <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>
+      </TechnicalDetails>
     </div>
   );
 }

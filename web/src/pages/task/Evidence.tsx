@@ -2,8 +2,8 @@
 import { lazy, Suspense } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
-import { HashCheck } from '#components/HashCheck.tsx';
-import { Hex, WalletLink } from '#components/Hex.tsx';
+import { TechnicalDetails } from '#components/HashCheck.tsx';
+import { WalletLink } from '#components/Hex.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import type { Evidence, Ruling } from '#data/workDocuments.ts';
@@ -48,7 +48,7 @@ function EvidenceEntry({ task, entry }: { readonly task: TaskDetail; readonly en
         </span>
       </h3>
       <DocumentState state={documentState} writer={writerOf(role)} />
-      {document !== null && <UntrustedText label={document.name} text={document.description} />}
+      {document !== null && <UntrustedText label={labelOf(document)} text={document.description} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}
@@ -67,16 +67,7 @@ function EvidenceEntry({ task, entry }: { readonly task: TaskDetail; readonly en
           <FileList task={task} artifacts={artifacts} />
         </Suspense>
       )}
-      <details className="technical small">
-        <summary>Technical details, and check a file of mine</summary>
-        <dl className="pairs">
-          <dt>Hash on chain</dt>
-          <dd>
-            <Hex value={entry.evidenceHash} name="Hash of the evidence" />
-          </dd>
-        </dl>
-        <HashCheck hash={entry.evidenceHash} artifacts={artifacts} />
-      </details>
+      <TechnicalDetails hash={entry.evidenceHash} name="Hash of the evidence" artifacts={artifacts} />
     </article>
   );
 }
@@ -99,18 +90,14 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}
-      <details className="technical small">
-        <summary>Technical details, and check a file of mine</summary>
-        <dl className="pairs">
-          <dt>Hash on chain</dt>
-          <dd>
-            <Hex value={reasonHash} name="Hash of the reasons" />
-          </dd>
-        </dl>
-        <HashCheck hash={reasonHash} artifacts={[]} />
-      </details>
+      <TechnicalDetails hash={reasonHash} name="Hash of the reasons" artifacts={[]} />
     </article>
   );
+}
+
+/** The name is the first line of most evidence: one that says the same again is left out. */
+function labelOf({ name, description }: NonNullable<Evidence['document']>): string {
+  return description.startsWith(name) ? 'Evidence' : name;
 }
 
 function nameOf(role: string): string {
