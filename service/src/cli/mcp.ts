@@ -96,6 +96,8 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
       },
       connectPrepare: async () => buildMarketAccess(await connected()),
       wallet,
+      ownerWallet: localWallet,
+      readOwnAddress: async () => null,
       mail: createToolMail({
         gatewayUrl: config.gatewayUrl,
         readChainId: async () => (await connected()).chainId,

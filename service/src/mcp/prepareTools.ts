@@ -1,6 +1,13 @@
 // The tools over the catalog of actions: onboarding, terms, every write, and the status of a request.
 
-import { type Action, actions, buildTaskTerms, type PreparedAction, prepareAction } from '@svc/sdk/actions';
+import {
+  type Action,
+  actions,
+  buildTaskTerms,
+  findWrite,
+  type PreparedAction,
+  prepareAction,
+} from '@svc/sdk/actions';
 import { formatUsdc, marketParameters } from '@svc/sdk/domain';
 import {
   addressSchema,
@@ -12,7 +19,7 @@ import {
   termsSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { buildWalletRequest } from '#wallet/wallet.ts';
+import { buildWalletRequest, type Wallet } from '#wallet/wallet.ts';
 import {
   addressArgument,
   defineTool,
@@ -118,7 +125,12 @@ export const prepareTools: readonly Tool[] = [
     input: z.object({
       action: z.string().describe(`One of ${actions.map(({ name }) => name).join(', ')}.`),
       arguments: z.record(z.string(), z.unknown()).describe('The arguments of the action, by name.'),
-      wallet: z.enum(['local', 'none']).default('local').describe('none: build and try only.'),
+      wallet: z
+        .enum(['server', 'local', 'none'])
+        .default('server')
+        .describe(
+          'server: the wallet that the operator of these tools has chosen, within its spending policy; local: ask the owner; none: build and try only.',
+        ),
     }),
     output: z.looseObject({
       action: z.string(),
@@ -131,10 +143,15 @@ export const prepareTools: readonly Tool[] = [
     }),
     writes: true,
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
-      const prepared = await prepareAction(action, args, needs.connectPrepare);
+      const prepared = await prepareAction(
+        action,
+        await addSender(action, args, needs),
+        needs.connectPrepare,
+      );
+      const receiver = wallet === 'local' ? needs.ownerWallet : needs.wallet;
       return {
         ...answer(prepared),
-        request: wallet === 'none' ? null : await submit(prepared, needs, signal),
+        request: wallet === 'none' ? null : await submit(prepared, receiver, signal),
       } as never;
     },
   }),
@@ -166,7 +183,18 @@ function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
   return rest;
 }
 
-async function submit(prepared: PreparedAction, { wallet }: ToolContext, signal: AbortSignal) {
+/** The wallet of the server may be left out. */
+async function addSender(
+  action: string,
+  args: Record<string, unknown>,
+  { readOwnAddress }: ToolContext,
+): Promise<Record<string, unknown>> {
+  if (args.from !== undefined || findWrite(action) === undefined) return args;
+  const from = await readOwnAddress();
+  return from === null ? args : { ...args, from };
+}
+
+async function submit(prepared: PreparedAction, wallet: Pick<Wallet, 'submit'>, signal: AbortSignal) {
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
   signal.throwIfAborted();

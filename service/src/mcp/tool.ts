@@ -34,7 +34,12 @@ export type ToolContext = {
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
   /** Finds the market, for the actions. */
   readonly connectPrepare: () => Promise<MarketAccess>;
+  /** The wallet that the operator has chosen. Requests for other wallets go to their owners. */
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  /** Asks the owner of the wallet on the page of the gateway. */
+  readonly ownerWallet: Pick<Wallet, 'submit'>;
+  /** The address that the operator's wallet signs with; null where every request goes to an owner. */
+  readonly readOwnAddress: () => Promise<Address | null>;
   readonly mail: ToolMail;
   /** The task that these transactions have posted or created. */
   readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
