@@ -11,9 +11,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { getAddress, hashTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { formatTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
+import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
@@ -72,13 +74,14 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, the timeline, and two each to prepare, for files and for messages', async () => {
+  test('the tools of the specification, the timeline, arbitrators, and two each to prepare, for files and for messages', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
       new Set([
         ...specified,
         'svc_get_timeline',
+        'svc_list_arbitrators',
         'svc_prepare',
         'svc_get_request',
         'svc_attach_file',
@@ -203,6 +206,26 @@ describe('looking at the market', () => {
     const { data: known } = await call('svc_get_agent_reputation', { address: poster });
     assert.ok(known.posted > 0);
   });
+});
+
+test('arbitrators come with the figures of the board, those who may be named first', async () => {
+  const { data } = await call('svc_list_arbitrators', { market: 'standard' });
+  const board = await fetch(`${gateway.url()}/v1/leaderboard/verifiers?market=standard`);
+  const { verifiers } = verifierBoardSchema.parse(await board.json());
+  assert.equal(data.total, verifiers.length);
+  assert.ok(verifiers.length > 1);
+  for (const { rank: _, bondTokWei, minHeldTokWei, ...one } of verifiers) {
+    const found = data.arbitrators.find(({ address }: { address: string }) => address === one.address);
+    const amounts = { bondTok: formatTok(BigInt(bondTokWei)), minHeldTok: formatTok(BigInt(minHeldTokWei)) };
+    assert.deepEqual(found, { ...one, ...amounts });
+  }
+  const order = data.arbitrators.map(({ eligible }: { eligible: boolean }) => eligible);
+  assert.deepEqual(
+    order,
+    order.toSorted((left: boolean, right: boolean) => Number(right) - Number(left)),
+  );
+  const { data: one } = await call('svc_list_arbitrators', { market: 'standard', limit: 1 });
+  assert.deepEqual(one.arbitrators, data.arbitrators.slice(0, 1));
 });
 
 describe('next steps', () => {

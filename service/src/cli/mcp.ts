@@ -1,7 +1,7 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
 import { readPostedTask } from '@svc/sdk/actions';
-import { latestBlock, readReputation } from '@svc/sdk/chain';
+import { latestBlock, readArbitrators, readFigures, readReputation } from '@svc/sdk/chain';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
@@ -93,6 +93,14 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
       readReputation: async (market, agent) => {
         const { rpc, contracts } = await connected();
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
+      },
+      readArbitrators: async (market) => {
+        const { rpc, contracts } = await connected();
+        const [arbitrators, { arbitratorMinBondTokWei: minBond }] = await Promise.all([
+          readArbitrators(rpc, contracts[market]),
+          readFigures(rpc, contracts[market]),
+        ]);
+        return { arbitrators, minBond };
       },
       connectPrepare: async () => buildMarketAccess(await connected()),
       wallet,

@@ -1,5 +1,7 @@
 // The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
+import type { ArbitratorRecord } from '@svc/sdk/chain';
+import { formatTok, protocolConstants } from '@svc/sdk/domain';
 import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import {
@@ -130,3 +132,59 @@ export const reputationTool: Tool = defineTool({
     ...(await readReputation(market, address)),
   }),
 });
+
+const arbitratorShare = `${protocolConstants.disputeBps / 100} %`;
+
+export const arbitratorsTool: Tool = defineTool({
+  name: 'svc_list_arbitrators',
+  title: 'Arbitrators to name in a dispute',
+  description:
+    'Wallets that put up a bond to judge disputes on a market: those who may be named now first, then by rulings given. ' +
+    'missed counts cases that they let lapse. A dispute needs one that both parties name (propose-arbitrator), that is no ' +
+    `party, and whose minHeldTok is not above the disputed milestone. It earns ${arbitratorShare} of it.`,
+  input: z.object({ market: marketArgument, limit: limitArgument }),
+  output: z.object({
+    market: marketSchema,
+    total: count,
+    arbitrators: z.array(
+      z.object({
+        address: addressSchema,
+        eligible: z.boolean().describe('May be named now: the bond is high enough and not being withdrawn.'),
+        bondTok: z.string().describe('Loses a part of it for each missed case.'),
+        minHeldTok: z.string().describe('The smallest disputed amount that it accepts.'),
+        resolved: count,
+        missed: count,
+        openCases: count,
+      }),
+    ),
+  }),
+  run: async ({ market, limit }, { readArbitrators }) => {
+    const { arbitrators, minBond } = await readArbitrators(market);
+    const shown = arbitrators.map((one) => showArbitrator(one, minBond)).toSorted(compareArbitrators);
+    return { market, total: shown.length, arbitrators: shown.slice(0, limit) };
+  },
+});
+
+function showArbitrator(one: ArbitratorRecord, minBond: bigint) {
+  const { address, bond, minHeld, unbondAt, openCases, resolved, missed } = one;
+  return {
+    address,
+    // As DisputeCourt.isEligible decides.
+    eligible: bond >= minBond && unbondAt === 0n,
+    bondTok: formatTok(bond),
+    minHeldTok: formatTok(minHeld),
+    resolved,
+    missed,
+    openCases,
+  };
+}
+
+type ShownArbitrator = ReturnType<typeof showArbitrator>;
+
+function compareArbitrators(left: ShownArbitrator, right: ShownArbitrator): number {
+  return (
+    Number(right.eligible) - Number(left.eligible) ||
+    right.resolved - left.resolved ||
+    left.missed - right.missed
+  );
+}

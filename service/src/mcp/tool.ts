@@ -1,7 +1,7 @@
 // What a tool is, what tools work with, and the arguments and schemas that they share.
 
 import type { MarketAccess } from '@svc/sdk/actions';
-import type { Reputation } from '@svc/sdk/chain';
+import type { ArbitratorRecord, Reputation } from '@svc/sdk/chain';
 import { type Address, type Market, markets, parseAddress } from '@svc/sdk/domain';
 import {
   type Artifact,
@@ -32,6 +32,10 @@ export type MarketReads = {
 export type ToolContext = {
   readonly market: MarketReads;
   readonly readReputation: (market: Market, agent: Address) => Promise<Reputation>;
+  /** Every arbitrator that ever put up a bond, and the smallest bond with which one may be named. */
+  readonly readArbitrators: (
+    market: Market,
+  ) => Promise<{ readonly arbitrators: readonly ArbitratorRecord[]; readonly minBond: bigint }>;
   /** Finds the market, for the actions. */
   readonly connectPrepare: () => Promise<MarketAccess>;
   /** The wallet that the operator has chosen. Requests for other wallets go to their owners. */

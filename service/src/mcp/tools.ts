@@ -1,7 +1,7 @@
 // All tools, in the order in which a new user needs them.
 import { fileTools } from './fileTools.ts';
 import { mailTools } from './mailTools.ts';
-import { marketTools, reputationTool } from './marketTools.ts';
+import { arbitratorsTool, marketTools, reputationTool } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { prepareTools } from './prepareTools.ts';
@@ -11,6 +11,7 @@ export const tools: readonly Tool[] = [
   ...marketTools,
   nextStepsTool,
   reputationTool,
+  arbitratorsTool,
   ...prepareTools,
   ...fileTools,
   ...negotiationTools,
