@@ -6,6 +6,7 @@ import {
   evidenceDocumentSchema,
   sha256Schema,
   taskDocumentSchema,
+  workDocumentSchema,
 } from './documents.ts';
 import { addressSchema, hashSchema, timeSchema, weiSchema } from './primitives.ts';
 import { termsSchema } from './terms.ts';
@@ -62,6 +63,11 @@ const keysSchema = z
   .record(sha256Schema, z.string().regex(/^0x[0-9a-f]{64}$/))
   .meta({ id: 'FileKeys', description: 'Keys of sealed files, by the SHA-256 of the sealed bytes.' });
 
+const documentsSchema = z.array(workDocumentSchema).max(64).meta({
+  description:
+    'Documents of a private task for its judge, or of its judge for the parties. The hash on chain says which count.',
+});
+
 const offerShape = {
   terms: termsSchema,
   settlementDigest: hashSchema,
@@ -115,6 +121,7 @@ export const payloadSchemas = {
       document: evidenceDocumentSchema.optional().meta({
         description: 'A document whose hash is among evidenceHashes; required where the task is private.',
       }),
+      documents: documentsSchema.optional(),
       keys: keysSchema.optional(),
     })
     .meta({ description: 'Evidence of one party for an arbitrator.' }),
@@ -171,6 +178,7 @@ export const payloadSchemas = {
     .looseObject({
       text,
       artifacts: z.array(artifactSchema).max(100).optional(),
+      documents: documentsSchema.optional(),
       keys: keysSchema.optional(),
       about: z.string().optional().meta({ description: 'The id of the task that a question is about.' }),
     })

@@ -28,12 +28,12 @@ type Members = {
   readonly arbitrators: ReadonlySet<string>;
 };
 
-/** `judges` decide disputes without being registered: the fallback arbitrator. */
+/** `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. */
 export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
-  const arbitratorOf =
+  const judgeOf =
     database.dialect === 'postgres'
-      ? `CAST(task AS json) -> 'dispute' ->> 'arbitrator'`
-      : `json_extract(task, '$.dispute.arbitrator')`;
+      ? `CAST(task AS json) -> 'dispute' ->> 'judge'`
+      : `json_extract(task, '$.dispute.judge')`;
   const loaded = new Map<Market, { readonly members: Promise<Members>; readonly at: number }>();
 
   function membersOf(market: Market): Promise<Members> {
@@ -49,7 +49,7 @@ export function createStandingStore(database: Database, identity: string, judges
     const rows = await database.query<EventRow>(
       `SELECT * FROM events WHERE ${ofMarket}
          AND (contract = 'depositVault' AND name IN ('Deposited', 'Withdrawn', 'BondSlashed')
-           OR contract = 'disputeCourt' AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned'))
+           OR contract = 'disputeCourt' AND name IN ('ArbitratorRegistered', 'ArbitratorAssigned', 'FallbackAccepted'))
        ORDER BY block_number, log_index`,
       [identity, market],
     );
@@ -72,7 +72,7 @@ export function createStandingStore(database: Database, identity: string, judges
   async function loadShared(left: Address, right: Address): Promise<Task[]> {
     const asParties = `SELECT task FROM tasks WHERE ${ofMarket} AND poster = $3 AND worker = $4`;
     const asJudge = (party: string) =>
-      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND lower(${arbitratorOf}) = $4`;
+      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND lower(${judgeOf}) = $4`;
     const found: Task[] = [];
     for (const market of markets) {
       const { arbitrators } = await membersOf(market);

@@ -1,0 +1,145 @@
+// What the judge of a private dispute must see: the documents of the task and the keys of its files, from the messages of a
+// party. An escalation brings another judge, who has none of them until a party sends them again.
+import { type Address, isSameAddress } from '#domain/address.ts';
+import { hashCanonical, toCanonical } from '#domain/canonical.ts';
+import { type Artifact, type WorkDocument, workDocumentSchema } from '#schemas/documents.ts';
+import type { Payload } from '#schemas/envelope.ts';
+import { isParty, maxWireBytes } from './envelope.ts';
+import type { Transcript } from './transcript.ts';
+
+/** Keys of sealed files, by the SHA-256 of the sealed bytes. */
+export type FileKeys = Readonly<Record<string, string>>;
+
+/** The fields of a task in the API that name its documents, its parties and its judge. */
+export type DisputedTask = {
+  readonly id: string;
+  readonly scope: string;
+  readonly poster: string;
+  readonly worker?: string | null | undefined;
+  readonly criteriaHash: string;
+  readonly deliveries: readonly { readonly proofHash: string }[];
+  readonly dispute: {
+    readonly judge: string | null;
+    readonly evidence: readonly { readonly evidenceHash: string }[];
+  } | null;
+};
+
+export type JudgeDisclosure = {
+  readonly to: Address;
+  readonly taskId: string;
+  readonly type: 'DisputeEvidence';
+  /** Without `to`, which the first message of a conversation also needs. */
+  readonly payload: Payload<'DisputeEvidence'>;
+};
+
+type Mail = Pick<Transcript, 'entries' | 'aside' | 'parties'>;
+
+/** Every document in these conversations, by its hash. Whether it counts, the hash on chain decides. */
+export function collectDocuments(transcripts: readonly Mail[]): ReadonlyMap<string, WorkDocument> {
+  const documents = payloadsOf(transcripts).flatMap(({ document, documents: several }) => [
+    document,
+    ...(Array.isArray(several) ? several : []),
+  ]);
+  return new Map(
+    documents.flatMap((document) => {
+      const { success, data } = workDocumentSchema.safeParse(document);
+      return success ? [[hashCanonical(data), data] as const] : [];
+    }),
+  );
+}
+
+/** Every key in these conversations. A wrong one does no harm: a file counts only with the hash of its document. */
+export function collectFileKeys(transcripts: readonly Mail[]): FileKeys {
+  return Object.assign({}, ...payloadsOf(transcripts).map(({ keys }) => readKeys(keys)));
+}
+
+/**
+ * The message that a party owes the judge of its private dispute: the words of the task, deliveries and evidence of both
+ * sides, and the keys of their files, as far as this wallet knows them and has not sent them to this judge. Null where
+ * nothing is missing: the task is open, nobody may rule, or the wallet is no party.
+ */
+export function buildJudgeDisclosure(
+  task: DisputedTask,
+  own: Address,
+  transcripts: readonly Mail[],
+): JudgeDisclosure | null {
+  const { dispute, scope, poster, worker } = task;
+  if (dispute?.judge == null || scope !== 'private') return null;
+  const judge = dispute.judge as Address;
+  const isOwn = [poster, worker].some((party) => party != null && isSameAddress(party as Address, own));
+  if (!isOwn || isSameAddress(judge, own)) return null;
+  const sent = transcripts.filter(({ parties }) => isParty(parties, judge) && isParty(parties, own));
+  const [sentDocuments, sentKeys] = [collectDocuments(sent), collectFileKeys(sent)];
+  const [known, knownKeys] = [collectDocuments(transcripts), collectFileKeys(transcripts)];
+  const missing = listHashes(task).flatMap((hash): Disclosed[] => {
+    const document = known.get(hash);
+    if (document === undefined) return [];
+    const keys = pickKeys(document, knownKeys);
+    const isComplete = sentDocuments.has(hash) && Object.keys(keys).every((sealed) => sealed in sentKeys);
+    return isComplete ? [] : [{ hash, document, keys }];
+  });
+  const fitting = takeFitting(missing);
+  if (fitting.length === 0) return null;
+  const evidence = fitting.filter(({ document }) => document.schema === 'svc-evidence-v1');
+  return {
+    to: judge,
+    taskId: task.id,
+    type: 'DisputeEvidence',
+    payload: {
+      claim: 'other',
+      evidenceHashes: evidence.map(({ hash }) => hash),
+      documents: fitting.map(({ document }) => document),
+      keys: Object.assign({}, ...fitting.map(({ keys }) => keys)),
+    },
+  };
+}
+
+type Disclosed = { readonly hash: string; readonly document: WorkDocument; readonly keys: FileKeys };
+
+/** Leaves room for the fields of the envelope. */
+const maxDisclosedBytes = maxWireBytes - 16 * 1_024;
+
+/** As many as one message holds, at least one; the rest is the next message. */
+function takeFitting(missing: readonly Disclosed[]): readonly Disclosed[] {
+  let bytes = 0;
+  const end = missing.findIndex((one, at) => {
+    bytes += new TextEncoder().encode(toCanonical(one)).length;
+    return at > 0 && bytes > maxDisclosedBytes;
+  });
+  return end === -1 ? missing : missing.slice(0, end);
+}
+
+/** As the chain has them: what a party wrote and never filed is no part of the dispute. */
+function listHashes({ criteriaHash, deliveries, dispute }: DisputedTask): readonly string[] {
+  const proofs = deliveries.map(({ proofHash }) => proofHash);
+  const evidence = dispute?.evidence.map(({ evidenceHash }) => evidenceHash) ?? [];
+  return [...new Set([criteriaHash, ...proofs, ...evidence].map((hash) => hash.toLowerCase()))];
+}
+
+function pickKeys(document: WorkDocument, keys: FileKeys): FileKeys {
+  return Object.fromEntries(
+    artifactsOf(document).flatMap(({ sealed }) => {
+      const key = sealed && keys[sealed.sha256];
+      return sealed === undefined || key === undefined ? [] : [[sealed.sha256, key] as const];
+    }),
+  );
+}
+
+export function artifactsOf(document: WorkDocument): readonly Artifact[] {
+  return document.schema === 'svc-ruling-v1' ? [] : (document.artifacts ?? []);
+}
+
+function payloadsOf(transcripts: readonly Mail[]): readonly Record<string, unknown>[] {
+  return transcripts
+    .flatMap(({ entries, aside }) => [...entries, ...aside])
+    .map(({ envelope }) => envelope.payload);
+}
+
+function readKeys(value: unknown): FileKeys {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([hash, key]) => /^[0-9a-f]{64}$/.test(hash) && typeof key === 'string' && /^0x[0-9a-f]{64}$/.test(key),
+    ),
+  );
+}
