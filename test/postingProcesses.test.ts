@@ -185,6 +185,8 @@ test('plan payments are read from the chain while the rows do not have them yet'
     payer: press,
     tier: 'basic',
     payWith: 'tok',
+    dailyLimit: 25,
+    periodDays: 30,
     blockNumber: head,
     blockTime: Number(timestamp),
   });

@@ -172,7 +172,7 @@ export async function collectQuotas({
           answered: { confirmed: body.used - body.pending, limit: body.limit, resetsAt: body.resetsAt },
           onChain: {
             confirmed: tasks.filter(isToday).length,
-            limit: findPlanInForce(plans, purchases, now).plan.dailyLimit,
+            limit: findPlanInForce(plans, purchases, now).dailyLimit,
             resetsAt: day.end,
           },
         });

@@ -45,6 +45,8 @@ const purchase = (seed: number, blockNumber: bigint): Purchase => ({
   payer: poster,
   tier: 'basic',
   payWith: 'tok',
+  dailyLimit: 25,
+  periodDays: 30,
   blockNumber,
   blockTime: now,
 });
@@ -56,7 +58,13 @@ const purchaseEvent = (seed: number, blockNumber: bigint): ChainEvent => ({
   market: 'standard',
   contract: 'paymentGateway',
   name: 'PlanPurchased',
-  args: { payer: poster, tier: `0x${Buffer.from('basic').toString('hex').padEnd(64, '0')}`, payWith: 0 },
+  args: {
+    payer: poster,
+    tier: `0x${Buffer.from('basic').toString('hex').padEnd(64, '0')}`,
+    payWith: 0,
+    dailyLimit: 25,
+    periodDays: 30,
+  },
   taskNumber: null,
   blockNumber,
   blockHash: hashOf(Number(blockNumber)),

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import {
   buildQuota,
   dayOf,
-  findExpiries,
   findPaidUntil,
+  findPeriods,
   findPlanInForce,
   type Purchase,
   retryAfter,
@@ -24,13 +24,16 @@ const plan = (id: string, dailyLimit: number, priceUsdcUnits: bigint) => ({
 const plans = [plan('free', 3, 0n), plan('basic', 25, 20n), plan('premium', 200, 60n)];
 
 let logs = 0;
-const buy = (tier: string, blockTime: number): Purchase => ({
+const limits: Record<string, number> = { basic: 25, premium: 200, gold: 900 };
+const buy = (tier: string, blockTime: number, dailyLimit = limits[tier] ?? 0): Purchase => ({
   txHash: '0x01',
   logIndex: logs++,
   market: 'standard',
   payer: '0x00000000000000000000000000000000000000A1',
   tier,
   payWith: 'tok',
+  dailyLimit,
+  periodDays: 30,
   blockNumber: BigInt(blockTime),
   blockTime,
 });
@@ -47,7 +50,7 @@ test('a day begins at 00:00:00 UTC and holds its last second, leap days and year
 
 test('a plan lasts 30 days from the second of its block, and not the second after', () => {
   const bought = seconds('2028-02-10T17:45:12Z');
-  const at = (now: number) => findPlanInForce(plans, [buy('basic', bought)], now).plan.id;
+  const at = (now: number) => findPlanInForce(plans, [buy('basic', bought)], now).tier;
   assert.equal(at(bought), 'basic');
   assert.equal(at(bought + 30 * day - 1), 'basic');
   assert.equal(at(bought + 30 * day), 'free');
@@ -57,13 +60,14 @@ test('a plan lasts 30 days from the second of its block, and not the second afte
 
 test('paying for the same tier adds 30 days to its end; after its end a new period starts', () => {
   const first = seconds('2026-11-01T00:00:00Z');
+  const endOf = (purchases: readonly Purchase[]) => findPeriods(purchases).get('basic')?.at(-1)?.until;
   const twice = [buy('basic', first), buy('basic', first + 10 * day)];
-  assert.equal(findExpiries(twice).get('basic'), first + 60 * day);
+  assert.equal(endOf(twice), first + 60 * day);
   const apart = [buy('basic', first), buy('basic', first + 40 * day)];
-  assert.equal(findExpiries(apart).get('basic'), first + 70 * day);
+  assert.equal(endOf(apart), first + 70 * day);
   const atEnd = [buy('basic', first), buy('basic', first + 30 * day)];
-  assert.equal(findExpiries(atEnd).get('basic'), first + 60 * day);
-  assert.equal(findExpiries(twice.toReversed()).get('basic'), first + 60 * day, 'whatever the order told');
+  assert.equal(endOf(atEnd), first + 60 * day);
+  assert.equal(endOf(twice.toReversed()), first + 60 * day, 'whatever the order told');
 });
 
 test('the period of a payment follows earlier payments and does not depend on later ones', () => {
@@ -79,20 +83,37 @@ test('of several plans the highest limit counts; when it ends, the next unexpire
   const start = seconds('2026-11-01T00:00:00Z');
   const purchases = [buy('premium', start), buy('basic', start + 20 * day)];
   const at = (now: number) => {
-    const { plan: found, expiresAt } = findPlanInForce(plans, purchases, now);
-    return [found.id, expiresAt];
+    const { tier, expiresAt } = findPlanInForce(plans, purchases, now);
+    return [tier, expiresAt];
   };
   assert.deepEqual(at(start + 25 * day), ['premium', start + 30 * day]);
   assert.deepEqual(at(start + 30 * day), ['basic', start + 50 * day]);
   assert.deepEqual(at(start + 50 * day), ['free', null]);
 });
 
-test('an unknown plan gives nothing; a plan that is no longer sold still counts', () => {
+test('a plan that is no longer sold or listed still counts', () => {
   const start = seconds('2026-11-01T00:00:00Z');
-  assert.equal(findPlanInForce(plans, [buy('gold', start)], start).plan.id, 'free');
+  const tierOf = (offered: typeof plans, tier: string) =>
+    findPlanInForce(offered, [buy(tier, start)], start).tier;
+  assert.equal(tierOf(plans, 'gold'), 'gold');
   const retired = plans.map((one) => ({ ...one, isOnSale: one.id === 'free' }));
-  assert.equal(findPlanInForce(retired, [buy('basic', start)], start).plan.id, 'basic');
-  assert.equal(findPlanInForce([], [], start).plan.dailyLimit, 0, 'without plans nobody posts');
+  assert.equal(tierOf(retired, 'basic'), 'basic');
+  assert.equal(findPlanInForce([], [], start).dailyLimit, 0, 'without plans nobody posts');
+});
+
+test('a holder gets the limit that was bought, whether the plan is lowered or raised afterwards', () => {
+  const start = seconds('2026-11-01T00:00:00Z');
+  for (const changed of [1, 900]) {
+    const offered = [plan('free', 3, 0n), plan('basic', changed, 20n), plan('premium', 200, 60n)];
+    const limitAt = (purchases: readonly Purchase[], days: number) =>
+      findPlanInForce(offered, purchases, start + days * day).dailyLimit;
+    const before = buy('basic', start);
+    assert.equal(limitAt([before], 29), 25, 'as it was bought');
+    const after = buy('basic', start + 10 * day, changed);
+    assert.equal(limitAt([before, after], 29), 25, 'the first period ends first');
+    assert.equal(limitAt([before, after], 30), Math.max(3, changed), 'then the second has its own limit');
+    assert.equal(limitAt([before, after], 60), 3, 'and then the free plan');
+  }
 });
 
 test('a quota adds up, also when the chain has more posts than the limit', () => {

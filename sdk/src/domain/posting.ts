@@ -3,12 +3,11 @@
 import { type Address, isSameAddress } from './address.ts';
 import type { ChainEvent } from './event.ts';
 import type { Market } from './market.ts';
-import { planPeriodDays } from './parameters.ts';
 import { type Currency, currencies, nameOf } from './state.ts';
 import type { Hash } from './task.ts';
 import type { TaskKey } from './taskId.ts';
 
-/** A plan of the PricingPolicy contract. A wallet keeps a plan that it bought before the sale ended. */
+/** A plan of the PricingPolicy contract, as it is sold now. A wallet keeps what it bought, whatever happens to the plan. */
 export type PostingPlan = {
   readonly id: string;
   readonly dailyLimit: number;
@@ -26,6 +25,9 @@ export type Purchase = {
   readonly payer: Address;
   readonly tier: string;
   readonly payWith: Currency;
+  /** Posts a day, and for how many days, as the plan was when it was bought. */
+  readonly dailyLimit: number;
+  readonly periodDays: number;
   readonly blockNumber: bigint;
   readonly blockTime: number;
 };
@@ -34,7 +36,6 @@ export type Purchase = {
 export const freeTier = 'free';
 
 export const daySeconds = 86_400;
-const periodSeconds = planPeriodDays * daySeconds;
 
 export type Day = { readonly start: number; readonly end: number };
 
@@ -44,7 +45,12 @@ export function dayOf(time: number): Day {
   return { start, end: start + daySeconds };
 }
 
-export type PlanInForce = { readonly plan: PostingPlan; readonly expiresAt: number | null };
+export type PlanInForce = {
+  readonly tier: string;
+  readonly dailyLimit: number;
+  /** The end of all that was paid for the tier; null for the free plan. */
+  readonly expiresAt: number | null;
+};
 
 /** The unexpired plan with the highest limit; of two equal ones the one that ends later. */
 export function findPlanInForce(
@@ -52,29 +58,38 @@ export function findPlanInForce(
   purchases: readonly Purchase[],
   now: number,
 ): PlanInForce {
-  let best: PlanInForce = { plan: findFreePlan(plans), expiresAt: null };
-  for (const [tier, expiresAt] of findExpiries(purchases)) {
-    const plan = plans.find(({ id }) => id === tier);
-    if (plan === undefined || expiresAt <= now) continue;
-    const gain = plan.dailyLimit - best.plan.dailyLimit;
-    if (gain > 0 || (gain === 0 && expiresAt > (best.expiresAt ?? 0))) best = { plan, expiresAt };
+  let best: PlanInForce = { tier: freeTier, dailyLimit: freeLimitOf(plans), expiresAt: null };
+  for (const [tier, periods] of findPeriods(purchases)) {
+    const current = periods.find(({ until }) => until > now);
+    if (current === undefined) continue;
+    const { dailyLimit } = current;
+    const expiresAt = (periods.at(-1) ?? current).until;
+    const gain = dailyLimit - best.dailyLimit;
+    if (gain > 0 || (gain === 0 && expiresAt > (best.expiresAt ?? 0))) best = { tier, dailyLimit, expiresAt };
   }
   return best;
 }
 
-/** The end of each tier. A payment before the end extends it by a period; a later payment starts a new period. */
-export function findExpiries(purchases: readonly Purchase[]): Map<string, number> {
-  const expiries = new Map<string, number>();
-  for (const { tier, blockTime } of purchases.toSorted(inChainOrder)) {
-    expiries.set(tier, Math.max(blockTime, expiries.get(tier) ?? 0) + periodSeconds);
+type Period = { readonly dailyLimit: number; readonly until: number };
+
+/**
+ * What was bought of each tier, in order. A payment before the end of the tier adds a period after it, with the limit that
+ * this payment bought; a later payment starts a new period.
+ */
+export function findPeriods(purchases: readonly Purchase[]): Map<string, Period[]> {
+  const found = new Map<string, Period[]>();
+  for (const { tier, blockTime, dailyLimit, periodDays } of purchases.toSorted(inChainOrder)) {
+    const earlier = found.get(tier) ?? [];
+    const until = Math.max(blockTime, earlier.at(-1)?.until ?? 0) + periodDays * daySeconds;
+    found.set(tier, [...earlier, { dailyLimit, until }]);
   }
-  return expiries;
+  return found;
 }
 
 /** The end of the period that this payment added, after all earlier payments for the tier. */
 export function findPaidUntil(payment: Purchase, purchases: readonly Purchase[]): number {
-  const until = purchases.filter((one) => inChainOrder(one, payment) <= 0);
-  return findExpiries(until).get(payment.tier) as number;
+  const before = purchases.filter((one) => inChainOrder(one, payment) <= 0);
+  return findPeriods(before).get(payment.tier)?.at(-1)?.until as number;
 }
 
 function inChainOrder(left: Purchase, right: Purchase): number {
@@ -82,9 +97,8 @@ function inChainOrder(left: Purchase, right: Purchase): number {
 }
 
 /** A market without a free plan allows no free posts. */
-function findFreePlan(plans: readonly PostingPlan[]): PostingPlan {
-  const free = { id: freeTier, dailyLimit: 0, priceUsdcUnits: 0n, tokDiscountBps: 0, isOnSale: true };
-  return plans.find(({ id }) => id === freeTier) ?? free;
+function freeLimitOf(plans: readonly PostingPlan[]): number {
+  return plans.find(({ id }) => id === freeTier)?.dailyLimit ?? 0;
 }
 
 /** The posts of one wallet on one market today. */
@@ -121,10 +135,10 @@ export type QuotaFigures = {
 };
 
 export function buildQuota({ market, address, inForce, counts, now }: QuotaFigures): Quota {
-  const limit = inForce.plan.dailyLimit;
+  const limit = inForce.dailyLimit;
   const used = usedOf(counts);
   return {
-    tier: inForce.plan.id,
+    tier: inForce.tier,
     used,
     limit,
     canPost: used < limit,
@@ -190,6 +204,8 @@ export function readPurchases(events: readonly ChainEvent[]): Purchase[] {
       payer: event.args.payer as Address,
       tier: decodeTier(String(event.args.tier)),
       payWith: nameOf(currencies, Number(event.args.payWith)),
+      dailyLimit: Number(event.args.dailyLimit),
+      periodDays: Number(event.args.periodDays),
       blockNumber: event.blockNumber,
       blockTime: event.blockTime,
     }));

@@ -15,6 +15,8 @@ const paidAt = (block: number, changes: Partial<Purchase> = {}): Purchase => ({
   payer,
   tier: 'basic',
   payWith: 'tok',
+  dailyLimit: 25,
+  periodDays: 30,
   blockNumber: BigInt(block),
   blockTime: block,
   ...changes,

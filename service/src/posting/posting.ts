@@ -99,7 +99,7 @@ export function createPosting(needs: PostingNeeds): Posting {
     const time = now();
     const inForce = await loadPlanInForce(post, time);
     const moment = { now: time, day: dayOf(time), expiresAt: time + pendingSeconds };
-    const { isSaved, counts } = await quotas.savePending(post, { ...moment, limit: inForce.plan.dailyLimit });
+    const { isSaved, counts } = await quotas.savePending(post, { ...moment, limit: inForce.dailyLimit });
     const quota = buildQuota({ market, address, inForce, counts, now: time });
     if (!isSaved) throw limitReached(quota, counts, time);
     return { ...quota, recorded: true, status: 'pending' };

@@ -10,6 +10,7 @@ import { rendering } from './migrations/006-rendering.ts';
 import { relay } from './migrations/007-relay.ts';
 import { files } from './migrations/008-files.ts';
 import { details } from './migrations/009-details.ts';
+import { boughtLimits } from './migrations/011-bought-limits.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   relay,
   files,
   details,
+  boughtLimits,
 ];
 
 const serialType = {

@@ -11,6 +11,8 @@ export const purchaseColumns = [
   'payer',
   'tier',
   'pay_with',
+  'daily_limit',
+  'period_days',
   'block_number',
   'block_time',
 ] as const;
@@ -22,6 +24,8 @@ export type PurchaseRow = {
   payer: string;
   tier: string;
   pay_with: string;
+  daily_limit: number;
+  period_days: number;
   block_number: number;
   block_time: number;
 };
@@ -34,6 +38,8 @@ export function buildPurchaseRow(purchase: Purchase): Param[] {
     addressKey(purchase.payer),
     purchase.tier,
     purchase.payWith,
+    purchase.dailyLimit,
+    purchase.periodDays,
     Number(purchase.blockNumber),
     purchase.blockTime,
   ];
@@ -47,6 +53,8 @@ export function parsePurchaseRow(row: PurchaseRow): Purchase {
     payer: parseAddress(row.payer as Address),
     tier: row.tier,
     payWith: row.pay_with as Currency,
+    dailyLimit: row.daily_limit,
+    periodDays: row.period_days,
     blockNumber: BigInt(row.block_number),
     blockTime: row.block_time,
   };
