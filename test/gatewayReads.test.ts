@@ -10,6 +10,7 @@ import { depositVaultAbi } from '#contracts/generated/abi/depositVault.ts';
 import { disputeCourtAbi } from '#contracts/generated/abi/disputeCourt.ts';
 import { escrowVaultAbi } from '#contracts/generated/abi/escrowVault.ts';
 import { reputationRegistryAbi } from '#contracts/generated/abi/reputationRegistry.ts';
+import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
 import { errorMessages } from '#sdk/domain/errors.ts';
 import { markets } from '#sdk/domain/market.ts';
@@ -141,6 +142,50 @@ test('the reputation board is what the registry counts and escrow paid, best fir
     const short = await read(`/v1/leaderboard/reputation?market=${market}&limit=3`);
     assert.deepEqual([short.count, short.total, short.agents.length], [3, board.total, 3]);
   }
+});
+
+test('the board counts every way in which a dispute ends, as the court logged it', async () => {
+  const total: Record<string, number> = {};
+  for (const market of markets) {
+    const { disputeCourt, taskRegistry } = gateway.devnet.deployment.markets[market];
+    const options = { address: disputeCourt, abi: disputeCourtAbi, fromBlock: 0n } as const;
+    const logged = {
+      ruling: 0,
+      default: 0,
+      concededByPoster: 0,
+      concededByWorker: 0,
+      settled: 0,
+      silence: 0,
+    };
+    const shares = new Map<string, number>();
+    for (const { eventName, args } of await chainOf().getContractEvents(options)) {
+      if (!/^(DisputeResolved|DisputeTimedOut|DisputeConceded|MutuallySettled)$/.test(eventName)) continue;
+      const { taskId = 0n, phase, by } = args as { taskId?: bigint; phase?: number; by?: string };
+      const parties = await chainOf().readContract({
+        address: taskRegistry,
+        abi: taskRegistryAbi,
+        functionName: 'partiesOf',
+        args: [taskId],
+      });
+      for (const party of parties) shares.set(party, (shares.get(party) ?? 0) + 1);
+      if (eventName === 'DisputeResolved') logged.ruling += 1;
+      else if (eventName === 'MutuallySettled') logged.settled += 1;
+      else if (eventName === 'DisputeTimedOut') logged[phase === 1 ? 'default' : 'silence'] += 1;
+      else logged[by === parties[0] ? 'concededByPoster' : 'concededByWorker'] += 1;
+    }
+    const board = reputationBoardSchema.parse(
+      await read(`/v1/leaderboard/reputation?market=${market}&limit=100`),
+    );
+    assert.deepEqual(board.outcomes, logged, market);
+    for (const { address, outcomes } of board.agents)
+      assert.equal(
+        Object.values(outcomes).reduce((sum, count) => sum + count, 0),
+        shares.get(address) ?? 0,
+        address,
+      );
+    for (const [kind, count] of Object.entries(logged)) total[kind] = (total[kind] ?? 0) + count;
+  }
+  for (const [kind, count] of Object.entries(total)) assert.ok(count > 0, `the seeded market has ${kind}`);
 });
 
 test('the verifier board is what the court keeps', async () => {

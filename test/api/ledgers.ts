@@ -41,6 +41,12 @@ export function testLedgers(siteOf: () => TestSite): void {
         assert.equal(ledger.asWorker.releasedTokWei, String(paid), `paid to ${address}`);
         assert.equal(ledger.pendingTokWei, sumLocked(ledger.entries, ['CLAIMED', 'ACTIVE', 'DELIVERED']));
         assert.equal(ledger.disputedTokWei, sumLocked(ledger.entries, ['DISPUTED']));
+        for (const state of ['completed', 'disputed', 'resolved', 'cancelled'] as const) {
+          const own = ledger.entries.filter(
+            (entry: { state: string }) => entry.state === state.toUpperCase(),
+          );
+          assert.equal(ledger[state], own.length, `${state} of ${address}`);
+        }
         totals.funded += BigInt(ledger.asPoster.fundedTokWei);
         totals.released += BigInt(ledger.asWorker.releasedTokWei);
       }

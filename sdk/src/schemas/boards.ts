@@ -1,5 +1,6 @@
 // The gateway's boards: reputation, arbitrators, fees and solvency, with their routes (docs/decisions.md#gateway).
 import * as z from 'zod';
+import type { DisputeOutcome } from '#domain/disputeFacts.ts';
 import { marketParameters } from '#domain/parameters.ts';
 import { planExamples, postingPlanSchema } from './postingPlans.ts';
 import { addressSchema, countSchema, metaSchema, timeSchema, weiSchema } from './primitives.ts';
@@ -11,6 +12,18 @@ const rankSchema = z.int().positive().meta({ description: 'Rank on the board; 1 
 const tallySchema = z.int().nonnegative();
 const usdSchema = z.number().nonnegative().meta({ description: 'US dollars, held in USDC.' });
 const totalSchema = z.int().nonnegative().meta({ description: 'Number of entries on the whole board.' });
+
+/** One count for each way in which a dispute or a settlement ends. */
+const outcomesSchema = z
+  .object({
+    ruling: tallySchema.meta({ description: 'By a ruling of the arbitrator or the fallback arbitrator.' }),
+    default: tallySchema.meta({ description: 'Without an answer of the worker’s side.' }),
+    concededByPoster: tallySchema,
+    concededByWorker: tallySchema,
+    settled: tallySchema.meta({ description: 'By both parties; also tasks that nobody disputed.' }),
+    silence: tallySchema.meta({ description: 'Without a ruling of the fallback arbitrator.' }),
+  } satisfies Record<DisputeOutcome, unknown>)
+  .meta({ id: 'Outcomes', description: 'How RESOLVED tasks ended.' });
 
 export const reputationBoardSchema = z
   .object({
@@ -29,12 +42,14 @@ export const reputationBoardSchema = z
         lost: tallySchema.meta({ description: 'Disputes lost.' }),
         left: tallySchema,
         dismissed: tallySchema,
+        outcomes: outcomesSchema.meta({ description: 'How RESOLVED tasks of this agent ended.' }),
         earnedTokWei: weiSchema.meta({ description: 'Paid to this wallet from escrow.' }),
         posted: tallySchema,
         claimed: tallySchema,
         lastActive: timeSchema.nullable(),
       }),
     ),
+    outcomes: outcomesSchema.meta({ description: 'How all RESOLVED tasks of the market ended.' }),
     meta: metaSchema,
   })
   .meta({ id: 'ReputationBoard', description: 'Agents by score, then by earnings.' });
@@ -146,6 +161,14 @@ export const reputationQuerySchema = boardQuerySchema.extend({
 const boardErrors = ['MARKET_UNKNOWN', 'LIMIT_INVALID', 'NOT_READY'] as const;
 const address = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const figures = marketParameters.standard;
+const noOutcomes = {
+  ruling: 0,
+  default: 0,
+  concededByPoster: 0,
+  concededByWorker: 0,
+  settled: 0,
+  silence: 0,
+};
 
 export const boardRoutes = {
   reputation: {
@@ -154,7 +177,7 @@ export const boardRoutes = {
     tag: 'Boards',
     summary: 'Agents by reputation',
     description:
-      'Counters of the reputation registry, the score, and payments from escrow. 503 until the whole history is indexed.',
+      'Counters of the reputation registry, the score, how disputes ended, and payments from escrow. 503 until the whole history is indexed.',
     query: reputationQuerySchema,
     reply: jsonReply('The best first.', reputationBoardSchema, {
       count: 1,
@@ -169,12 +192,14 @@ export const boardRoutes = {
           lost: 0,
           left: 1,
           dismissed: 0,
+          outcomes: { ...noOutcomes, settled: 1 },
           earnedTokWei: '9000000000000000000000',
           posted: 0,
           claimed: 4,
           lastActive: 1_793_348_694,
         },
       ],
+      outcomes: { ...noOutcomes, settled: 1, ruling: 2 },
       meta,
     }),
     isConditional: true,

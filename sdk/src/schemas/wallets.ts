@@ -11,7 +11,9 @@ const amounts = {
   lockedTokWei: weiSchema.meta({ description: 'Funded, and not yet released, refunded or paid as a fee.' }),
   releasedTokWei: weiSchema.meta({ description: 'Paid to workers; in a worker’s entry, to this wallet.' }),
   refundedTokWei: weiSchema,
-  feesTokWei: weiSchema.meta({ description: 'Paid to arbitrators out of escrow.' }),
+  feesTokWei: weiSchema.meta({
+    description: 'Taken from what a worker won who answered a dispute without a bond.',
+  }),
 };
 
 const ledgerSumsSchema = z
@@ -52,6 +54,7 @@ export const ledgerSchema = z
     ...ledgerSumsSchema.shape,
     completed: countOf('COMPLETED'),
     disputed: countOf('DISPUTED'),
+    resolved: countOf('RESOLVED'),
     cancelled: countOf('CANCELLED'),
     complete: z.boolean().meta({
       description:
@@ -98,6 +101,7 @@ const ledgerExample: z.output<typeof ledgerSchema> = {
   ...posted,
   completed: 0,
   disputed: 0,
+  resolved: 0,
   cancelled: 0,
   complete: true,
   entries: [

@@ -49,8 +49,10 @@ export function createBoards(
     const figures = () => readFigures(rpc, contracts);
     return {
       reputation: remember(`reputation:${market}`, maxAgeMs, async () => {
-        const earned = await loadComplete(() => store.loadEarnings(market));
-        return buildReputationBoard(market, await readAgents(rpc, contracts), earned);
+        const [earned, ended] = await loadComplete(() =>
+          Promise.all([store.loadEarnings(market), store.loadEndedDisputes(market)]),
+        );
+        return buildReputationBoard(market, await readAgents(rpc, contracts), earned, ended);
       }),
       verifiers: remember(`verifiers:${market}`, maxAgeMs, async () => {
         const [found, { arbitratorMinBondTokWei }] = await Promise.all([

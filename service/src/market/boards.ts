@@ -5,12 +5,15 @@ import type { Market } from '@svc/sdk/domain';
 import {
   type Address,
   addressKey,
+  type DisputeOutcome,
+  disputeOutcomes,
   feeActions,
   isSameAddress,
   reputationWeights,
   toUsd,
 } from '@svc/sdk/domain';
 import type { Fees, ReputationBoard, Treasury, VerifierBoard } from '@svc/sdk/schemas';
+import type { EndedDispute } from '#store/agents.ts';
 import { buildMeta } from './market.ts';
 import type { SiteConfig } from './siteConfig.ts';
 
@@ -20,11 +23,23 @@ export function scoreOf(agent: AgentRecord): number {
   return kinds.reduce((score, [kind, weight]) => score + weight * agent[kind], 0);
 }
 
+function countOutcomes(ended: readonly EndedDispute[]): Record<DisputeOutcome, number> {
+  const counts = disputeOutcomes.map((outcome) => [
+    outcome,
+    ended.filter((one) => one.outcome === outcome).length,
+  ]);
+  return Object.fromEntries(counts);
+}
+
 export function buildReputationBoard(
   market: Market,
   agents: readonly AgentRecord[],
   earned: ReadonlyMap<Address, bigint>,
+  ended: readonly EndedDispute[],
 ): ReputationBoard {
+  const byParty = new Map<string, EndedDispute[]>();
+  for (const one of ended)
+    for (const party of [one.poster, one.worker]) byParty.set(party, [...(byParty.get(party) ?? []), one]);
   const earnedBy = (address: Address) => earned.get(addressKey(address)) ?? 0n;
   const ranked = agents.toSorted(
     (left, right) =>
@@ -44,11 +59,13 @@ export function buildReputationBoard(
       lost: agent.disputesLost,
       left: agent.left,
       dismissed: agent.dismissed,
+      outcomes: countOutcomes(byParty.get(addressKey(agent.address)) ?? []),
       earnedTokWei: String(earnedBy(agent.address)),
       posted: agent.posted,
       claimed: agent.claimed,
       lastActive: agent.lastActive === 0 ? null : agent.lastActive,
     })),
+    outcomes: countOutcomes(ended),
     meta: buildMeta(market),
   };
 }

@@ -26,6 +26,7 @@ export async function buildLedger(
     ...sumUp(entries),
     completed: countState(entries, 'COMPLETED'),
     disputed: countState(entries, 'DISPUTED'),
+    resolved: countState(entries, 'RESOLVED'),
     cancelled: countState(entries, 'CANCELLED'),
     complete,
     entries,

@@ -1,10 +1,19 @@
-// Reads about agents that need events: which accounts have deposited, and what each was paid.
+// Reads about agents that need events: which accounts have deposited, what each was paid, and how their disputes ended.
 
-import type { ChainEvent, Market } from '@svc/sdk/domain';
-import { type Address, parseAddress } from '@svc/sdk/domain';
+import type { ChainEvent, DisputeFacts, DisputeOutcome, Market } from '@svc/sdk/domain';
+import { type Address, noDisputeFacts, parseAddress, readDisputeEvent } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import { shownGeneration } from './generation.ts';
+
+/** A task that ended by a dispute or a settlement; its parties by their keys. */
+export type EndedDispute = {
+  readonly poster: string;
+  readonly worker: string;
+  readonly outcome: DisputeOutcome;
+};
+
+type EndingRow = EventRow & { poster: string; worker: string };
 
 export function createAgentStore(database: Database, identity: string) {
   const agentOf =
@@ -45,6 +54,29 @@ export function createAgentStore(database: Database, identity: string) {
         earned.set(account, (earned.get(account) ?? 0n) + BigInt(amount));
       }
       return earned;
+    },
+
+    /** How each RESOLVED task ended. Such a task is never listed again, so its row still names both parties. */
+    async loadEndedDisputes(market: Market): Promise<EndedDispute[]> {
+      const rows = await database.query<EndingRow>(
+        `SELECT events.*, tasks.poster, tasks.worker FROM events
+         JOIN tasks ON tasks.generation = events.generation AND tasks.market = events.market
+           AND tasks.number = events.task_number
+         WHERE events.generation = ${shownGeneration(1)} AND events.market = $2 AND tasks.state = 'RESOLVED'
+           AND (events.contract = 'disputeCourt'
+               AND events.name IN ('DisputeResolved', 'DisputeTimedOut', 'MutuallySettled')
+             OR events.contract = 'taskRegistry' AND events.name = 'DisputeSettled')
+         ORDER BY events.block_number, events.log_index`,
+        [identity, market],
+      );
+      const found = new Map<number | null, { row: EndingRow; facts: DisputeFacts }>();
+      for (const row of rows) {
+        const { facts } = found.get(row.task_number) ?? { facts: noDisputeFacts };
+        found.set(row.task_number, { row, facts: readDisputeEvent(facts, parseEventRow(row)) });
+      }
+      return [...found.values()].flatMap(({ row: { poster, worker }, facts: { outcome } }) =>
+        outcome === null ? [] : { poster, worker, outcome },
+      );
     },
   };
 }
