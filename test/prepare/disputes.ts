@@ -187,4 +187,23 @@ export function testDisputes(get: () => Preparing): void {
     );
     await act('concede', 'newcomer', { taskId });
   });
+
+  test('the owner names a fallback arbitrator, and only the named wallet accepts', async () => {
+    const { act, prepareCalls, addressOf, advance } = get();
+    const errorOf = async (name: string, who: 'visitor' | 'shop', args = {}) => {
+      const { simulation } = await prepareCalls(name, who, args);
+      return simulation.status === 'reverted' && simulation.error;
+    };
+    const next = addressOf('shop');
+    assert.equal(await errorOf('schedule-fallback', 'visitor', { next }), 'OwnableUnauthorizedAccount');
+    assert.equal(await errorOf('accept-fallback', 'shop'), 'NotAuthorized', 'nobody is named');
+    const { prepared } = await act('schedule-fallback', 'operator', { next });
+    assert.match(String(prepared.warnings), /until the named wallet accepts/);
+    assert.equal(await errorOf('accept-fallback', 'visitor'), 'NotAuthorized');
+    await act('accept-fallback', 'shop');
+    await act('schedule-fallback', 'operator', { next });
+    assert.equal(await errorOf('accept-fallback', 'shop'), 'TooEarly', 'the last one waits for its day');
+    await advance(30 * day + 1);
+    await act('accept-fallback', 'shop');
+  });
 }

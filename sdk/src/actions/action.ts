@@ -75,7 +75,8 @@ type Described = {
 type WriteWords = Described & {
   /** What happens, for a person who is about to sign. */
   readonly effect: string;
-  readonly by: readonly Role[];
+  /** `owner`: of the contract that is called; never about a task. */
+  readonly by: readonly (Role | 'owner')[];
   /** For each state in which a task allows the action: who may act, and when. */
   readonly windows?: Readonly<Partial<Record<TaskState, (task: Task) => readonly Window[]>>>;
   readonly costs?: (facts: ActionFacts) => readonly Cost[];
@@ -87,6 +88,11 @@ type WriteWords = Described & {
   readonly fields?: readonly FormField[];
   /** What to fill in besides task and wallet, once for each form in which the action can be taken. */
   readonly forms?: (by: Role) => readonly Readonly<Record<string, string | true>>[];
+  /**
+   * Arguments that name what a reader of the task has seen. Whoever shows a task and then offers the action fills them
+   * in: the call then fails on any other delivery or worker.
+   */
+  readonly seen?: (task: Task) => Readonly<Record<string, string>>;
   /** Each contract function that it calls, with what a call of it does. */
   readonly calls: Readonly<Partial<Record<`${CalledContract}.${string}`, CallSentence>>>;
   /** Where the task alone decides the call: a keeper can make it. */

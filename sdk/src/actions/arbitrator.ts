@@ -1,19 +1,29 @@
-// Being an arbitrator: bonding, asking to leave, taking the bond out.
+// Being an arbitrator: bonding, asking to leave, taking the bond out; and changing the fallback arbitrator.
 import * as z from 'zod';
 import { encodeCall } from '#chain/encodeCall.ts';
 import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
-import { exampleWallets, marketAndWallet, takeTok, tokArgument, tokWeiArgument } from './arguments.ts';
+import {
+  addressArgument,
+  exampleWallets,
+  marketAndWallet,
+  takeTok,
+  tokArgument,
+  tokWeiArgument,
+} from './arguments.ts';
 import { costOfAmount, formatDays, formatPercent } from './costs.ts';
 
-const { arbitrator } = exampleWallets;
+const { arbitrator, poster } = exampleWallets;
 const delay = formatDays(protocolConstants.unbondDelaySeconds);
 const slash = formatPercent(protocolConstants.missSlashBps);
+const lead = formatDays(protocolConstants.fallbackDelaySeconds);
 
 const registers: CallSentence = ({ amount }) => `Be an arbitrator: add ${amount} to your bond`;
 const unbonds: CallSentence = () => `Take no new disputes; the bond comes free ${delay} later`;
 const withdraws: CallSentence = () => "Take your arbitrator's bond out";
+const schedules: CallSentence = ({ next }) => `Name ${next} as the next fallback arbitrator`;
+const accepts: CallSentence = () => `Be the fallback arbitrator of tasks that are claimed from ${lead} on`;
 
 export const registerArbitrator = defineWalletAction({
   name: 'register-arbitrator',
@@ -89,4 +99,46 @@ export const withdrawBond = defineWalletAction({
       amount: bond,
     };
   },
+});
+
+export const scheduleFallback = defineWalletAction({
+  name: 'schedule-fallback',
+  title: 'Name the next fallback arbitrator',
+  summary:
+    'name the next fallback arbitrator of a market, as its owner; the zero address takes the name back',
+  effect: `The named wallet may accept. It judges tasks that are claimed ${lead} after its acceptance, and later ones.`,
+  by: ['owner'],
+  risk: () =>
+    'A fallback arbitrator decides every dispute whose parties agree on nobody. There is no appeal.',
+  undo: 'Name the zero address before the named wallet accepts; afterwards, name another one.',
+  page: 'rotate-fallback',
+  calls: { 'DisputeCourt.scheduleFallback': schedules },
+  input: z.strictObject({
+    ...marketAndWallet,
+    next: addressArgument.describe('the wallet that is to be the next fallback arbitrator'),
+  }),
+  example: { next: arbitrator, from: poster },
+  build: async ({ next }, { contracts }) => ({
+    encoded: encodeCall(contracts, 'DisputeCourt', 'scheduleFallback', [next], schedules({ next })),
+    warnings:
+      BigInt(next) === 0n ? [] : ['Nothing changes until the named wallet accepts, with accept-fallback.'],
+  }),
+});
+
+export const acceptFallback = defineWalletAction({
+  name: 'accept-fallback',
+  title: 'Become the fallback arbitrator',
+  summary: `accept to be the fallback arbitrator of a market; in force ${lead} later`,
+  effect: `You judge escalated disputes of tasks that are claimed ${lead} from now on, and later ones.`,
+  by: ['arbitrator'],
+  risk: () =>
+    'A case that you leave undecided ends by the rule for silence. Keep the key safe: it cannot be replaced for claimed tasks.',
+  undo: 'It cannot be undone; the owner can name a successor.',
+  page: 'rotate-fallback',
+  calls: { 'DisputeCourt.acceptFallback': accepts },
+  input: z.strictObject(marketAndWallet),
+  example: { from: arbitrator },
+  build: async (_, { contracts }) => ({
+    encoded: encodeCall(contracts, 'DisputeCourt', 'acceptFallback', [], accepts({})),
+  }),
 });

@@ -4,7 +4,13 @@ import { SvcError } from '#domain/errors.ts';
 import { toShown } from '#domain/text.ts';
 import type { Action, CallSentence, WriteAction } from './action.ts';
 import { approveTokRouter, approveUsdcVault, tokenSentences } from './approvals.ts';
-import { registerArbitrator, unbondArbitrator, withdrawBond } from './arbitrator.ts';
+import {
+  acceptFallback,
+  registerArbitrator,
+  scheduleFallback,
+  unbondArbitrator,
+  withdrawBond,
+} from './arbitrator.ts';
 import { buyPlan } from './buyPlan.ts';
 import { claimTask, leaveTask } from './claimTask.ts';
 import { emergencyTopUp, topUp, withdrawDeposit } from './collateral.ts';
@@ -60,6 +66,8 @@ export const catalog = {
   unstake,
   claimReward,
   buyPlan,
+  scheduleFallback,
+  acceptFallback,
 } as const satisfies Readonly<Record<string, Action>>;
 
 export type Catalog = typeof catalog;
