@@ -52,7 +52,7 @@ const playToCompletion: Story = async (cast) => {
   const id = await post(cast, [first, rest]);
   await poster.write(contracts.registry, 'fundTask', [id, first + rest]);
   await claimStartAndDeliver(cast, id);
-  await poster.write(contracts.registry, 'acceptMilestone', [id, 0]);
+  await poster.write(contracts.registry, 'acceptMilestone', [id, 0, await deliveredAt(cast, id)]);
   await poster.write(contracts.registry, 'completeTask', [id, await digestOf(cast, id)]);
   const fee = feeOf(cast);
   return { poster: -fee - first - rest, worker: -fee + first + rest, arbitrator: 0n };
@@ -65,13 +65,13 @@ const playToRuling: Story = async (cast) => {
   const id = await post(cast, [total]);
   await poster.write(contracts.registry, 'fundTask', [id, total]);
   await claimStartAndDeliver(cast, id);
-  const { updatedAt } = await cast.client.readContract({
-    ...contracts.registry,
-    functionName: 'getTask',
-    args: [id],
-  });
   const [complaint, answer] = ['complaint.txt', 'answer.txt'].map((name) => keccak256(stringToHex(name)));
-  await poster.write(contracts.registry, 'openDispute', [id, updatedAt, complaint as Hex, '']);
+  await poster.write(contracts.registry, 'openDispute', [
+    id,
+    await deliveredAt(cast, id),
+    complaint as Hex,
+    '',
+  ]);
   await worker.write(contracts.court, 'answerDispute', [id, true, answer as Hex, '']);
   for (const party of [poster, worker]) {
     await party.write(contracts.court, 'proposeArbitrator', [id, arbitrator.address]);
@@ -116,7 +116,7 @@ const playNegotiated: Story = async (cast) => {
     throw new Error('The chain bound other terms than the worker signed.');
   await poster.write(registry, 'startWork', [id, task.settlementDigest]);
   await worker.write(registry, 'submitProof', [id, 0, proof, 'https://work.example/ten-birds.txt']);
-  await poster.write(registry, 'acceptMilestone', [id, 0]);
+  await poster.write(registry, 'acceptMilestone', [id, 0, await deliveredAt(cast, id)]);
   const fee = feeOf(cast);
   return { poster: -fee - totalAmount, worker: -fee + totalAmount, arbitrator: 0n };
 };
@@ -191,6 +191,11 @@ function idFrom({ logs }: TransactionReceipt, { contracts }: Cast): bigint {
 async function digestOf({ client, contracts }: Cast, id: bigint): Promise<Hex> {
   const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
   return task.settlementDigest;
+}
+
+async function deliveredAt({ client, contracts }: Cast, id: bigint): Promise<bigint> {
+  const task = await client.readContract({ ...contracts.registry, functionName: 'getTask', args: [id] });
+  return task.updatedAt;
 }
 
 function feeOf({ market }: Cast): bigint {

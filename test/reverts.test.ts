@@ -170,12 +170,14 @@ test('delivering, accepting and ending early are for the right party in the righ
       agent: at('drifter'),
     },
   );
-  await expectRevert('studio', registry, 'acceptMilestone', [second, 0], 'WrongMilestone', { current: 1 });
+  await expectRevert('studio', registry, 'acceptMilestone', [second, 0, 0n], 'WrongMilestone', {
+    current: 1,
+  });
   const digest = taskOf('cookbookEdit').settlementDigest;
   for (const call of ['completeTask', 'dismissWorker', 'giveDismissNotice'])
     await expectRevert('press', registry, call, [active, hash], 'DigestMismatch', { expected: digest });
   await expectRevert('press', registry, 'dismissWorker', [active, digest], 'NoNotice', { taskId: active });
-  await expectRevert('press', registry, 'acceptMilestone', [active, 0], 'WrongState', {
+  await expectRevert('press', registry, 'acceptMilestone', [active, 0, 0n], 'WrongState', {
     taskId: active,
     state: indexOf(taskStates, 'ACTIVE'),
   });
@@ -261,6 +263,17 @@ test('a dispute takes eligible third parties as arbitrators and rulings from nob
   await dispute(nameAt(taskOf('timetableParser').poster), updatedAt - 1n, 'DeliveredAgain', {
     deliveredAt: updatedAt,
   });
+  const earlier = [id, taskOf('timetableParser').milestone, updatedAt - 1n];
+  await expectRevert(
+    nameAt(taskOf('timetableParser').poster),
+    registry,
+    'acceptMilestone',
+    earlier,
+    'DeliveredAgain',
+    {
+      deliveredAt: updatedAt,
+    },
+  );
   await expectRevert('visitor', court, 'registerArbitrator', [tok(9_999), 0n], 'BondTooLow', {
     bond: tok(9_999),
     required: tok(10_000),

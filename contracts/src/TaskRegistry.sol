@@ -174,10 +174,18 @@ contract TaskRegistry is TaskBook, Ownable2Step, ReentrancyGuardTransient {
     }
 
     /// @inheritdoc ITaskRegistry
-    function acceptMilestone(uint256 taskId, uint8 milestone) external nonReentrant onlyPoster(taskId) {
+    function acceptMilestone(
+        uint256 taskId,
+        uint8 milestone,
+        uint64 deliveredAt
+    ) external nonReentrant onlyPoster(taskId) {
+        Task storage task = _tasks[taskId];
+
         // Check:
         _checkState(taskId, State.DELIVERED);
-        _checkMilestone(_tasks[taskId], milestone);
+        _checkMilestone(task, milestone);
+        uint64 lastDelivery = task.updatedAt;
+        require(deliveredAt == lastDelivery, DeliveredAgain(lastDelivery));
 
         // Effect, Interaction:
         _payMilestone(taskId, false);

@@ -122,8 +122,9 @@ export function deliver(market: Market, taskId: bigint): Promise<number> {
   ]);
 }
 
-export function accept(market: Market, taskId: bigint): Promise<number> {
-  return act(market, market.people.poster, market.registry, 'acceptMilestone', [taskId, 0]);
+export async function accept(market: Market, taskId: bigint): Promise<number> {
+  const { updatedAt } = await taskOf(market, taskId);
+  return act(market, market.people.poster, market.registry, 'acceptMilestone', [taskId, 0, updatedAt]);
 }
 
 export async function complete(market: Market, taskId: bigint): Promise<number> {

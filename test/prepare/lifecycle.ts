@@ -7,6 +7,7 @@ import { parseTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { hashCriteria } from '#sdk/domain/terms.ts';
 import type { Preparing } from '../support/preparing.ts';
+import { stepsOf } from './steps.ts';
 
 const artifact = { name: 'work.zip', mediaType: 'application/zip', bytes: 4, sha256: '5e'.repeat(32) };
 
@@ -20,7 +21,7 @@ export const offer = {
 
 export function testLifecycle(get: () => Preparing): void {
   test('an open task is posted, funded, claimed, worked, accepted and completed', async () => {
-    const { act, prepare, taskOf, walletOf, addressOf } = get();
+    const { act, prepare, prepareCalls, taskOf, walletOf, addressOf } = get();
     const { criteriaHash } = await prepare('hash-criteria', { criteriaText: offer.criteriaText });
     assert.equal(criteriaHash, hashCriteria(offer.criteriaText));
     const amounts = ['100', '200'].map((tok) => String(parseTok(tok)));
@@ -68,11 +69,22 @@ export function testLifecycle(get: () => Preparing): void {
     assert.equal((await taskOf(taskId)).state, 'DELIVERED');
 
     const before = (await walletOf('visitor')).tokWei;
-    await act('accept-milestone', 'newcomer', { taskId, milestone: 0 });
+    const [step] = (await stepsOf(get(), taskId, 'newcomer')).filter(({ as }) => as === 'poster');
+    const { updatedAt, settlementDigest } = await taskOf(taskId);
+    assert.match(String(step?.command), new RegExp(`--milestone 0 --delivered-at ${updatedAt} `));
+    for (const [name, stale, error] of [
+      ['accept-milestone', { deliveredAt: updatedAt - 1 }, 'DeliveredAgain'],
+      ['open-dispute', { deliveredAt: updatedAt - 1, evidenceText: 'Empty.' }, 'DeliveredAgain'],
+      ['complete-task', { settlementDigest: `0x${'5e'.repeat(32)}` }, 'DigestMismatch'],
+    ] as const) {
+      const { simulation } = await prepareCalls(name, 'newcomer', { taskId, ...stale });
+      assert.equal(simulation.status === 'reverted' && simulation.error, error, name);
+    }
+    await act('accept-milestone', 'newcomer', { taskId, milestone: 0, deliveredAt: updatedAt });
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('100'));
     assert.equal((await taskOf(taskId)).milestone, 1);
 
-    await act('complete-task', 'newcomer', { taskId });
+    await act('complete-task', 'newcomer', { taskId, settlementDigest });
     assert.equal((await taskOf(taskId)).state, 'COMPLETED');
     assert.equal((await walletOf('visitor')).tokWei - before, parseTok('300'));
 

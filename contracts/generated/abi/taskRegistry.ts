@@ -58,7 +58,7 @@ export const taskRegistryAbi = [
   {"inputs":[],"name":"MIN_REVIEW","outputs":[{"internalType":"uint32","name":"","type":"uint32"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"SETTLE_TYPEHASH","outputs":[{"internalType":"bytes32","name":"","type":"bytes32"}],"stateMutability":"view","type":"function"},
   {"inputs":[],"name":"TERMS_TYPEHASH","outputs":[{"internalType":"bytes32","name":"","type":"bytes32"}],"stateMutability":"view","type":"function"},
-  {"inputs":[{"internalType":"uint256","name":"taskId","type":"uint256"},{"internalType":"uint8","name":"milestone","type":"uint8"}],"name":"acceptMilestone","outputs":[],"stateMutability":"nonpayable","type":"function"},
+  {"inputs":[{"internalType":"uint256","name":"taskId","type":"uint256"},{"internalType":"uint8","name":"milestone","type":"uint8"},{"internalType":"uint64","name":"deliveredAt","type":"uint64"}],"name":"acceptMilestone","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[],"name":"acceptOwnership","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"internalType":"uint256","name":"taskId","type":"uint256"}],"name":"cancelTask","outputs":[],"stateMutability":"nonpayable","type":"function"},
   {"inputs":[{"internalType":"uint256","name":"taskId","type":"uint256"},{"internalType":"bytes32","name":"expectedDigest","type":"bytes32"}],"name":"claimTask","outputs":[],"stateMutability":"nonpayable","type":"function"},

@@ -168,7 +168,9 @@ interface ITaskRegistry is IMarketErrors {
     /// @notice Pays the current milestone; the last one completes the task.
     /// @dev The poster. Emits MilestoneAccepted, TaskState, Released, and TaskCompleted with the last one.
     /// @param milestone the index the poster means to accept
-    function acceptMilestone(uint256 taskId, uint8 milestone) external;
+    /// @param deliveredAt the task's `updatedAt`, so that a pending call cannot pay a delivery the poster has not seen,
+    /// least of all another worker's. There is no waiver: a worker who delivers again delays only its own pay
+    function acceptMilestone(uint256 taskId, uint8 milestone, uint64 deliveredAt) external;
 
     /// @notice Pays everything that is held and completes the task, delivered or not.
     /// @dev The poster, in ACTIVE and DELIVERED. Emits TaskCompleted, TaskState, Released, BondUnlocked,

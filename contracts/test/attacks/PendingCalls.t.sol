@@ -158,21 +158,48 @@ abstract contract PendingCalls is CourtAttackTest {
         assertEq(escrow.held(taskId), roomy(amount));
     }
 
-    /// @dev The known rest: an acceptance names the milestone, not the delivery. If a worker withdraws its work and
-    /// another one takes the task and delivers, an acceptance that is still pending pays for that delivery. It takes
-    /// a day at least.
-    function test_aPendingAcceptancePaysWhicheverDeliveryOfThatMilestoneThereIs() public {
-        uint256 taskId = delivered();
+    /// @dev The worker withdraws its good work in front of the poster's acceptance; an accomplice claims the task,
+    /// starts it after the poster's day of silence and delivers junk. The acceptance, still pending, would pay it.
+    function test_aPendingAcceptanceCannotPayTheNextWorkersDelivery() public {
+        atEveryAmount(acceptNextDelivery);
+    }
+
+    function acceptNextDelivery(uint96 amount) private {
+        uint256 taskId = activeWith(roomy(amount), noMilestones());
+        deliver(taskId);
+        uint64 seen = taskOf(taskId).updatedAt;
         leaveTask(taskId);
         claim(taskId, rival);
         skip(1 days + 1);
         bytes32 digest = digestOf(taskId);
-        vm.prank(rival);
+        vm.startPrank(rival);
         registry.startWork(taskId, digest);
-        deliver(taskId);
+        registry.submitProof(taskId, 0, keccak256("junk"), "");
+        vm.stopPrank();
+        Wealth memory attacker = wealthOf(rival);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
         vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
-        assertState(taskId, State.COMPLETED);
+        registry.acceptMilestone(taskId, 0, seen);
+        assertOutcome(rival, attacker, 0, 0);
+        assertEq(escrow.held(taskId), roomy(amount));
+    }
+
+    /// @dev The worker swaps its work in front of the acceptance: the poster pays only what it saw.
+    function test_aDeliverySwappedInFrontOfItsAcceptanceIsNotPaid() public {
+        atEveryAmount(swapDelivery);
+    }
+
+    function swapDelivery(uint96 amount) private {
+        uint256 taskId = deliveredWorth(amount);
+        uint64 seen = taskOf(taskId).updatedAt;
+        uint8 milestone = taskOf(taskId).milestone;
+        skip(12);
+        deliverJunk(taskId, milestone);
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, clock()));
+        vm.prank(poster);
+        registry.acceptMilestone(taskId, milestone, seen);
+        assertOutcome(worker, workerThen, 0, 0);
+        assertState(taskId, State.DELIVERED);
     }
 
     /// @dev The poster moves the deadline in front of a claim: the claim fails instead of taking other terms.

@@ -97,11 +97,12 @@ abstract contract RandomAdversary is CourtAttackTest {
     function workerTries(uint256 taskId) private {
         uint256 move = roll(10);
         uint8 milestone = taskOf(taskId).milestone;
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         bytes memory call;
         if (move == 0) call = abi.encodeCall(registry.submitProof, (taskId, milestone, PROOF, ""));
         else if (move == 1) call = abi.encodeCall(registry.leaveTask, (taskId, State.DELIVERED));
         else if (move == 2) call = abi.encodeCall(registry.completeTask, (taskId, digestOf(taskId)));
-        else if (move == 3) call = abi.encodeCall(registry.acceptMilestone, (taskId, milestone));
+        else if (move == 3) call = abi.encodeCall(registry.acceptMilestone, (taskId, milestone, deliveredAt));
         else if (move <= 5) call = abi.encodeCall(court.answerDispute, (taskId, move == 4, EVIDENCE, ""));
         else return anyoneTries(taskId, worker, move);
         send(worker, move <= 3 ? address(registry) : address(court), call);

@@ -50,8 +50,7 @@ contract DenylistedUsdcTest is HostileTokenTest {
         start(taskId);
         deliver(taskId);
         uint256 before = tok.balanceOf(worker);
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertState(taskId, State.COMPLETED);
         assertEq(tok.balanceOf(worker), before + TOTAL, "paid");
         assertEq(lockedOf(worker), 0, "bond");
@@ -126,8 +125,7 @@ contract DenylistedUsdcTest is HostileTokenTest {
         deposits.topUp(1e6);
 
         uint256 taskId = delivered();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertState(taskId, State.COMPLETED);
 
         denying.setDenied(address(deposits), false);
@@ -145,8 +143,7 @@ contract DenylistedUsdcTest is HostileTokenTest {
         deposits.withdraw(1e6, poster);
         vm.stopPrank();
         uint256 taskId = delivered();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         gateway.flush();
         assertSolvent();
     }

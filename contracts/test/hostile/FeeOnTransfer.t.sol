@@ -104,8 +104,7 @@ contract FeeOnTransferTest is HostileTokenTest {
         uint256 untouched = posted();
         uint256 before = tok.balanceOf(worker);
         feeTok.setFee(100);
-        vm.prank(poster);
-        registry.acceptMilestone(paid, 0);
+        accept(paid);
         assertEq(tok.balanceOf(worker), before + (uint256(TOTAL) * 99) / 100, "worker's wallet");
         assertEq(taskOf(paid).released, TOTAL, "released");
         assertEq(escrow.held(untouched), TOTAL, "another task's money");

@@ -160,15 +160,15 @@ abstract contract Operations is MarketDigest {
         uint256 startable = claimed();
         bytes32 digest = registry.getTask(startable).settlementDigest;
         addRegistry("startWork", abi.encodeCall(ITaskRegistry.startWork, (startable, digest)), R, "");
-        bytes memory accepting = abi.encodeCall(ITaskRegistry.acceptMilestone, (deliveredWithMilestones(), 0));
+        uint64 now_ = uint64(vm.getBlockTimestamp());
+        bytes memory accepting = abi.encodeCall(ITaskRegistry.acceptMilestone, (deliveredWithMilestones(), 0, now_));
         addRegistry("acceptMilestone", accepting, R, abi.encodePacked(R));
-        bytes memory acceptingLast = abi.encodeCall(ITaskRegistry.acceptMilestone, (delivered(), 0));
+        bytes memory acceptingLast = abi.encodeCall(ITaskRegistry.acceptMilestone, (delivered(), 0, now_));
         addRegistry("acceptMilestone of the last", acceptingLast, R | D, abi.encodePacked(R));
         uint256 completable = active();
         bytes memory completing =
             abi.encodeCall(ITaskRegistry.completeTask, (completable, taskOf(completable).settlementDigest));
         addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
-        uint64 now_ = uint64(vm.getBlockTimestamp());
         bytes memory disputing =
             abi.encodeCall(ITaskRegistry.openDispute, (deliveredWithMilestones(), now_, EVIDENCE, EVIDENCE_URI));
         addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R, R | C | G));

@@ -75,7 +75,7 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
 
     function operationsOn(uint256 taskId) private view returns (bytes[] memory calls) {
         calls = new bytes[](11);
-        calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0));
+        calls[0] = abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0, registry.getTask(taskId).updatedAt));
         calls[1] = abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0));
         calls[2] = abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, EVIDENCE_URI));
         calls[3] = abi.encodeCall(ITaskRegistry.dismissWorker, (taskId, 0));

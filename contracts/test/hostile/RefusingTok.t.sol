@@ -26,17 +26,18 @@ contract RefusingTokTest is HostileTokenTest {
         uint256 flowing = delivered();
         refuse(refused);
 
+        uint64 deliveredAt = taskOf(waiting).updatedAt;
         vm.startPrank(poster);
         expectRefused(refused);
-        registry.acceptMilestone(waiting, 0);
+        registry.acceptMilestone(waiting, 0, deliveredAt);
         assertState(waiting, State.DELIVERED);
         assertEq(escrow.held(waiting), TOTAL, "held");
-        registry.acceptMilestone(flowing, 0);
+        registry.acceptMilestone(flowing, 0, deliveredAt);
         assertState(flowing, State.COMPLETED);
         assertSolvent();
 
         refusing.setDenied(refused, false);
-        registry.acceptMilestone(waiting, 0);
+        registry.acceptMilestone(waiting, 0, deliveredAt);
         assertState(waiting, State.COMPLETED);
         assertSolvent();
     }

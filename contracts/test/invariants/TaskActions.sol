@@ -99,9 +99,10 @@ abstract contract TaskActions is TransitionTable {
 
     function acceptMilestone(TaskView memory task, address by) internal {
         uint8 milestone = chance(95) ? task.milestone : task.milestone + 1;
+        uint64 deliveredAt = chance(95) ? task.updatedAt : task.updatedAt - 1;
         Act memory act = newTaskAct(Operation.ACCEPT, task, by);
-        act.data = abi.encodeCall(registry.acceptMilestone, (task.id, milestone));
-        act.allowed = act.allowed && milestone == task.milestone;
+        act.data = abi.encodeCall(registry.acceptMilestone, (task.id, milestone, deliveredAt));
+        act.allowed = act.allowed && milestone == task.milestone && deliveredAt == task.updatedAt;
         perform(act);
     }
 

@@ -15,6 +15,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///     for everybody but the poster, and for a number without a task
 ///     in every state but DELIVERED
 ///     for any milestone but the current one, so that one acceptance sent twice pays once
+///     for any delivery but the last one; unlike a dispute, no number means whichever there is
 contract AcceptMilestoneTest is OperationTest {
     function test_paysAMilestoneAndGoesOnWithTheNext() public {
         uint256 taskId = deliveredWithMilestones();
@@ -111,49 +112,54 @@ contract AcceptMilestoneTest is OperationTest {
 
     function test_reverts_forEverybodyButThePoster() public {
         uint256 taskId = delivered();
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         address[4] memory others = [worker, rival, owner, fallbackArbitrator];
         for (uint256 index = 0; index < others.length; ++index) {
             expectNotPoster(others[index]);
-            acceptAs(others[index], taskId, 0);
+            acceptAs(others[index], taskId, 0, deliveredAt);
         }
     }
 
     function test_reverts_withoutATask() public {
         expectNotPoster(poster);
-        acceptAs(poster, NO_TASK, 0);
+        acceptAs(poster, NO_TASK, 0, 0);
     }
 
     function test_reverts_inEveryOtherState() public {
         State[] memory states = statesBut(State.DELIVERED, State.DELIVERED);
         for (uint256 index = 0; index < states.length; ++index) {
             uint256 taskId = taskIn(states[index]);
+            uint64 updatedAt = taskOf(taskId).updatedAt;
             expectWrongState(taskId, states[index]);
-            acceptAs(poster, taskId, 0);
+            acceptAs(poster, taskId, 0, updatedAt);
         }
     }
 
     function test_reverts_whenTheNextMilestoneIsNotDeliveredYet() public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
+        uint64 updatedAt = taskOf(taskId).updatedAt;
         expectWrongState(taskId, State.ACTIVE);
-        acceptAs(poster, taskId, 1);
+        acceptAs(poster, taskId, 1, updatedAt);
     }
 
     function test_reverts_whenTheAcceptanceWasMeantForThePaidMilestone() public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
         deliver(taskId);
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         expectWrongMilestone(1);
-        acceptAs(poster, taskId, 0);
+        acceptAs(poster, taskId, 0, deliveredAt);
         expectWrongMilestone(1);
-        acceptAs(poster, taskId, 2);
+        acceptAs(poster, taskId, 2, deliveredAt);
     }
 
     function testFuzz_reverts_forAnyOtherMilestone(uint8 milestone) public {
         vm.assume(milestone != 0);
         uint256 taskId = deliveredWithMilestones();
+        uint64 deliveredAt = taskOf(taskId).updatedAt;
         expectWrongMilestone(0);
-        acceptAs(poster, taskId, milestone);
+        acceptAs(poster, taskId, milestone, deliveredAt);
     }
 
     function testFuzz_paysEveryMilestoneToTheWei(uint96 total, uint256 count, uint256 seed, uint64 wait) public {
@@ -177,9 +183,39 @@ contract AcceptMilestoneTest is OperationTest {
         assertEq(escrow.held(taskId), 0);
     }
 
+    function testFuzz_reverts_forAnyOtherDelivery(uint64 deliveredAt) public {
+        uint256 taskId = delivered();
+        uint64 updatedAt = taskOf(taskId).updatedAt;
+        vm.assume(deliveredAt != updatedAt);
+        expectDeliveredAgain(updatedAt);
+        acceptAs(poster, taskId, 0, deliveredAt);
+        expectDeliveredAgain(updatedAt);
+        acceptAs(poster, taskId, 0, type(uint64).max);
+    }
+
+    function test_reverts_whenTheAcceptanceWasMeantForAnEarlierDelivery() public {
+        uint256 taskId = delivered();
+        uint64 seen = taskOf(taskId).updatedAt;
+        skip(1 hours);
+        deliver(taskId);
+        expectDeliveredAgain(seen + 1 hours);
+        acceptAs(poster, taskId, 0, seen);
+        acceptAs(poster, taskId, 0, seen + 1 hours);
+        assertState(taskId, State.COMPLETED);
+    }
+
     function acceptAs(address caller, uint256 taskId, uint8 milestone) private {
+        acceptAs(caller, taskId, milestone, taskOf(taskId).updatedAt);
+    }
+
+    /// @dev Reads nothing first, so that a revert can be expected.
+    function acceptAs(address caller, uint256 taskId, uint8 milestone, uint64 deliveredAt) private {
         vm.prank(caller);
-        registry.acceptMilestone(taskId, milestone);
+        registry.acceptMilestone(taskId, milestone, deliveredAt);
+    }
+
+    function expectDeliveredAgain(uint64 deliveredAt) private {
+        vm.expectRevert(abi.encodeWithSelector(ITaskRegistry.DeliveredAgain.selector, deliveredAt));
     }
 
     function expectNext(TaskView memory task, uint96 amount) private view {

@@ -278,7 +278,7 @@ contract CreateTaskSignaturesTest is OperationTest {
             abi.encodeCall(ITaskRegistry.fundTask, (taskId, 1)),
             abi.encodeCall(ITaskRegistry.startWork, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.submitProof, (taskId, 0, PROOF, "")),
-            abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0)),
+            abi.encodeCall(ITaskRegistry.acceptMilestone, (taskId, 0, 0)),
             abi.encodeCall(ITaskRegistry.completeTask, (taskId, 0)),
             abi.encodeCall(ITaskRegistry.openDispute, (taskId, 0, EVIDENCE, "")),
             abi.encodeCall(ITaskRegistry.leaveTask, (taskId, State.POSTED)),

@@ -69,12 +69,6 @@ abstract contract OperationTest is BooksTest {
         }
     }
 
-    function accept(uint256 taskId) internal {
-        uint8 milestone = taskOf(taskId).milestone;
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, milestone);
-    }
-
     /// @dev Three milestones, the first paid; then the worker left, so it is listed again in round 1.
     function relistedWithOnePaid() internal returns (uint256 taskId) {
         taskId = deliveredWithMilestones();

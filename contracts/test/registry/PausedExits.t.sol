@@ -83,8 +83,7 @@ contract PausedExitsTest is OperationTest {
         uint256 taskId = delivered();
         pausePoster();
         uint256 snapshot = vm.snapshotState();
-        vm.prank(poster);
-        registry.acceptMilestone(taskId, 0);
+        accept(taskId);
         assertState(taskId, State.COMPLETED);
         vm.revertToState(snapshot);
         complete(taskId);

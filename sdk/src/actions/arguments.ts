@@ -98,6 +98,14 @@ export const milestoneArgument = matching('a whole number from 0 to 9', /^[0-9]$
   'index of the milestone, from 0',
 );
 
+export const deliveryArgument = matching('Unix seconds', /^[1-9][0-9]{0,11}$/, Number)
+  .optional()
+  .describe('the delivery you have seen, by the deliveredAt of the task; the current one if left out');
+
+export const engagementArgument = hashArgument
+  .optional()
+  .describe('the settlementDigest of the task as you have seen it; the current one if left out');
+
 const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
 function parseDuration(text: string): number {

@@ -12,6 +12,8 @@ import { type Artifact, linkSchema } from '#schemas/documents.ts';
 import { type CallSentence, defineDocument, defineTaskAction, may } from './action.ts';
 import {
   artifactsArgument,
+  deliveryArgument,
+  engagementArgument,
   exampleWallets,
   hashArgument,
   milestoneArgument,
@@ -164,13 +166,18 @@ export const acceptMilestone = defineTaskAction({
   risk: () => 'Pays the delivered milestone to the worker; the payment is final.',
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.acceptMilestone': accepts },
-  forms: () => [{ milestone: '<index from 0>' }],
-  input: z.strictObject({ ...taskAndWallet, milestone: milestoneArgument.optional() }),
+  seen: ({ milestone, updatedAt }) => ({ milestone: String(milestone), deliveredAt: String(updatedAt) }),
+  input: z.strictObject({
+    ...taskAndWallet,
+    milestone: milestoneArgument.optional(),
+    deliveredAt: deliveryArgument,
+  }),
   example: { taskId: 'v2:standard:12', milestone: '0', from: poster },
-  build: async ({ taskId: { number }, milestone }, { task, contracts }) => {
+  build: async ({ taskId: { number }, milestone, deliveredAt }, { task, contracts }) => {
     const chosen = milestone ?? task.milestone;
+    const call = [number, chosen, BigInt(deliveredAt ?? task.updatedAt)] as const;
     const summary = accepts({ taskId: number, milestone: chosen });
-    return { encoded: encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', [number, chosen], summary) };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'acceptMilestone', call, summary) };
   },
 });
 
@@ -185,12 +192,12 @@ export const completeTask = defineTaskAction({
   risk: () => 'Pays everything in escrow to the worker, also what is not delivered yet.',
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.completeTask': completes },
-  input: z.strictObject(taskAndWallet),
+  seen: (task) => ({ settlementDigest: digestOf(task) }),
+  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
   example: { taskId: 'v2:standard:12', from: poster },
-  build: async ({ taskId: { number } }, { task, contracts }) => {
+  build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
+    const call = [number, settlementDigest ?? digestOf(task)] as const;
     const summary = completes({ taskId: number });
-    return {
-      encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', [number, digestOf(task)], summary),
-    };
+    return { encoded: encodeCall(contracts, 'TaskRegistry', 'completeTask', call, summary) };
   },
 });

@@ -4,7 +4,7 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { exampleWallets, momentArgument, refuse, taskAndWallet } from './arguments.ts';
+import { engagementArgument, exampleWallets, momentArgument, refuse, taskAndWallet } from './arguments.ts';
 import { feeCost, formatDays } from './costs.ts';
 import { timeOutFrom } from './settle.ts';
 
@@ -20,8 +20,8 @@ const dismisses: CallSentence = ({ taskId }) => `Dismiss the worker of task ${ta
 const extends_: CallSentence = ({ taskId, newDeadline }) =>
   `Move the deadline of task ${taskId} to ${newDeadline}`;
 
-function encodeNotice(contracts: CallContracts, task: Task): EncodedCalls {
-  const args = [task.number, digestOf(task)] as const;
+function encodeNotice(contracts: CallContracts, task: Task, seen = digestOf(task)): EncodedCalls {
+  const args = [task.number, seen] as const;
   const summary = notifies({ taskId: task.number });
   return encodeCall(contracts, 'TaskRegistry', 'giveDismissNotice', args, summary);
 }
@@ -38,10 +38,11 @@ export const giveDismissNotice = defineTaskAction({
   undo: 'It lapses unless you dismiss the worker in time.',
   calls: { 'TaskRegistry.giveDismissNotice': notifies },
   page: 'dismiss-worker',
-  input: z.strictObject(taskAndWallet),
+  seen: (task) => ({ settlementDigest: digestOf(task) }),
+  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
   example: { taskId: 'v2:standard:12', from: poster },
-  build: async (_, { task, contracts, reads }) => ({
-    encoded: encodeNotice(contracts, task),
+  build: async ({ settlementDigest }, { task, contracts, reads }) => ({
+    encoded: encodeNotice(contracts, task, settlementDigest),
     warnings: warnOfUselessNotice(task, await reads.readNow()),
   }),
 });
@@ -65,20 +66,21 @@ export const dismissWorker = defineTaskAction({
       : 'The fee is not returned.',
   undo: 'It cannot be undone.',
   calls: { 'TaskRegistry.dismissWorker': dismisses },
-  input: z.strictObject(taskAndWallet),
+  seen: (task) => ({ settlementDigest: digestOf(task) }),
+  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
   example: { taskId: 'v2:standard:12', from: poster },
-  build: async (_, { task, contracts, reads }) => {
+  build: async ({ settlementDigest }, { task, contracts, reads }) => {
     const now = await reads.readNow();
     if (task.state === 'ACTIVE' && !hasNotice(task, now))
       return {
-        encoded: encodeNotice(contracts, task),
+        encoded: encodeNotice(contracts, task, settlementDigest),
         isNoticed: false,
         warnings: [
           `Work has started, so this gives ${notice}’s notice; call dismiss-worker again after it.`,
           ...warnOfUselessNotice(task, now),
         ],
       };
-    const args = [task.number, digestOf(task)] as const;
+    const args = [task.number, settlementDigest ?? digestOf(task)] as const;
     const summary = dismisses({ taskId: task.number });
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'dismissWorker', args, summary),

@@ -4,7 +4,14 @@ import { type CallContracts, type EncodedCalls, encodeCall } from '#chain/encode
 import { protocolConstants } from '#domain/parameters.ts';
 import { lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { addressArgument, bpsArgument, exampleWallets, flagArgument, taskAndWallet } from './arguments.ts';
+import {
+  addressArgument,
+  bpsArgument,
+  deliveryArgument,
+  exampleWallets,
+  flagArgument,
+  taskAndWallet,
+} from './arguments.ts';
 import {
   answerSeconds,
   costOfAmount,
@@ -61,16 +68,18 @@ export const openDispute = defineTaskAction({
   calls: { 'TaskRegistry.openDispute': opens },
   fields: [evidenceField('What is wrong', 'Say what is wrong: the worker and the judge will read it.')],
   forms: () => [evidenceForm('<what is wrong>')],
+  seen: ({ updatedAt }) => ({ deliveredAt: String(updatedAt) }),
   input: z.strictObject({
     ...taskAndWallet,
     ...evidenceArguments,
+    deliveredAt: deliveryArgument,
     anyDelivery: flagArgument.describe('dispute also a delivery that is made meanwhile'),
   }),
   example: { taskId: 'v2:standard:12', evidenceText: 'Two of the ten files are empty.', from: poster },
-  build: async ({ taskId: { number }, anyDelivery, ...args }, { task, contracts }) => {
+  build: async ({ taskId: { number }, deliveredAt, anyDelivery, ...args }, { task, contracts }) => {
     const { hash, uri, document } = takeEvidence('open-dispute', args, task);
-    const deliveredAt = anyDelivery ? whicheverDelivery : BigInt(task.updatedAt);
-    const call = [number, deliveredAt, hash, uri] as const;
+    const meant = anyDelivery ? whicheverDelivery : BigInt(deliveredAt ?? task.updatedAt);
+    const call = [number, meant, hash, uri] as const;
     return {
       encoded: encodeCall(contracts, 'TaskRegistry', 'openDispute', call, opens({ taskId: number })),
       warnings: [

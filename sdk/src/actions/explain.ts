@@ -93,7 +93,7 @@ const fixes: Readonly<Record<string, FixOf>> = {
     withAction('Bond the least amount or more.', 'register-arbitrator', { market, from }),
   CasesOpen: () => ({ text: 'Rule on the open cases first.' }),
   DeliveredAgain: () => ({
-    text: 'Look at the newest delivery, and prepare the dispute again if it is still needed; --any-delivery disputes whichever comes.',
+    text: 'Look at the newest delivery, then prepare the action again. --any-delivery disputes whichever delivery there is.',
   }),
   DigestMismatch: prepareAgain,
   ERC20InsufficientAllowance: () => ({

@@ -5,7 +5,14 @@ import { formatTok } from '#domain/amount.ts';
 import { protocolConstants } from '#domain/parameters.ts';
 import { digestOf, isFullyFunded, lockedAmount, type Task } from '#domain/task.ts';
 import { type CallSentence, defineTaskAction, may } from './action.ts';
-import { exampleWallets, takeTok, taskAndWallet, tokArgument, tokWeiArgument } from './arguments.ts';
+import {
+  engagementArgument,
+  exampleWallets,
+  takeTok,
+  taskAndWallet,
+  tokArgument,
+  tokWeiArgument,
+} from './arguments.ts';
 import { costOfAmount, formatDays, fromEscrow } from './costs.ts';
 
 const { poster } = exampleWallets;
@@ -76,10 +83,11 @@ export const startWork = defineTaskAction({
   risk: () => 'From here on the money leaves escrow only by delivery, dismissal, dispute or time-out.',
   undo: `It cannot be undone; a worker can be dismissed with ${formatDays(dismissNoticeSeconds)}’s notice.`,
   calls: { 'TaskRegistry.startWork': starts },
-  input: z.strictObject(taskAndWallet),
+  seen: (task) => ({ settlementDigest: digestOf(task) }),
+  input: z.strictObject({ ...taskAndWallet, settlementDigest: engagementArgument }),
   example: { taskId: 'v2:standard:12', from: poster },
-  build: async ({ taskId: { number } }, { task, contracts }) => {
-    const args = [number, digestOf(task)] as const;
+  build: async ({ taskId: { number }, settlementDigest }, { task, contracts }) => {
+    const args = [number, settlementDigest ?? digestOf(task)] as const;
     return { encoded: encodeCall(contracts, 'TaskRegistry', 'startWork', args, starts({ taskId: number })) };
   },
 });

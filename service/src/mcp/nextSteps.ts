@@ -89,9 +89,10 @@ function buildSteps(record: TaskRecord, next: NextAction, address: Address, now:
     cost: costs.length === 0 ? 'gas only' : costs.map(describeCost).join(', '),
     risk: action.risk(task),
   };
+  const known = { taskId: record.id, ...action.seen?.(task) };
   return (action.forms?.(by) ?? [{}]).map((form) => ({
     ...step,
-    command: buildCommand(action.name, { taskId: record.id, ...form, from: address }),
+    command: buildCommand(action.name, { ...known, ...form, from: address }),
   }));
 }
 

@@ -1,7 +1,7 @@
 // Buttons for the actions that a wallet can take on a task now, each with its dialog. A separate chunk: it needs the
 // catalog of actions and the contracts' ABIs.
 
-import { findWrite, type WriteAction } from '@svc/sdk/actions';
+import { findWrite, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { isSameAddress } from '@svc/sdk/domain';
 import { useCallback, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
@@ -93,10 +93,8 @@ function DocumentDialog({
 }: DialogProps & { readonly Form: (typeof documentForms)[keyof typeof documentForms] }) {
   const [given, setGiven] = useState<ActionArguments>(() => new Error('Fill in the form.'));
   const takeArgs = useCallback((args: ActionArguments) => setGiven(args), []);
-  const args = useMemo(
-    () => (given instanceof Error ? given : { ...given, taskId: task.id }),
-    [given, task.id],
-  );
+  const [known] = useState(() => readSeen(action, task));
+  const args = useMemo(() => (given instanceof Error ? given : { ...given, ...known }), [given, known]);
   return (
     <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
       <Form action={action} task={task} onArgs={takeArgs} />
@@ -106,11 +104,12 @@ function DocumentDialog({
 
 function FieldsDialog({ action, task, onClose }: DialogProps) {
   const [input, setInput] = useState<FormInput>(() => initialInput(action, task));
+  const [known] = useState(() => readSeen(action, task));
   const isSettling = action.name === 'mutual-settle';
   const args = useMemo(() => {
     const given = isSettling ? acceptOffer(task.id, input.offer ?? '') : readForm(action, input);
-    return given instanceof Error ? given : { ...given, taskId: task.id };
-  }, [action, input, isSettling, task.id]);
+    return given instanceof Error ? given : { ...given, ...known };
+  }, [action, input, isSettling, known, task.id]);
   return (
     <ActionDialog action={action} market={task.market} args={args} onClose={onClose}>
       {isSettling ? (
@@ -120,6 +119,11 @@ function FieldsDialog({ action, task, onClose }: DialogProps) {
       )}
     </ActionDialog>
   );
+}
+
+/** What the reader saw when the dialog opened: the page may show a newer delivery behind it meanwhile. */
+function readSeen(action: WriteAction, task: Task): Record<string, string> {
+  return { ...action.seen?.(parseTaskRecord(task)), taskId: task.id };
 }
 
 function initialInput({ fields = [] }: WriteAction, task: Task): FormInput {

@@ -75,11 +75,10 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       const place = story.scope === 'private' ? '' : uri;
       return buildTransaction(worker, registry, 'submitProof', [taskId, milestone, hash, place]);
     }
-    case 'accept':
-      return buildTransaction(poster, registry, 'acceptMilestone', [
-        taskId,
-        (await readTask(context)).milestone,
-      ]);
+    case 'accept': {
+      const { milestone, updatedAt } = await readTask(context);
+      return buildTransaction(poster, registry, 'acceptMilestone', [taskId, milestone, updatedAt]);
+    }
     case 'complete':
       return buildTransaction(poster, registry, 'completeTask', [taskId, await readDigest(context)]);
     case 'leave': {
