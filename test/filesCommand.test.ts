@@ -75,6 +75,10 @@ test('a file is put, read back and checked; sealed it says nothing without its k
     listed.map(({ sha256: hash, wallets }: { sha256: string; wallets: string[] }) => [hash, wallets]),
     [sha256, stored].sort().map((hash) => [hash, [owner.address.toLowerCase()]]),
   );
+  const document = `0x${'ab'.repeat(32)}`;
+  assert.equal((await files('remove', document, '--reason', 'report 17')).exitCode, 0);
+  assert.match((await files('list')).out, new RegExp(`${document} {2}document withheld: report 17`));
+  assert.match((await files('restore', document)).out, /served again/);
   assert.equal((await files('remove', sha256, '--reason', 'a court order')).exitCode, 0);
   assert.match((await files('get', sha256, '--out', '-')).err, /does not serve this/);
   assert.equal((await files('restore', sha256)).exitCode, 0);

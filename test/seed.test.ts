@@ -1,12 +1,17 @@
 // Proves the seeded market: every state and phase, texts that match their hashes, and money that adds up.
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { parseEventLogs } from 'viem';
 import { readTaskWords } from '#sdk/documents/viewDocument.ts';
 import { zeroAddress } from '#sdk/domain/address.ts';
 import { type Market, markets } from '#sdk/domain/market.ts';
 import { isTerminal } from '#sdk/domain/state.ts';
+import { formatTaskId } from '#sdk/domain/taskId.ts';
+import type { Artifact } from '#sdk/schemas/documents.ts';
+import { taskReplySchema } from '#sdk/schemas/task.ts';
 import { type AccountName, accountOf, accounts } from '#service/devnet/accounts.ts';
+import { listSeededFiles } from '#service/devnet/seed/seedFiles.ts';
 import { storyDays, taskStories } from '#service/devnet/seed/story.ts';
 import { type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { contractsOf } from './support/marketReader.ts';
@@ -58,6 +63,26 @@ test('every open task carries a document that its criteriaHash covers, every pri
     assert.ok(document.description.length > 60 && document.criteria.length > 30 && document.tags.length > 1);
     assert.ok(!titles.has(document.title), `"${document.title}" is there once`);
     titles.add(document.title);
+  }
+});
+
+test('every file that a seeded delivery or piece of evidence names is in the store of the gateway', async () => {
+  const { gatewayUrl } = chain.report;
+  const named: Artifact[] = [];
+  for (const { market, task } of histories) {
+    const id = formatTaskId({ market, number: task.id });
+    const reply = await fetch(`${gatewayUrl}/api/market/task?id=${id}`);
+    const { deliveries, dispute } = taskReplySchema.parse(await reply.json()).task;
+    for (const { document } of [...deliveries, ...(dispute?.evidence ?? [])])
+      if (document !== null && 'artifacts' in document) named.push(...document.artifacts);
+  }
+  const hashes = new Set(named.map(({ sha256 }) => sha256));
+  assert.equal(hashes.size, new Set(listSeededFiles().map(({ sha256 }) => sha256)).size);
+  for (const { sha256, bytes, name } of named) {
+    const reply = await fetch(`${gatewayUrl}/v1/files/${sha256}`);
+    assert.equal(reply.status, 200, name);
+    const content = await reply.bytes();
+    assert.deepEqual([content.length, hash('sha256', content)], [bytes, sha256], name);
   }
 });
 

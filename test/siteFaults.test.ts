@@ -152,7 +152,7 @@ for (const fault of failing.filter((one) => !one.endsWith('logs'))) {
   });
 }
 
-test('a plan that was paid is never missing while history cannot be read: told by nine blocks of logs at once, else 503', async (context) => {
+test('while history cannot be read, no paid plan is missing, and a task says that its deliveries may be', async (context) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-unread-'));
   const other = await startFaultyProxy(site.devnet.rpcUrl);
   other.setFault('logs refused');
@@ -177,4 +177,13 @@ test('a plan that was paid is never missing while history cannot be read: told b
   assert.equal((await getQuota(fresh.url, accountOf('press').address)).tier, 'premium');
   const health = await get(fresh.url, '/health');
   assert.equal(health.body.history.complete, false, 'the rows do not know it');
+
+  const [unread, read] = await Promise.all(
+    [fresh.url, site.url()].map(
+      async (url) => (await get(url, '/api/market/task?id=v2:standard:1')).body.task,
+    ),
+  );
+  assert.deepEqual([unread.deliveries, unread.historyComplete], [[], false]);
+  assert.equal(read.historyComplete, true);
+  assert.notEqual(read.deliveries.length, 0);
 });

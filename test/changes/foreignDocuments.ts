@@ -1,17 +1,21 @@
 // Attacks with documents: a worker delivers whatever it likes, and the reply says what it is worth.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TaskDetail } from '#sdk/actions/taskRecord.ts';
 import { buildInlineDocument } from '#sdk/documents/buildDocument.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
-import { buildInlineUri, hashDocument } from '#sdk/domain/document.ts';
+import { buildInlineUri, hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import type { DocumentState } from '#sdk/domain/documentNames.ts';
 import { indexOf, taskStates } from '#sdk/domain/state.ts';
 import { maxDeliveries } from '#sdk/domain/task.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
+import { openFileOperator } from '#service/app/fileOperator.ts';
+import { readConfig } from '#service/config.ts';
 import type { Cast } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import type { TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 type Proof = { readonly hash: `0x${string}`; readonly uri: string };
 type Attack = readonly [state: DocumentState, proof: Proof, text?: string];
@@ -140,5 +144,64 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
       task.deliveries.map(({ round, text }) => [round, text]),
       [[1, 'second round']],
     );
+  });
+
+  test('documents on chain that the operator withholds leave lists, detail and timeline; their hashes stay', async (context) => {
+    const site = siteOf();
+    const operator = await openFileOperator(readConfig({ SVC_DATA_DIR: site.dataDir }));
+    context.after(operator.close);
+    const recent = await site.getJson('/api/market/recent?market=standard&limit=100');
+    const details: TaskDetail[] = [];
+    for (const { id } of recent.tasks) details.push((await site.client().task(id)).task);
+    const ruled = details.find(({ dispute }) => dispute?.ruling?.documentState === 'verified');
+    const open = details.find(({ state }) => state === 'POSTED');
+    assert.ok(ruled?.dispute?.ruling && open?.description);
+    const { proofHash, document } = ruled.deliveries[0] ?? {};
+    const [evidence] = ruled.dispute.evidence;
+    assert.ok(proofHash && document && evidence?.document);
+    const { reasonHash, document: reasons } = ruled.dispute.ruling;
+    const hashes = [proofHash, evidence.evidenceHash, reasonHash, open.criteriaHash];
+    const words = [document.note, evidence.document.description, reasons?.reasons ?? '', open.description];
+    const paths = [
+      `/api/market/task?id=${ruled.id}`,
+      `/api/market/timeline?id=${ruled.id}`,
+      `/api/market/task?id=${open.id}`,
+      `/api/market/timeline?id=${open.id}`,
+      '/api/market/recent?limit=100',
+      '/api/market/open?limit=100',
+      `/api/market/poster?address=${open.poster}&limit=100`,
+    ];
+    /** All texts of replies, those in links included. */
+    async function readAll(): Promise<string> {
+      const bodies = await Promise.all(paths.map(async (path) => (await site.get(path)).text()));
+      const links = bodies.flatMap((body) => body.match(/data:[^"]+/g) ?? []);
+      const inLinks = links.map((uri) => new TextDecoder().decode(readInlineUri(uri)?.bytes));
+      return [...bodies, ...inLinks].join('\n');
+    }
+    const count = (text: string) => words.map((word) => text.split(JSON.stringify(word)).length - 1);
+    const before = count(await readAll());
+    assert.ok(before.every((times) => times > 1));
+
+    for (const hash of hashes) await operator.remove({ hash, reason: 'a court order', isErased: false });
+    await until(async () => count(await readAll()).every((times) => times === 0));
+    const { task: shown } = await site.client().task(ruled.id);
+    const { dispute, deliveries } = shown;
+    for (const one of [deliveries[0], dispute?.evidence[0], dispute?.ruling])
+      assert.deepEqual([one?.documentState, one?.document, one?.uri], ['withheld', null, '']);
+    assert.equal(deliveries[0]?.proofHash, proofHash);
+    const { events } = await site.client().timeline(ruled.id);
+    const withheld = events.filter(({ documentState }) => documentState === 'withheld');
+    assert.deepEqual(new Set(withheld.map(({ name }) => name)).size, 3);
+    const { task: bare } = await site.client().task(open.id);
+    assert.deepEqual([bare.uri, bare.title, bare.bound], ['', undefined, 'none']);
+    assert.equal(bare.criteriaHash, open.criteriaHash);
+    assert.equal((await operator.list('', 10)).documents.length, hashes.length);
+
+    await assert.rejects(
+      operator.remove({ hash: proofHash, reason: 'a court order', isErased: true }),
+      /cannot be erased/,
+    );
+    for (const hash of hashes) assert.ok(await operator.restore(hash));
+    await until(async () => JSON.stringify(count(await readAll())) === JSON.stringify(before));
   });
 }

@@ -12,6 +12,8 @@ import { type SvcRun, startSvc } from './svc.ts';
 export type StartReport = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
+  readonly siteUrl: string;
+  readonly gatewayUrl: string;
   readonly chainIdentity: string;
   readonly clockOffsetSeconds: number;
   readonly accounts: readonly Account[];

@@ -18,6 +18,7 @@ export type LogLine = { readonly level: string; readonly message: string } & Rea
 
 export type TestSite = {
   readonly devnet: Devnet;
+  readonly dataDir: string;
   /** Of the server that runs now; another one after a restart. */
   readonly url: () => string;
   readonly client: () => MarketClient;
@@ -68,6 +69,7 @@ export async function startSite(
   await start();
   return {
     devnet,
+    dataDir,
     url,
     client: () => createMarketClient({ baseUrl: url() }),
     get,

@@ -232,6 +232,11 @@ export const taskDetailSchema = taskSchema
     deliveries: z
       .array(deliverySchema)
       .meta({ description: 'The newest 20, oldest first; the timeline has all of them.' }),
+    historyComplete: z.boolean().meta({
+      description:
+        'False while the history of this task is still being read from the chain: deliveries, evidence, ruling and ' +
+        'outcome may then be missing. Ask again in a few seconds.',
+    }),
   })
   .meta({ id: 'TaskDetail', description: 'A task with the documents of the work.' });
 
@@ -328,7 +333,7 @@ const deliveryExample: z.output<typeof deliverySchema> = {
 };
 
 export const taskReplyExample: z.output<typeof taskReplySchema> = {
-  task: { ...task, dispute: null, deliveries: [deliveryExample] },
+  task: { ...task, dispute: null, deliveries: [deliveryExample], historyComplete: true },
   meta: exampleMeta,
 };
 

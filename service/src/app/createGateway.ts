@@ -4,6 +4,7 @@ import { type Hash, SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { generatePrivateKey } from 'viem/accounts';
 import type { Config } from '#config.ts';
+import type { FileService } from '#files/files.ts';
 import { createRequestService } from '#gateway/requests.ts';
 import { createRounds } from '#gateway/rounds.ts';
 import { createGatewayServer } from '#http/gateway/server.ts';
@@ -49,6 +50,7 @@ export type GatewayOptions = PaymentOptions &
 export type Gateway = {
   readonly url: string;
   readonly port: number;
+  readonly files: FileService;
   /** Also closes the routes of the site, but not the market. */
   readonly close: () => Promise<void>;
 };
@@ -132,7 +134,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     await close();
     throw error;
   }
-  return { port: portOf(app.server), url: publicUrl(), close };
+  return { port: portOf(app.server), url: publicUrl(), files, close };
 }
 
 /** A gateway without a configured address is reached by any name of this machine. */

@@ -77,7 +77,7 @@ export function createSiteApp(
     ...market,
     ...market.posting,
     earlier: { defaultProtocol: options.protocolVersion, tasks, readPrice: price, now },
-    timeline: { ...tasks, ...changes, lookUpFile: fileStore.lookUp },
+    timeline: { ...tasks, ...changes, lookUpFile: fileStore.lookUp, loadWithheld: market.loadWithheld },
     ledger: tasks,
     registryOf: (of) => deployment.markets[of].taskRegistry,
     chat: options.chat && createChatService(options.chat),

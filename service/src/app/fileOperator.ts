@@ -1,14 +1,17 @@
-// What an operator does to files: list them, take them down, and bring them back. Works on the rows, beside the servers.
+// What an operator does to files and documents: list them, take them down, bring them back. Works on the rows, beside the
+// servers.
 import { SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { migrate } from '#store/migrate.ts';
+import type { WithheldKind } from '#store/withheld.ts';
 import { openFileStore } from './fileStore.ts';
 import { openDatabase } from './openDatabase.ts';
 
 export type TakeDown = {
-  readonly sha256: string;
+  /** The SHA-256 of a file, or 0x and the keccak-256 of a document. */
+  readonly hash: string;
   readonly reason: string;
-  /** Also removes the bytes, for good. */
+  /** Also removes the bytes of a file, for good. */
   readonly isErased: boolean;
 };
 
@@ -22,35 +25,42 @@ export async function openFileOperator(config: Config) {
   return {
     async list(after: string, limit: number) {
       const found = await rows.list(after, limit + 1);
-      const hidden = new Map((await withheld.listWithheld()).map((each) => [each.hash, each]));
+      const listed = await withheld.listWithheld();
+      const hidden = new Map(listed.map((each) => [each.hash, each]));
       const files = found.slice(0, limit).map(({ wallets, ...file }) => ({
         ...file,
         wallets: (wallets ?? '').split(/[ ,]/).filter(Boolean),
         withheld: hidden.get(file.sha256)?.reason ?? null,
       }));
       const next = found.length > limit ? (files.at(-1)?.sha256 ?? null) : null;
-      return { files, next };
+      const documents = listed
+        .filter(({ kind }) => kind === 'document')
+        .map(({ hash, reason }) => ({ hash, withheld: reason }));
+      return { files, documents, next };
     },
 
-    async remove({ sha256, reason, isErased }: TakeDown): Promise<void> {
-      requireSha256(sha256);
-      await withheld.withhold({ kind: 'file', hash: sha256, reason, since: now() });
+    async remove({ hash, reason, isErased }: TakeDown): Promise<void> {
+      const kind = parseKind(hash);
+      if (isErased && kind === 'document')
+        throw new SvcError('USAGE', { reason: 'A document on the chain cannot be erased, only withheld.' });
+      await withheld.withhold({ kind, hash, reason, since: now() });
       if (!isErased) return;
-      await rows.endAllUses(sha256, now());
-      await bytes.remove(sha256);
-      await rows.forgetFile({ sha256, state: 'removing' }, now());
+      await rows.endAllUses(hash, now());
+      await bytes.remove(hash);
+      await rows.forgetFile({ sha256: hash, state: 'removing' }, now());
     },
 
     /** Resolves to whether it was withheld. */
-    async restore(sha256: string): Promise<boolean> {
-      requireSha256(sha256);
-      return withheld.restore('file', sha256);
+    async restore(hash: string): Promise<boolean> {
+      return withheld.restore(parseKind(hash), hash);
     },
 
     close: database.close,
   };
 }
 
-function requireSha256(hash: string): void {
-  if (!/^[0-9a-f]{64}$/.test(hash)) throw new SvcError('FILE_HASH_MALFORMED', {});
+function parseKind(hash: string): WithheldKind {
+  if (/^0x[0-9a-fA-F]{64}$/.test(hash)) return 'document';
+  if (/^[0-9a-f]{64}$/.test(hash)) return 'file';
+  throw new SvcError('FILE_HASH_MALFORMED', {});
 }

@@ -1,6 +1,9 @@
 // Uploads of files and their sweep, over an open market.
-import type { Address } from '@svc/sdk/domain';
-import { createFileService } from '#files/files.ts';
+import { Readable } from 'node:stream';
+import { type Address, SvcError } from '@svc/sdk/domain';
+import { accountOf } from '#devnet/accounts.ts';
+import { listSeededFiles } from '#devnet/seed/seedFiles.ts';
+import { createFileService, type FileService } from '#files/files.ts';
 import { createSweep } from '#files/sweep.ts';
 import { createFileSubjects } from '#store/fileSubjects.ts';
 import { loadWhole } from '#store/head.ts';
@@ -31,3 +34,33 @@ export function createFileServices(market: OpenMarket, options: FileServiceOptio
     }),
   };
 }
+
+/** No more than one wallet may send at once. */
+const atOnce = 4;
+
+/**
+ * Stores the files that the documents of the seeded market name, each as an upload of a party. Resolves to how many were
+ * refused, as by a small SVC_FILES_MAX: the market works without them.
+ */
+export async function storeSeededFiles({ put }: Pick<FileService, 'put'>): Promise<number> {
+  const queue = listSeededFiles().values();
+  let refused = 0;
+  const work = async () => {
+    for (const { task, by, sha256, content } of queue)
+      await put({
+        sha256,
+        bytes: content.length,
+        wallet: accountOf(by).address,
+        subject: { kind: 'task', task },
+        body: Readable.from([content]),
+        signal: AbortSignal.timeout(uploadMs),
+      }).catch((error: unknown) => {
+        if (!(error instanceof SvcError)) throw error;
+        refused++;
+      });
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return refused;
+}
+
+const uploadMs = 10_000;

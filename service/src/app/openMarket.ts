@@ -1,7 +1,7 @@
 // Opens a market: the database, the follower that reads the chain into it, and the reads that site and gateway offer.
 import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import { markets, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { createHeadLines, type ReadContext } from '#http/reads.ts';
@@ -13,6 +13,7 @@ import { createChainSource } from '#indexer/source.ts';
 import { createChangeFeed } from '#market/changeFeed.ts';
 import { createFreshness } from '#market/freshness.ts';
 import { createMarketService } from '#market/market.ts';
+import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
 import { createChangeStore } from '#store/changes.ts';
 import { loadFollowState } from '#store/head.ts';
 import { createLease } from '#store/lease.ts';
@@ -129,7 +130,7 @@ async function openParts(
   );
   onClose(() => following);
 
-  const tasks = createTaskStore(database, identity);
+  const stored = createTaskStore(database, identity);
   const listen = (onNotice: () => void) => database.listen(projectionChannel, onNotice);
   const freshness = await createFreshness({
     loadFollowState: async () => {
@@ -137,8 +138,8 @@ async function openParts(
       headTime = state?.head.time ?? 0;
       return state;
     },
-    loadVersion: tasks.loadVersion,
-    loadNextDeadline: tasks.loadNextDeadline,
+    loadVersion: stored.loadVersion,
+    loadNextDeadline: stored.loadNextDeadline,
     listen,
     now,
   });
@@ -169,6 +170,11 @@ async function openParts(
   });
   onClose(posting.close);
   const fileStore = openFileStore(database, identity, options);
+  const loadWithheld = createWithheldLoader({
+    listWithheld: fileStore.withheld.listWithheld,
+    version: () => markets.map(freshness.version).join(),
+  });
+  const tasks = hideWithheld(stored, loadWithheld);
   return {
     deployment,
     identity,
@@ -182,6 +188,7 @@ async function openParts(
     context,
     tasks,
     fileStore,
+    loadWithheld,
     market: createMarketService({ tasks, now, lookUpFile: fileStore.lookUp }),
     state: freshness.state,
     changes,

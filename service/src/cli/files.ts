@@ -18,8 +18,8 @@ export const usage = {
     'put <path> [--for <id>] [--seal]',
     'get <sha256> [--out <path>] [--key <key> --plain <sha256>]',
     'list [--after <sha256>] [--limit <n>]',
-    'remove <sha256> --reason <text> [--erase]',
-    'restore <sha256>',
+    'remove <hash> --reason <text> [--erase]',
+    'restore <hash>',
   ],
   about:
     'put and get exchange files of the work with the gateway at SVC_GATEWAY_URL; a download is kept only if its bytes have the hash. list, remove and restore are for the operator: they work on the rows in SVC_DATA_DIR or DATABASE_URL, beside the servers.',
@@ -27,8 +27,9 @@ export const usage = {
   wordList: {
     put: 'upload a file with a session of the key in PRIVATE_KEY; prints the artifact for a document',
     get: 'download a file by its hash, and check it',
-    list: 'files with their size, the wallets that use them, and whether they are withheld',
-    remove: 'withhold a file: 451 instead of its bytes',
+    list: 'files with their size, the wallets that use them, and whether they are withheld; and withheld documents',
+    remove:
+      'withhold a file by its SHA-256 (451 instead of its bytes), or a document on the chain by its hash, 0x and 64 digits (its words are left out)',
     restore: 'serve it again',
   },
   options: {
@@ -153,14 +154,14 @@ async function operate(
     if (verb === 'restore') {
       const restored = await operator.restore(named);
       const words = restored ? 'It is served again.' : 'It was not withheld.';
-      console.log(given.json ? JSON.stringify({ sha256: named, restored }) : words);
+      console.log(given.json ? JSON.stringify({ hash: named, restored }) : words);
       return 0;
     }
     const { reason } = given;
     if (reason === undefined) throw new SvcError('USAGE', { reason: 'remove needs --reason.' });
-    await operator.remove({ sha256: named, reason, isErased: given.erase });
-    const words = `The file is withheld${given.erase ? ', and its bytes are deleted' : ''}.`;
-    console.log(given.json ? JSON.stringify({ sha256: named, erased: given.erase }) : words);
+    await operator.remove({ hash: named, reason, isErased: given.erase });
+    const words = `It is withheld${given.erase ? ', and its bytes are deleted' : ''}.`;
+    console.log(given.json ? JSON.stringify({ hash: named, erased: given.erase }) : words);
     return 0;
   } finally {
     await operator.close();
@@ -169,7 +170,7 @@ async function operate(
 
 type FileList = Awaited<ReturnType<Awaited<ReturnType<typeof openFileOperator>>['list']>>;
 
-function formatList({ files, next }: FileList): string {
+function formatList({ files, documents, next }: FileList): string {
   const rows = files.map(({ sha256, bytes, state, wallets, withheld: reason }) =>
     [
       sha256,
@@ -180,6 +181,7 @@ function formatList({ files, next }: FileList): string {
   );
   return [
     ...(rows.length === 0 ? ['There are no files.'] : rows),
+    ...documents.map(({ hash, withheld: reason }) => `${hash}  document withheld: ${reason}`),
     ...(next === null ? [] : [`More: svc files list --after ${next}`]),
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import { markets, pollUntil, stringifyJson } from '@svc/sdk/domain';
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
 import { startEmbeddedKeeper } from '#app/createKeeper.ts';
 import { createSite, type Site } from '#app/createSite.ts';
+import { storeSeededFiles } from '#app/fileServices.ts';
 import { createLog } from '#app/log.ts';
 import { createProgress } from '#app/progress.ts';
 import { untilAborted, watchSignals } from '#app/serve.ts';
@@ -90,8 +91,9 @@ async function runServers(
   const site = await serveSite(devnet, pages, config, () => gateway?.url ?? null);
   try {
     gateway = await serveGateway(devnet, pages, config, site);
-    // Users send requests as soon as they read that the market is ready.
-    await pollUntil(() => site.isReady() || undefined, { everyMs: 20, signal: stop });
+    // Users send requests as soon as they read that the market is ready, and expect its history.
+    await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
+    if (!given['no-seed']) await storeFiles(gateway.files);
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
     console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers));
     const { log, metrics } = site.market;
@@ -147,6 +149,16 @@ async function serveGateway(
   });
   reportPort('gateway', options.port, gateway.port);
   return gateway;
+}
+
+function isHistoryRead({ market }: Site): boolean {
+  const state = market.state();
+  return state !== null && state.historyFloor <= state.startBlock;
+}
+
+async function storeFiles(files: Gateway['files']): Promise<void> {
+  const refused = await storeSeededFiles(files);
+  if (refused > 0) console.error(`The file store refused ${refused} files of the seeded market.`);
 }
 
 function reportPort(server: string, wanted: number, port: number): void {

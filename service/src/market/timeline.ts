@@ -15,23 +15,27 @@ import type { ChangeStore, EventPage, LogPlace } from '#store/changes.ts';
 import type { TaskStore } from '#store/tasks.ts';
 import { viewEventDocument } from './documents.ts';
 import { buildMeta, loadTask } from './market.ts';
+import { hideEvent, type LoadWithheld, type WithheldHashes } from './withholding.ts';
 
 export type TimelineSource = Pick<TaskStore, 'loadTask'> &
-  Pick<ChangeStore, 'loadTaskEvents'> & { readonly lookUpFile?: FileLookup | undefined };
+  Pick<ChangeStore, 'loadTaskEvents'> & {
+    readonly lookUpFile?: FileLookup | undefined;
+    readonly loadWithheld: LoadWithheld;
+  };
 
 export async function buildTimeline(source: TimelineSource, key: TaskKey, { after, limit }: EventPage) {
   const { text } = await loadTask(source, key);
   // One more than asked for shows whether there is a next page.
   const found = await source.loadTaskEvents(key, { after, limit: limit + 1 });
   const shown = found.slice(0, limit);
+  const withheld = await source.loadWithheld();
   const last = shown.at(-1);
   return {
     id: formatTaskId(key),
-    events: await Promise.all(shown.map((event) => buildEvent(event, source.lookUpFile))),
+    events: await Promise.all(shown.map((event) => buildEvent(event, withheld, source.lookUpFile))),
     count: shown.length,
     nextCursor: found.length > limit && last !== undefined ? `${last.blockNumber}.${last.logIndex}` : null,
-    // History is read newest first, and the uri is in a task's first event.
-    complete: (JSON.parse(text) as { uri: string | null }).uri !== null,
+    complete: (JSON.parse(text) as { historyComplete: boolean }).historyComplete,
     meta: buildMeta(key.market),
   };
 }
@@ -42,7 +46,10 @@ export function parseLogPlace(cursor: string): LogPlace {
   return { blockNumber: BigInt(blockNumber), logIndex: Number(logIndex) };
 }
 
-async function buildEvent(event: ChainEvent, lookUpFile: FileLookup | undefined) {
+async function buildEvent(stored: ChainEvent, withheld: WithheldHashes, lookUpFile: FileLookup | undefined) {
+  const hidden = hideEvent(stored, withheld);
+  const event = hidden === null ? stored : { ...stored, args: hidden.args };
+  const view = await viewEventDocument(event, lookUpFile);
   return {
     name: event.name,
     args: nameEnums(event),
@@ -51,7 +58,7 @@ async function buildEvent(event: ChainEvent, lookUpFile: FileLookup | undefined)
     txHash: event.txHash,
     logIndex: event.logIndex,
     contract: event.contract,
-    ...(await viewEventDocument(event, lookUpFile)),
+    ...(view && (hidden?.view ?? view)),
   };
 }
 

@@ -51,7 +51,10 @@ const sealLength = digest('').length;
 
 /** The detail of a task, from what the columns hold. */
 export function completeDetail({ record, detail }: Pick<Rendered, 'record' | 'detail'>): string {
-  return detail === '' ? `${record.slice(0, -1)},"deliveries":[]}` : detail;
+  if (detail !== '') return detail;
+  // Quotes inside of a text are escaped, so this is the field of the record.
+  const isRead = !record.includes('"uri":null');
+  return `${record.slice(0, -1)},"deliveries":[],"historyComplete":${isRead}}`;
 }
 
 /** The seals of all texts, for the column `rendering`. */

@@ -69,7 +69,7 @@ export function createTaskStore(
     const tasks = rows.map(({ number, text, source = column, rendering: seals }) => {
       const seal = rendering.seal(text);
       const isCurrent = seal === pickSeal(seals, source);
-      // What is added to a record is the same for all of them, so its seal still identifies the text.
+      // What is added to a record follows from it, so its seal still identifies the text.
       const whole = source === column ? text : completeDetail({ record: text, detail: '' });
       return { number: BigInt(number), text: whole, seal, isCurrent };
     });

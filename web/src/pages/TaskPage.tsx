@@ -123,7 +123,12 @@ function Description({ task }: { readonly task: Task }) {
             The description is stored elsewhere; this page does not load it: <UntrustedUri uri={task.uri} />
           </p>
         )}
-        {task.uri === null && <p className="quiet">The description is still being read from the chain.</p>}
+        {task.uri === null && (
+          <p className="quiet">
+            The history of this task is still being read from the chain. Its description, deliveries and
+            evidence appear here in a moment.
+          </p>
+        )}
       </div>
     </section>
   );

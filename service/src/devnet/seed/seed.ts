@@ -1,9 +1,8 @@
 // Mines the story onto a new chain, in the order of time.
-import type { Market } from '@svc/sdk/domain';
 import { buildPriceTransaction } from '../price.ts';
 import type { DevTransaction, Miner } from '../transactions.ts';
 import { buildAccountStep, buildEntries } from './accountSteps.ts';
-import { accountSteps, day, parseAgo, storyDays, type TaskStory, taskStories } from './story.ts';
+import { accountSteps, day, numberTasks, parseAgo, storyDays, taskStories } from './story.ts';
 import { buildTaskStep } from './taskSteps.ts';
 
 export type SeedOptions = {
@@ -62,21 +61,13 @@ function listAccountSteps({ deployment }: Miner, { present }: SeedOptions): Time
 }
 
 function listTaskSteps({ deployment, publicClient }: Miner, { present }: SeedOptions): TimedStep[] {
-  const posted: Record<Market, bigint> = { standard: 0n, micro: 0n };
-  const ids = new Map<TaskStory, bigint>();
-  const idOf = (story: TaskStory): bigint => {
-    const known = ids.get(story);
-    if (known !== undefined) return known;
-    // The first step of every story adds a task to its registry, which counts from 1.
-    posted[story.market] += 1n;
-    ids.set(story, posted[story.market]);
-    return posted[story.market];
-  };
-  return taskStories.flatMap((story) =>
-    story.steps.map(([ago, ...step]) => {
+  const numbers = numberTasks();
+  return taskStories.flatMap((story) => {
+    const taskId = numbers.get(story) as bigint;
+    return story.steps.map(([ago, ...step]) => {
       const at = present - parseAgo(ago);
-      const build = () => buildTaskStep({ deployment, publicClient, story, taskId: idOf(story), at }, step);
+      const build = () => buildTaskStep({ deployment, publicClient, story, taskId, at }, step);
       return { at, label: `${story.key}: ${step.join(' ')}`, build };
-    }),
-  );
+    });
+  });
 }

@@ -13,17 +13,14 @@ import resolved from './resolved.json' with { type: 'json' };
 type Ago = string;
 export type Side = 'poster' | 'worker';
 
-/** A file that exists only by name. */
-export type StoryFile = readonly [name: string, bytes: number];
-
-/** Amounts are whole TOK. A step that names no account is taken by the poster or the worker. */
+/** Amounts are whole TOK. A step that names no account is taken by the poster or the worker. Files are in seedFiles.ts. */
 export type TaskStep =
   | readonly ['post', fundNow: number]
   | readonly ['create', worker: AccountName, fundNow: number]
   | readonly ['claim', worker: AccountName]
   | readonly ['fund', amount: number]
   | readonly ['start', by?: Side]
-  | readonly ['deliver', note: string, ...files: readonly StoryFile[]]
+  | readonly ['deliver', note: string, ...files: readonly string[]]
   | readonly ['accept']
   | readonly ['complete']
   | readonly ['leave']
@@ -32,10 +29,10 @@ export type TaskStep =
   | readonly ['extend', from: Ago]
   | readonly ['cancel']
   | readonly ['timeOut']
-  | readonly ['dispute', evidence: string]
+  | readonly ['dispute', evidence: string, ...files: readonly string[]]
   /** By the worker, with or without a bond, or with the bond of another account. */
-  | readonly ['answer', how: 'bond' | 'noBond' | AccountName, evidence: string]
-  | readonly ['evidence', by: Side, evidence: string]
+  | readonly ['answer', how: 'bond' | 'noBond' | AccountName, evidence: string, ...files: readonly string[]]
+  | readonly ['evidence', by: Side, evidence: string, ...files: readonly string[]]
   | readonly ['propose', by: Side, arbitrator: AccountName]
   | readonly ['rule', by: AccountName, workerBps: number, reasons: string]
   | readonly ['concede', by: Side]
@@ -100,6 +97,14 @@ export const taskStories = [
   ...inProgress,
   ...disputed,
 ] as unknown as readonly TaskStory[];
+
+/** The number of each task on its registry, which counts from 1 in the order of the first steps. */
+export function numberTasks(): ReadonlyMap<TaskStory, bigint> {
+  const startOf = ({ steps: [first] }: TaskStory) => parseAgo(first?.[0] ?? '');
+  const inOrder = taskStories.toSorted((left, right) => startOf(right) - startOf(left));
+  const posted: Record<Market, bigint> = { standard: 0n, micro: 0n };
+  return new Map(inOrder.map((story) => [story, ++posted[story.market]]));
+}
 
 const { balances, steps } = accounts as unknown as AccountStory;
 export const startBalances = Object.entries(balances) as [AccountName, Balance][];

@@ -14,11 +14,12 @@ import {
   type TaskTerms,
 } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
-import { type Hex, keccak256, type PublicClient, sha256, stringToBytes } from 'viem';
+import { type Hex, keccak256, type PublicClient, stringToBytes } from 'viem';
 import { privateKeyToAccount, serializeSignature, sign } from 'viem/accounts';
 import { type Account, accountOf, accounts } from '../accounts.ts';
 import { buildTransaction, type DevTransaction } from '../transactions.ts';
-import { day, parseAgo, type Side, type StoryFile, type TaskStep, type TaskStory } from './story.ts';
+import { buildArtifact, listFiles } from './seedFiles.ts';
+import { day, parseAgo, type Side, type TaskStep, type TaskStory } from './story.ts';
 
 export type StepContext = {
   readonly deployment: Deployment;
@@ -64,12 +65,11 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
     }
     case 'deliver': {
       const { worker, milestone } = await readTask(context);
-      const [, note, ...files] = step;
       const { hash, uri } = buildInlineDocument('svc-delivery-v1', {
         taskId: nameTask(context),
         milestone,
-        note,
-        artifacts: files.map((file) => buildArtifact(story, file)),
+        note: step[1],
+        artifacts: buildArtifacts(context, step),
       });
       // The words of a private task stay between its parties.
       const place = story.scope === 'private' ? '' : uri;
@@ -99,7 +99,7 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       return buildTransaction(anyone, registry, 'resolveTimedOut', [taskId]);
     case 'dispute': {
       const { updatedAt } = await readTask(context);
-      const args = [taskId, updatedAt, ...writeEvidence(context, step[1])] as const;
+      const args = [taskId, updatedAt, ...writeEvidence(context, step, step[1])] as const;
       return buildTransaction(poster, registry, 'openDispute', args);
     }
     case 'answer': {
@@ -109,11 +109,11 @@ export async function buildTaskStep(context: StepContext, step: TaskStep): Promi
       return buildTransaction(from, court, 'answerDispute', [
         taskId,
         how !== 'noBond',
-        ...writeEvidence(context, evidence),
+        ...writeEvidence(context, step, evidence),
       ]);
     }
     case 'evidence': {
-      const args = [taskId, ...writeEvidence(context, step[2])] as const;
+      const args = [taskId, ...writeEvidence(context, step, step[2])] as const;
       return buildTransaction(await readParty(context, step[1]), court, 'submitEvidence', args);
     }
     case 'propose': {
@@ -161,7 +161,7 @@ async function buildCreate(context: StepContext, worker: Account, fundNow: numbe
     worker: worker.address,
     milestonesHash: hashMilestones(milestones),
     scope: story.scope ?? 'open',
-    salt: hashFile(story, 'negotiation'),
+    salt: hashName(story, 'negotiation'),
     acceptBy: BigInt(at + day),
   };
   const domain = { chainId: deployment.chainId, registry: registryOf(context).address };
@@ -212,8 +212,17 @@ async function readDigest(context: StepContext): Promise<Hex> {
 }
 
 /** Evidence as the contracts take it: the hash of its document, and the document itself. */
-function writeEvidence(context: StepContext, description: string): readonly [hash: Hex, uri: string] {
-  const fields = { taskId: nameTask(context), name: nameEvidence(description), description, artifacts: [] };
+function writeEvidence(
+  context: StepContext,
+  step: TaskStep,
+  description: string,
+): readonly [hash: Hex, uri: string] {
+  const fields = {
+    taskId: nameTask(context),
+    name: nameEvidence(description),
+    description,
+    artifacts: buildArtifacts(context, step),
+  };
   const { hash, uri } = buildInlineDocument('svc-evidence-v1', fields);
   // The words of a private task stay between its parties.
   return [hash, context.story.scope === 'private' ? '' : uri];
@@ -233,27 +242,14 @@ function nameTask({ taskId, story }: StepContext) {
   return formatTaskId({ market: story.market, number: taskId });
 }
 
-/** The hash of a file that exists only by name. */
-function hashFile({ key }: TaskStory, file: string): Hex {
-  return keccak256(stringToBytes(`${key}/${file}`));
+/** A number that only this story has. */
+function hashName({ key }: TaskStory, name: string): Hex {
+  return keccak256(stringToBytes(`${key}/${name}`));
 }
 
-function buildArtifact({ key }: TaskStory, [name, bytes]: StoryFile): Artifact {
-  const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
-  return { name, mediaType, bytes, sha256: sha256(stringToBytes(`${key}/${name}`)).slice(2) };
+function buildArtifacts({ story }: StepContext, step: TaskStep): Artifact[] {
+  return listFiles(step).map((name) => buildArtifact(story, name));
 }
-
-const mediaTypes: Readonly<Record<string, string>> = {
-  csv: 'text/csv',
-  html: 'text/html',
-  jpg: 'image/jpeg',
-  json: 'application/json',
-  md: 'text/markdown',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  txt: 'text/plain',
-  zip: 'application/zip',
-};
 
 /** The contracts take a single milestone as an empty list. */
 function listMilestones({ pays }: TaskStory): bigint[] {
@@ -263,7 +259,7 @@ function listMilestones({ pays }: TaskStory): bigint[] {
 function buildWords(story: TaskStory) {
   const { title, description, criteria, tags, pays, parts } = story;
   const milestones = pays.length === 1 ? [] : pays.map((_, index) => parts?.[index] ?? '');
-  const blind = story.scope === 'private' ? hashFile(story, 'blind') : undefined;
+  const blind = story.scope === 'private' ? hashName(story, 'blind') : undefined;
   return buildTaskDocument({ title, description, criteria, milestones, tags, blind });
 }
 

@@ -1,0 +1,85 @@
+// Files of the seeded deliveries and evidence: their bytes, and who uploads which for which task.
+import { hash } from 'node:crypto';
+import type { TaskKey } from '@svc/sdk/domain';
+import type { Artifact } from '@svc/sdk/schemas';
+import type { AccountName } from '../accounts.ts';
+import { encodeFile } from './fileFormats.ts';
+import pictures from './pictures.json' with { type: 'json' };
+import { numberTasks, type TaskStep, type TaskStory, taskStories } from './story.ts';
+import texts from './texts.json' with { type: 'json' };
+
+export type SeededFile = {
+  readonly task: TaskKey;
+  /** A party of the task at the end of the story. */
+  readonly by: AccountName;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+};
+
+const linesOf: Readonly<Record<string, readonly string[]>> = { ...texts, ...pictures };
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  md: 'text/markdown',
+  pdf: 'application/pdf',
+  png: 'image/png',
+};
+
+export function buildArtifact(story: TaskStory, name: string): Artifact {
+  const content = encodeOwn(story, name);
+  const mediaType = mediaTypes[name.split('.').at(-1) ?? ''] ?? 'text/plain';
+  return { name, mediaType, bytes: content.length, sha256: hash('sha256', content) };
+}
+
+/** Files that documents on the chain name. The documents of private tasks stay between their parties. */
+export function listSeededFiles(): SeededFile[] {
+  const numbers = numberTasks();
+  return taskStories
+    .filter(({ scope }) => scope !== 'private')
+    .flatMap((story) => {
+      const task = { market: story.market, number: numbers.get(story) as bigint };
+      return listUploads(story).map(({ by, name }) => {
+        const content = encodeOwn(story, name);
+        return { task, by, sha256: hash('sha256', content), content };
+      });
+    });
+}
+
+/** The files that a step names. */
+export function listFiles(step: TaskStep): readonly string[] {
+  switch (step[0]) {
+    case 'deliver':
+    case 'dispute':
+      return step.slice(2) as string[];
+    case 'answer':
+    case 'evidence':
+      return step.slice(3) as string[];
+    default:
+      return [];
+  }
+}
+
+/** A worker who left is no party any more: what it delivered is uploaded by the poster. */
+function listUploads({ poster, steps }: TaskStory): { readonly by: AccountName; readonly name: string }[] {
+  const uploads: { by: 'poster' | 'worker'; worker: AccountName | null; name: string }[] = [];
+  let worker: AccountName | null = null;
+  for (const [, ...step] of steps as readonly (readonly [string, ...TaskStep])[]) {
+    if (step[0] === 'claim' || step[0] === 'create') worker = step[1];
+    if (step[0] === 'leave' || step[0] === 'dismiss') worker = null;
+    const isPoster = step[0] === 'dispute' || (step[0] === 'evidence' && step[1] === 'poster');
+    const by = isPoster ? 'poster' : 'worker';
+    for (const name of listFiles(step)) uploads.push({ by, worker, name });
+  }
+  return uploads.map(({ by, worker: then, name }) => ({
+    by: by === 'worker' && then !== null && then === worker ? then : poster,
+    name,
+  }));
+}
+
+function encodeOwn({ key }: TaskStory, name: string): Uint8Array {
+  const lines = linesOf[`${key}/${name}`];
+  if (lines === undefined) throw new Error(`The story of ${key} names ${name}, which has no content.`);
+  return encodeFile(name, lines);
+}
