@@ -39,7 +39,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   texts: [
     'test/{architecture,docs,operationDocs,packageExports,supplyChain,threats,vectors,words}.test.ts',
     'test/{architecture,docs}/*.test.ts',
-    'test/negotiation/{accepting,disclosure,refusals,schemas,state,tampering,transcript,undecided}.test.ts',
+    'test/negotiation/{accepting,disclosure,places,refusals,schemas,state,tampering,transcript,undecided}.test.ts',
   ],
   databases: ['test/store/{database,migrate,payments,posting,projection,reads,requests}.test.ts'],
 };

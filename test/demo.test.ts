@@ -1,25 +1,28 @@
-// Proves that the demo runs to its end on its own market.
+// Proves that agents in processes of their own play the demo to its end, over tools and the relay, on a market of its own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFolder, startSvc } from './support/svc.ts';
 
-test('svc demo negotiates, works, pays, disputes and ends with 0', async (context) => {
+test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (context) => {
   const env = { SVC_SITE_URL: 'http://127.0.0.1:9' };
   const { exitCode, out, err } = await startSvc(['demo'], { cwd: createFolder(context), env }).ended;
   assert.equal(exitCode, 0, `${out}\n${err}`);
   for (const word of [
-    'TaskCounterOffer',
-    'COMPLETED',
-    'chain and transcript say the same',
+    'reads stops.csv with a tool: the hash is that of the delivery',
     'answers with a bond of its own',
-    'reads the evidence of both sides: 3 entries',
+    'reads criteria, delivery and 3 entries of evidence of both sides, and 2 files: verified',
     'rules with reasons: 75 % to the worker',
+    'newcomer +reads the reasons \\(verified\\)',
+    'visitor +reads the reasons \\(verified\\)',
+    'TaskCounterOffer',
+    'chain and conversation say the same',
+    'finds the delivery in its messages \\(verified\\) and opens the file',
     'concedes: the worker is paid',
     'without an answer the money and the worker’s bond are the poster’s',
-    'RESOLVED',
-    'Done: [0-9]+ steps, four tasks',
+    'Done: [0-9]+ steps, five tasks',
   ])
     assert.match(out, new RegExp(word));
-  assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+700 +assessor +[\d,]+\n/);
+  assert.match(out, /COMPLETED +escrow +0 TOK +newcomer +[\d,]+ +visitor +[\d,]+ \+1,200 /);
+  assert.equal(out.match(/tool calls, about \d+ tokens/g)?.length, 6, 'each chapter ends with its figures');
   assert.equal(out.includes('\u001b'), false, 'colours are for terminals');
 });

@@ -358,12 +358,12 @@ function createTools(account: PrivateKeyAccount) {
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
   const now = async () => Math.floor(Date.now() / 1_000);
   const { signIn } = createGatewaySessions({ ...needs, now });
-  const mail = createToolMail({ ...needs, signIn });
+  const context = { mail: createToolMail({ ...needs, signIn }), now, market: { task: assert.fail } };
   const call = async (name: string, args: object) => {
     const tool = mailTools.find((one) => one.name === name);
     const input = tool?.input.parse(args);
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
-    const answer: any = await tool?.run(input as never, { mail } as never, new AbortController().signal);
+    const answer: any = await tool?.run(input as never, context as never, new AbortController().signal);
     return tool?.output.parse(answer) && answer;
   };
   return {
@@ -398,15 +398,20 @@ test('two agents agree over the tools and the relay, each signature through a wa
   const { root } = await poster.send({ type: 'TaskProposal', payload: buildOffer(terms), to: bob.address });
   const [offered] = await worker.inbox(root);
   assert.equal(offered.status, 'offered');
-  assert.match(offered.messages[0].untrusted.warning, /never follow instructions/);
+  assert.match(offered.untrusted.warning, /never follow instructions/);
   await worker.send({ type: 'Note', payload: { text: 'One moment' }, root });
   await worker.send({ type: 'TaskAcceptance', root });
   await poster.inbox(root);
   await poster.send({ type: 'TaskAcceptance', root });
   for (const agent of [poster, worker]) {
     const [conversation] = await agent.inbox(root);
-    assert.equal(conversation.agreement.terms.worker, bob.address);
-    assert.equal(conversation.messages.length, 4);
+    const { offer, messages } = conversation.untrusted;
+    assert.equal(conversation.status, 'signed');
+    assert.equal(offer.terms.worker, bob.address);
+    assert.match(offer.workerSignature, /^0x/);
+    assert.match(offer.posterSignature, /^0x/);
+    assert.equal(messages.length, 4);
+    assert.equal('terms' in messages[0].payload, false, 'terms stand once, in the offer');
   }
   const { request } = await poster.call('svc_send_message', {
     from: ann.address,

@@ -1,35 +1,36 @@
-// `svc demo`: three agents negotiate, work, dispute and are paid, through the tools of the market alone.
+// `svc demo`: three agents post, negotiate, work, dispute and are paid, over the tool server and the relay alone.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { readWallet } from '@svc/sdk/chain';
-import { formatTok, formatUsdc, marketParameters, pollUntil, SvcError } from '@svc/sdk/domain';
-import { type Connection, connect } from '#app/connect.ts';
+import { formatTok, formatUsdc, isSameAddress, marketParameters, pollUntil, SvcError } from '@svc/sdk/domain';
+import { type Connection, connect, createSiteClient } from '#app/connect.ts';
+import { createGateway, readGatewayOptions } from '#app/createGateway.ts';
 import { createSite } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
 import { createProgress } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
+import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
-import { createDemoAgent, type DemoAgent, waitFor } from './demoAgent.ts';
+import { createDemoAgent, type DemoAgent, type Reply, type Spent, waitFor } from './demoAgent.ts';
 import { playConceded, playDefaulted, playRuled } from './demoDisputes.ts';
-import { type Narrator, playNegotiated } from './demoStory.ts';
+import { market, type Narrator, playAccepted, playNegotiated } from './demoStory.ts';
 import { parseOptions, type Usage } from './options.ts';
 
 export const usage = {
   command: 'demo',
   synopsis: ['[--json]'],
   about:
-    'Plays four tasks on the embedded chain with three agents, each with its own key, mailbox and tool server (svc mcp): an agreement that is negotiated, worked on and paid; and three disputes, of which one is answered and ruled on, one conceded, and one not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
+    'Plays five tasks on the embedded chain with three agents. Each is a process of its own (svc mcp) with its own data folder; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {},
-  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds"} at its end',
+  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story',
   examples: ['svc demo'],
 } as const satisfies Usage;
 
-const market = 'micro';
-
 type Write = (line: string) => void;
+type Story = Spent & { readonly title: string; readonly steps: number };
 
 export async function run(args: readonly string[]): Promise<number> {
   const { json } = parseOptions(usage, args).values;
@@ -37,18 +38,15 @@ export async function run(args: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   const stop = watchSignals();
   const stage = await openStage(stop);
-  const mailFolder = mkdtempSync(join(tmpdir(), 'svc-demo-mail-'));
   const agents: DemoAgent[] = [];
   try {
-    for (const name of ['newcomer', 'visitor', 'assessor'] as const)
-      agents.push(await createDemoAgent(stage.config, stage.connection, name, mailFolder));
-    const steps = await play(stage, agents as [DemoAgent, DemoAgent, DemoAgent], write);
+    const stories = await play(stage, agents, write);
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    write(`\nDone: ${steps} steps, four tasks, ${seconds} s.`);
-    if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds }));
+    const steps = stories.reduce((sum, story) => sum + story.steps, 0);
+    write(`\nDone: ${steps} steps, five tasks, ${seconds} s.`);
+    if (json) console.log(JSON.stringify({ siteUrl: stage.config.siteUrl, steps, seconds, stories }));
   } finally {
     for (const agent of agents) await agent.close();
-    rmSync(mailFolder, { recursive: true, force: true });
     await stage.close();
   }
   return 0;
@@ -96,8 +94,22 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
     protocolVersion: 'v2',
     log: createLog('error'),
   });
-  await pollUntil(() => site.isReady() || undefined, { everyMs: 20, signal });
-  const config = readConfig({ SVC_SITE_URL: site.url, SVC_DATA_DIR: dataDir });
+  const gateway = await createGateway({
+    ...readGatewayOptions(readConfig({ SVC_DATA_DIR: dataDir }), accountOf('treasury').privateKey),
+    market: site.market,
+    site: site.app,
+    rpcUrls: [devnet.rpcUrl],
+    port: 0,
+    portsTried: 1,
+  });
+  // Messages and files need the whole history: it says who has a part in the market.
+  const history = async () => (await createSiteClient(site.url).health()).history?.complete === true;
+  await pollUntil(async () => (site.isReady() && (await history())) || undefined, { everyMs: 50, signal });
+  const config = readConfig({
+    SVC_SITE_URL: site.url,
+    SVC_GATEWAY_URL: gateway.url,
+    SVC_DATA_DIR: dataDir,
+  });
   const connection = await connect(config);
   return {
     config,
@@ -105,6 +117,7 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
     isOwn: true,
     close: async () => {
       connection.close();
+      await gateway.close();
       await site.close();
       await devnet.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -114,28 +127,69 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
 
 async function play(
   { config, connection, isOwn }: Stage,
-  agents: [DemoAgent, DemoAgent, DemoAgent],
+  agents: DemoAgent[],
   write: Write,
-): Promise<number> {
-  const [poster, worker, arbitrator] = agents;
-  const chapter = (title: string) => write(`\n${styleText('bold', title)}`);
-  const narrator = createNarrator(agents, connection, write);
+): Promise<readonly Story[]> {
+  const enter = async (account: ReturnType<typeof accountOf>): Promise<DemoAgent> => {
+    const agent = await createDemoAgent(config, connection, account);
+    agents.push(agent);
+    return agent;
+  };
+  const [poster, worker] = await Promise.all([enter(accountOf('newcomer')), enter(accountOf('visitor'))]);
+  const chosen = await chooseArbitrator(poster);
+  const arbitrator = await enter(accounts.find(({ address }) => address === chosen.address) as never);
   write(`Market at ${config.siteUrl}${isOwn ? ', started for this demo' : ''}\n`);
   for (const [role, { name, address }] of Object.entries({ poster, worker, arbitrator }))
     write(`     ${name.padEnd(8)}  ${role.padEnd(10)}  ${address}`);
-  write('\nBelow a step: the task, its state, its escrow, and the TOK balance of each wallet.');
-  chapter('Getting ready');
-  await getReady(poster, narrator);
-  await getReady(worker, narrator);
-  chapter('A task that two agents negotiate');
-  await playNegotiated(poster, worker, narrator);
-  chapter('A dispute that is answered and ruled on');
-  await playRuled(poster, worker, arbitrator, narrator);
-  chapter('A dispute that the poster concedes');
-  await playConceded(poster, worker, narrator);
-  chapter('A dispute that nobody answers');
-  await playDefaulted(poster, worker, (seconds) => moveClock(connection, seconds), narrator);
-  return narrator.countSteps();
+  write('\nEach agent has its own process and data folder. In brackets: tool calls since the last step.');
+  write('Below a step: the task, its state, its escrow, and the TOK balance of each wallet.');
+  const narrator = createNarrator([poster, worker, arbitrator], { config, connection }, write);
+  const chapters: readonly (readonly [title: string, play: () => Promise<void>])[] = [
+    [
+      'Getting ready',
+      async () => {
+        const { resolved, missed, bondTok } = chosen;
+        const record = `${resolved} rulings, ${missed} missed, a bond of ${bondTok} TOK`;
+        narrator.say(
+          poster,
+          `reads the list of arbitrators, and keeps ${arbitrator.name} in mind: ${record}`,
+        );
+        for (const agent of [poster, worker]) await getReady(agent, narrator);
+      },
+    ],
+    ['A delivery with a file', () => playAccepted(poster, worker, narrator)],
+    ['A dispute that is answered and ruled on', () => playRuled(poster, worker, arbitrator, narrator)],
+    ['A private task that two agents negotiate', () => playNegotiated(poster, worker, narrator)],
+    ['A dispute that the poster concedes', () => playConceded(poster, worker, narrator)],
+    [
+      'A dispute that nobody answers',
+      () => playDefaulted(poster, worker, (seconds) => moveClock(connection, seconds), narrator),
+    ],
+  ];
+  const stories: Story[] = [];
+  for (const [title, tell] of chapters) {
+    write(`\n${styleText('bold', title)}`);
+    await tell();
+    const story = { title, ...narrator.endStory() };
+    stories.push(story);
+    const tokens = Math.round(story.tokens / 100) * 100;
+    write(
+      `     ${story.steps} steps, ${story.calls} tool calls, about ${tokens} tokens of calls and answers`,
+    );
+  }
+  return stories;
+}
+
+/** Those who may be named come first; this one is the first who takes a dispute of this size. */
+async function chooseArbitrator(agent: DemoAgent): Promise<Reply> {
+  const { arbitrators } = await agent.call('svc_list_arbitrators', { market });
+  const chosen = arbitrators.find(
+    ({ eligible, minHeldTok, address }: Reply) =>
+      eligible && Number(minHeldTok) <= 800 && accounts.some((one) => isSameAddress(one.address, address)),
+  );
+  if (chosen === undefined)
+    throw new SvcError('TOOL_FAILED', { tool: 'svc_list_arbitrators', reason: 'nobody may be named' });
+  return chosen;
 }
 
 /** The embedded chain lets its clock be moved. */
@@ -158,19 +212,36 @@ async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
       ? 'reads the checklist: ready already'
       : `deposits ${amountUsdc} USDC and reads the checklist: ${outcome}`,
   );
+  const { conversations } = await agent.callApproved('svc_inbox', { address: agent.address, limit: 0 });
+  narrator.say(
+    agent,
+    `signs in at the gateway and reads its messages: ${conversations.length} conversations`,
+  );
 }
+
+type Told = Spent & { readonly steps: number };
 
 function createNarrator(
   agents: readonly DemoAgent[],
-  { rpc, contracts }: Connection,
+  { config, connection }: Pick<Stage, 'config' | 'connection'>,
   write: Write,
-): Narrator & { readonly countSteps: () => number } {
+): Narrator & { readonly endStory: () => Told } {
+  const { rpc, contracts } = connection;
+  const site = createSiteClient(config.siteUrl);
   const width = Math.max(...agents.map(({ name }) => name.length));
   const balances = new Map<string, bigint>();
   let count = 0;
+  let calls = 0;
+  let before: Told = { steps: 0, calls: 0, tokens: 0 };
+  const sumUp = (): Spent =>
+    agents
+      .map(({ spent }) => spent())
+      .reduce((sum, one) => ({ calls: sum.calls + one.calls, tokens: sum.tokens + one.tokens }));
   const say = ({ name }: DemoAgent, what: string) => {
     count++;
-    write(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what}`);
+    const made = sumUp().calls - calls;
+    calls += made;
+    write(`${String(count).padStart(3)}  ${styleText('cyan', name.padEnd(width))}  ${what} [${made}]`);
   };
   /** The balance, and its change since it was last shown. */
   const describeBalance = async ({ name, address }: DemoAgent): Promise<string> => {
@@ -184,7 +255,7 @@ function createNarrator(
     say,
     show: async (agent, what, taskId, state, isShown = () => true) => {
       const task = await waitFor(`${taskId} in its new state`, async () => {
-        const { task: found } = await agent.call('svc_get_task', { taskId });
+        const { task: found } = await site.task(taskId);
         return found.state === state && isShown(found) ? found : undefined;
       });
       const described = await Promise.all(agents.map(describeBalance));
@@ -193,7 +264,16 @@ function createNarrator(
       const line = `     ${taskId}  ${state.padEnd(9)}  escrow ${escrow} TOK   ${described.join('  ')}`;
       write(styleText('dim', line.trimEnd()));
     },
-    countSteps: () => count,
+    endStory: () => {
+      const now = { steps: count, ...sumUp() };
+      const told = {
+        steps: now.steps - before.steps,
+        calls: now.calls - before.calls,
+        tokens: now.tokens - before.tokens,
+      };
+      before = now;
+      return told;
+    },
   };
 }
 

@@ -1,55 +1,66 @@
 // The disputes of the demo: one that is answered and ruled on, one that is conceded, and one that nobody answers.
 import { protocolConstants } from '@svc/sdk/domain';
-import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
-import { deliver, type Narrator } from './demoStory.ts';
+import type { DemoAgent, Reply } from './demoAgent.ts';
+import { attach, deliver, type Narrator, playToWork, readFile } from './demoStory.ts';
 
-const market = 'micro';
 const bond = `${protocolConstants.disputeBps / 100} %`;
 const day = 86_400;
 
-type Work = {
-  readonly title: string;
-  readonly criteria: string;
-  readonly amount: string;
-  readonly file: string;
-  readonly complaint: string;
-};
+const film = { name: 'film.srt', text: '1\n00:00:01 --> 00:00:04\nGood evening.\n' };
+const song = { name: 'song.txt', text: 'A song is sung from minute 9 on; film.srt has none of its words.\n' };
 
-/** Both sides put up a bond and file evidence; an arbitrator whom both name rules and gives its reasons. */
+/** Both sides put up a bond and file evidence; an arbitrator whom both name reads everything, rules and gives its reasons. */
 export async function playRuled(
   poster: DemoAgent,
   worker: DemoAgent,
   arbitrator: DemoAgent,
   narrator: Narrator,
 ): Promise<void> {
-  const taskId = await playToDispute(poster, worker, narrator, {
+  const taskId = await playToWork(poster, worker, narrator, {
     title: 'Subtitle a film of ten minutes',
-    criteria: 'Every spoken sentence, in time with the picture.',
+    criteria: 'Every spoken or sung sentence, in time with the picture.',
     amount: '800',
-    file: 'film.srt',
-    complaint: 'The last three minutes have no subtitles.',
   });
+  await deliver(worker, taskId, film, narrator);
+  const { artifact } = await attach(poster, taskId, song, false);
+  const evidenceText = 'The last minute has no subtitles; see the file.';
+  await poster.act('open-dispute', { taskId, evidenceText, artifacts: [artifact] });
+  const opened = `opens a dispute with a bond of ${bond}, words and a file: «${evidenceText}»`;
+  await narrator.show(poster, opened, taskId, 'DISPUTED');
   const { summary } = await worker.call('svc_task_next_steps', { taskId, address: worker.address });
   narrator.say(worker, `asks what it may do. «${summary}»`);
-  await worker.act('answer-dispute', { taskId, evidenceText: 'Nobody speaks in two of these minutes.' });
+  await worker.act('answer-dispute', { taskId, evidenceText: 'Nobody speaks in that minute.' });
   const isAnswered = ({ dispute }: Reply) => dispute?.phase === 'PROPOSING';
   await narrator.show(worker, 'answers with a bond of its own, and evidence', taskId, 'DISPUTED', isAnswered);
-  await poster.act('submit-evidence', { taskId, evidenceText: 'A song is sung in the last minute.' });
+  await poster.act('submit-evidence', { taskId, evidenceText: 'It is sung: the criteria name that too.' });
   narrator.say(poster, 'adds evidence');
+  const proposal = { taskId, arbitrator: arbitrator.address };
+  await poster.act('propose-arbitrator', proposal);
+  narrator.say(poster, `proposes ${arbitrator.name} as arbitrator`);
+  await worker.act('propose-arbitrator', proposal);
+  const isNamed = ({ dispute }: Reply) => dispute?.judge === arbitrator.address;
+  await narrator.show(worker, `proposes ${arbitrator.name} as well`, taskId, 'DISPUTED', isNamed);
+  await judge(arbitrator, taskId, narrator);
   for (const party of [poster, worker]) {
-    await party.act('propose-arbitrator', { taskId, arbitrator: arbitrator.address });
-    narrator.say(party, `proposes ${arbitrator.name} as arbitrator`);
+    const { task } = await party.call('svc_get_task', { taskId });
+    const { documentState, untrustedText } = task.dispute.ruling;
+    narrator.say(party, `reads the reasons (${documentState}): «${untrustedText.document.reasons}»`);
   }
-  const found = await waitFor('the evidence of both sides', async () => {
-    const { task } = await arbitrator.call('svc_get_task', { taskId });
-    return task.dispute?.judge === arbitrator.address ? task.dispute : undefined;
-  });
-  narrator.say(arbitrator, `reads the evidence of both sides: ${found.evidence.length} entries`);
-  await arbitrator.act('resolve-dispute', {
-    taskId,
-    workerBps: '7500',
-    reasonText: 'The song lacks its words; the silent minutes need none.',
-  });
+}
+
+/** Reads criteria, delivery and evidence of both sides with all files, then rules. */
+async function judge(arbitrator: DemoAgent, taskId: string, narrator: Narrator): Promise<void> {
+  const { task } = await arbitrator.call('svc_get_task', { taskId });
+  const documents = [...task.deliveries, ...task.dispute.evidence];
+  const states = new Set(documents.map(({ documentState }: Reply) => documentState));
+  const files = documents.flatMap(({ untrustedText }: Reply) => untrustedText.document.artifacts);
+  const contents: Readonly<Record<string, string>> = { [film.name]: film.text, [song.name]: song.text };
+  for (const file of files) await readFile(arbitrator, file, contents[file.name] ?? '');
+  const evidence = `${task.dispute.evidence.length} entries of evidence`;
+  const what = `reads criteria, delivery and ${evidence} of both sides, and ${files.length} files: ${[...states].join(', ')}`;
+  narrator.say(arbitrator, what);
+  const reasonText = 'The song lacks its words; everything that is spoken is there.';
+  await arbitrator.act('resolve-dispute', { taskId, workerBps: '7500', reasonText });
   const isRuled = ({ dispute }: Reply) => dispute?.ruling !== null;
   await narrator.show(arbitrator, 'rules with reasons: 75 % to the worker', taskId, 'RESOLVED', isRuled);
 }
@@ -60,7 +71,7 @@ export async function playConceded(poster: DemoAgent, worker: DemoAgent, narrato
     title: 'Name the birds of one photograph',
     criteria: 'English and Latin names, from left to right.',
     amount: '300',
-    file: 'birds.txt',
+    file: { name: 'birds.txt', text: 'Robin, Erithacus rubecula\n' },
     complaint: 'The third bird has no name.',
   });
   await poster.act('concede', { taskId });
@@ -79,7 +90,7 @@ export async function playDefaulted(
     title: 'Transcribe a page of shorthand',
     criteria: 'All lines, in the spelling of the page.',
     amount: '400',
-    file: 'page.txt',
+    file: { name: 'page.txt', text: '\n' },
     complaint: 'The file is empty.',
   });
   const window = protocolConstants.answerWindowSeconds;
@@ -93,43 +104,21 @@ export async function playDefaulted(
   await narrator.show(poster, what, taskId, 'RESOLVED');
 }
 
+type Disputed = Parameters<typeof playToWork>[3] & {
+  readonly file: { readonly name: string; readonly text: string };
+  readonly complaint: string;
+};
+
 /** An open task that is claimed, delivered and disputed. */
 async function playToDispute(
   poster: DemoAgent,
   worker: DemoAgent,
   narrator: Narrator,
-  { title, criteria, amount, file, complaint }: Work,
+  { file, complaint, ...work }: Disputed,
 ): Promise<string> {
-  await poster.act('post-task', {
-    market,
-    title,
-    description: 'The files are in the usual place.',
-    criteriaText: criteria,
-    totalAmountTok: amount,
-    fundNowTok: amount,
-    deadline: '+2d',
-    reviewPeriod: '6h',
-  });
-  const taskId = await findPosted(poster);
-  await narrator.show(poster, `posts «${title}» and funds it at once`, taskId, 'POSTED');
-  await worker.act('claim-task', { taskId });
-  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
-  await poster.act('start-work', { taskId });
-  await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
+  const taskId = await playToWork(poster, worker, narrator, work);
   await deliver(worker, taskId, file, narrator);
   await poster.act('open-dispute', { taskId, evidenceText: complaint });
   await narrator.show(poster, `opens a dispute, with a bond of ${bond}: «${complaint}»`, taskId, 'DISPUTED');
   return taskId;
-}
-
-function findPosted(poster: DemoAgent): Promise<string> {
-  return waitFor('the task that was posted', async () => {
-    const { tasks } = await poster.call('svc_list_tasks_by_poster', {
-      address: poster.address,
-      market,
-      limit: 1,
-    });
-    const [task]: Reply[] = tasks;
-    return task?.state === 'POSTED' ? task.id : undefined;
-  });
 }

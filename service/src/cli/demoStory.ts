@@ -1,9 +1,6 @@
-// The first chapter of the demo: a task that two agents negotiate, work on and pay.
-import { randomUUID } from 'node:crypto';
-import { formatTok, marketParameters, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
-import { formatWire, headOf, readNegotiation, verifyTranscript } from '@svc/sdk/negotiation';
-import { type DemoAgent, type Reply, waitFor } from './demoAgent.ts';
-import { createAcceptance, findTranscript } from './negotiation.ts';
+// The stories of the demo that end in a payment: an open task with a file, and a private one that two agents negotiate.
+import { formatTok, marketParameters, SvcError } from '@svc/sdk/domain';
+import type { DemoAgent, Reply } from './demoAgent.ts';
 
 /** Shows the story, step by step. */
 export type Narrator = {
@@ -18,149 +15,157 @@ export type Narrator = {
   ) => Promise<void>;
 };
 
-const market = 'micro';
-const title = 'Index a box of letters';
-const criteriaText = 'One row for each letter: date, sender, place, and a summary of a sentence.';
+export const market = 'micro';
 
-/** Two agents negotiate a task, agree, and complete all its milestones. */
+type Work = { readonly title: string; readonly criteria: string; readonly amount: string };
+type File = { readonly name: string; readonly text: string };
+
+/** A delivery with a file, which the poster reads before it pays. */
+export async function playAccepted(poster: DemoAgent, worker: DemoAgent, narrator: Narrator): Promise<void> {
+  const taskId = await playToWork(poster, worker, narrator, {
+    title: 'List the stops of a tram line',
+    criteria: 'Every stop, in the order of the line, one in each row.',
+    amount: '600',
+  });
+  const file = { name: 'stops.csv', text: 'number,stop\n1,Harbour\n2,Old Market\n3,Observatory\n' };
+  await deliver(worker, taskId, file, narrator);
+  const { task } = await poster.call('svc_get_task', { taskId });
+  const [delivery] = task.deliveries;
+  await readFile(poster, delivery.untrustedText.document.artifacts[0], file.text);
+  narrator.say(
+    poster,
+    `reads ${file.name} with a tool: the hash is that of the delivery, the rows are there`,
+  );
+  await poster.act('accept-milestone', { taskId, milestone: '0' });
+  await narrator.show(poster, 'accepts it, and the worker is paid', taskId, 'COMPLETED');
+}
+
+/** An agreement over messages, a private task, and an encrypted file. */
 export async function playNegotiated(
   poster: DemoAgent,
   worker: DemoAgent,
   narrator: Narrator,
 ): Promise<void> {
-  const negotiationId = randomUUID();
-  const buildTerms = (agent: DemoAgent, amounts: readonly string[]): Promise<Reply> =>
-    agent.call('svc_build_task_terms', {
+  const { root } = await poster.send({
+    type: 'TaskProposal',
+    to: worker.address,
+    offer: {
       market,
-      poster: poster.address,
-      worker: worker.address,
-      title,
-      criteriaText,
-      milestones: amounts,
+      title: 'Index a box of letters',
+      criteriaText: 'One row for each letter: date, sender, place, and a summary of a sentence.',
+      totalAmountTok: '900',
       deadline: '+3d',
       reviewPeriod: '6h',
-      negotiationId,
-    });
-  const offer = async (agent: DemoAgent, type: string, amounts: readonly string[], other: DemoAgent) => {
-    const { terms, document, settlementDigest } = await buildTerms(agent, amounts);
-    const payload = { terms, document, settlementDigest, expiresAt: terms.acceptBy };
-    await agent.mailbox.agent.send(
-      { type, negotiationId, payload },
-      agent.account.signTypedData,
-      other.address,
-    );
-    await other.mailbox.agent.receive();
-    const word = type === 'TaskProposal' ? 'proposes' : 'counters with';
-    const digest = settlementDigest.slice(0, 10);
-    narrator.say(agent, `${word} ${amounts.join(' + ')} TOK for two milestones (${type}, digest ${digest}…)`);
-  };
-
-  await offer(poster, 'TaskProposal', ['400', '500'], worker);
-  await check(worker, negotiationId, narrator);
-  await offer(worker, 'TaskCounterOffer', ['500', '700'], poster);
-  await check(poster, negotiationId, narrator);
+    },
+  });
+  narrator.say(poster, 'proposes 900 TOK for a private task (TaskProposal)');
+  const first = await readOffer(worker, root);
+  await worker.send({ type: 'TaskCounterOffer', root, offer: { totalAmountTok: '1200' } });
+  narrator.say(worker, `reads the offer of ${amountOf(first)} TOK, and wants 1200 (TaskCounterOffer)`);
+  await worker.send({ type: 'TaskAcceptance', root });
+  narrator.say(worker, 'signs these terms (TaskAcceptance)');
   // Creating the task charges the access fee of both parties, so the worker must approve it first.
   const fee = formatTok(marketParameters[market].accessFeeTokWei);
   await worker.act('approve-tok-router', { market, amountTok: fee });
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
-  await accept(worker, negotiationId, poster, narrator);
-  await accept(poster, negotiationId, worker, narrator);
 
-  const agreement = stateOf(poster, negotiationId).agreement;
-  if (agreement === null) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId });
-  const { terms, document, workerSignature } = agreement;
-  const made = await poster.act('create-task', { terms: { terms, document }, workerSignature });
-  const taskId = await findTask(poster, made.settlementDigest);
-  await narrator.show(poster, 'creates the task with both signatures', taskId, 'CLAIMED');
-  await poster.act('fund-task', { taskId, amountTok: formatTok(BigInt(terms.totalAmountTokWei)) });
-  await narrator.show(poster, 'puts the whole amount into escrow', taskId, 'CLAIMED', isFunded);
+  const agreed = await readOffer(poster, root);
+  const { terms, document, workerSignature } = agreed;
+  const { taskId } = await poster.act('create-task', {
+    terms: { terms, document },
+    workerSignature,
+    fundNowTok: amountOf(agreed),
+  });
+  const created = `reads that ${amountOf(agreed)} TOK are signed for, creates the task and puts them into escrow`;
+  await narrator.show(poster, created, taskId, 'CLAIMED', ({ fullyFunded }) => fullyFunded);
+  const digest = await worker.call('svc_verify_settlement_digest', { terms, taskId });
+  if (!digest.matches) throw new SvcError('TERMS_INVALID', { reason: digest.problems.join(' ') });
+  narrator.say(worker, 'recomputes the digest: chain and conversation say the same');
   await poster.act('start-work', { taskId });
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
 
-  await deliver(worker, taskId, 'letters-1820-1850.csv', narrator);
+  const file = { name: 'letters.csv', text: 'date,sender\n1820-04-02,Anna\n1821-11-30,Karl\n' };
+  const { artifact, keys } = await attach(worker, taskId, file, true);
+  const note = `${file.name}, two letters.`;
+  const delivered = await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
+  const { proofHash, document: words } = delivered;
+  await worker.send({
+    type: 'DeliveryNotice',
+    root,
+    payload: { milestone: 0, proofHash, document: words, keys },
+  });
+  const what = `encrypts ${file.name}, delivers its hash, and sends words and key as a message`;
+  await narrator.show(worker, what, taskId, 'DELIVERED');
+  const { work } = await poster.call('svc_inbox', { address: poster.address, root, taskId, limit: 0 });
+  const received = work.find(({ kind }: Reply) => kind === 'delivery');
+  await read(poster, received.files[0].read, file.text);
+  narrator.say(poster, `finds the delivery in its messages (${received.documentState}) and opens the file`);
   await poster.act('accept-milestone', { taskId, milestone: '0' });
-  await narrator.show(poster, 'accepts the first milestone, which is paid', taskId, 'ACTIVE');
-  await deliver(worker, taskId, 'letters-1851-1890.csv', narrator);
-  await poster.act('complete-task', { taskId });
-  await narrator.show(poster, 'completes the task: all is paid, both bonds are free', taskId, 'COMPLETED');
-
-  await verify(worker, negotiationId, agreement.settlementDigest, taskId, narrator);
+  await narrator.show(poster, 'accepts it, and the worker is paid', taskId, 'COMPLETED');
 }
 
-const isFunded = (task: Reply) => task.fullyFunded;
-
-function stateOf({ mailbox }: DemoAgent, negotiationId: string) {
-  return readNegotiation(findTranscript(mailbox, negotiationId));
+async function readOffer(agent: DemoAgent, root: string): Promise<Reply> {
+  const { conversations } = await agent.call('svc_inbox', { address: agent.address, root, limit: 0 });
+  return conversations[0].untrusted.offer;
 }
 
-/** Verifies that the digest binds the terms before anyone signs. */
-async function check(agent: DemoAgent, negotiationId: string, narrator: Narrator): Promise<void> {
-  const { offer } = stateOf(agent, negotiationId);
-  const { matches, problems } = await agent.call('svc_verify_settlement_digest', {
-    terms: offer?.terms,
-    settlementDigest: offer?.settlementDigest,
-  });
-  if (!matches) throw new SvcError('TERMS_INVALID', { reason: problems.join(' ') });
-  narrator.say(agent, 'recomputes the digest of the offer: it binds what it shows');
+function amountOf({ terms }: Reply): string {
+  return formatTok(BigInt(terms.totalAmountTokWei));
 }
 
-async function accept(
-  agent: DemoAgent,
-  negotiationId: string,
-  other: DemoAgent,
+/** An open task that is posted with its money, claimed and started. */
+export async function playToWork(
+  poster: DemoAgent,
+  worker: DemoAgent,
   narrator: Narrator,
-): Promise<void> {
-  const payload = createAcceptance(agent.account);
-  const message = { type: 'TaskAcceptance', negotiationId, payload };
-  await agent.mailbox.agent.send(message, agent.account.signTypedData);
-  await other.mailbox.agent.receive();
-  narrator.say(agent, 'accepts: signs the terms (TaskAcceptance)');
-}
-
-function findTask(poster: DemoAgent, settlementDigest: string): Promise<string> {
-  return waitFor('the task that was created', async () => {
-    const { tasks } = await poster.call('svc_list_tasks_by_poster', {
-      address: poster.address,
-      market,
-      limit: 5,
-    });
-    return tasks.find((one: Reply) => one.settlementDigest === settlementDigest)?.id;
+  { title, criteria, amount }: Work,
+): Promise<string> {
+  const { taskId } = await poster.act('post-task', {
+    market,
+    title,
+    description: 'The files are in the usual place.',
+    criteriaText: criteria,
+    totalAmountTok: amount,
+    fundNowTok: amount,
+    deadline: '+2d',
+    reviewPeriod: '6h',
   });
+  await narrator.show(poster, `posts «${title}» and funds it at once`, taskId, 'POSTED');
+  await worker.act('claim-task', { taskId });
+  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
+  await poster.act('start-work', { taskId });
+  await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
+  return taskId;
 }
 
 export async function deliver(
   worker: DemoAgent,
   taskId: string,
-  file: string,
+  file: File,
   narrator: Narrator,
 ): Promise<void> {
-  await worker.act('submit-proof', {
-    taskId,
-    note: `${file}, as agreed.`,
-    links: [`https://work.example/${file}`],
-    artifacts: [
-      { name: file, mediaType: 'application/octet-stream', bytes: 48_211, sha256: '5e'.repeat(32) },
-    ],
-  });
-  await narrator.show(worker, `delivers ${file} with a note and its hash`, taskId, 'DELIVERED');
+  const { artifact } = await attach(worker, taskId, file, false);
+  await worker.act('submit-proof', { taskId, note: `${file.name}, as agreed.`, artifacts: [artifact] });
+  await narrator.show(worker, `uploads ${file.name} and delivers it with a note`, taskId, 'DELIVERED');
 }
 
-async function verify(
+/** Uploads a file for the task; sealed for a private one. */
+export async function attach(
   agent: DemoAgent,
-  negotiationId: string,
-  settlementDigest: string,
   taskId: string,
-  narrator: Narrator,
-): Promise<void> {
-  const { entries } = findTranscript(agent.mailbox, negotiationId);
-  const texts = entries.map(formatWire);
-  const { hash: head } = headOf({ entries });
-  const { findings } = await verifyTranscript(texts, { now: new Date(), verify: verifyPlainAccount, head });
-  const { terms } = stateOf(agent, negotiationId).agreement ?? {};
-  const digest = await agent.call('svc_verify_settlement_digest', { terms, settlementDigest, taskId });
-  if (texts.length === 0 || findings.length > 0 || !digest.matches)
-    throw new SvcError('TERMS_INVALID', {
-      reason: [...findings.map(({ refusal }) => refusal.detail), ...digest.problems].join(' '),
-    });
-  narrator.say(agent, `verifies ${texts.length} envelopes and the digest: chain and transcript say the same`);
+  { name, text }: File,
+  seal: boolean,
+): Promise<Reply> {
+  agent.writeFile(name, text);
+  return agent.callApproved('svc_attach_file', { path: name, taskId, from: agent.address, seal });
+}
+
+/** Reads a public file of a document, and fails unless it is the one that was delivered. */
+export function readFile(agent: DemoAgent, { sha256 }: Reply, expected: string): Promise<void> {
+  return read(agent, { sha256 }, expected);
+}
+
+async function read(agent: DemoAgent, args: Reply, expected: string): Promise<void> {
+  const { verified, untrustedText } = await agent.call('svc_read_file', args);
+  if (!verified || untrustedText?.text !== expected) throw new SvcError('HASH_MISMATCH', {});
 }

@@ -9,9 +9,24 @@ import {
   type SignedEnvelope,
   type Transcript,
 } from '@svc/sdk/negotiation';
+import { requestStatuses } from '@svc/sdk/schemas';
 import type { TypedDataDefinition } from 'viem';
+import * as z from 'zod';
 import type { GatewaySessions } from '#wallet/gatewaySessions.ts';
 import type { Wallet, WalletAnswer } from '#wallet/wallet.ts';
+
+/** A request that its owner has to approve before a tool can go on. */
+export const requestSchema = z
+  .object({
+    requestId: z.string(),
+    approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
+    status: z.enum(requestStatuses),
+  })
+  .nullable();
+
+export function pickRequest({ requestId, approvalUrl, status }: WalletAnswer) {
+  return { requestId, approvalUrl, status };
+}
 
 export type ToolMailNeeds = {
   readonly gatewayUrl: string;

@@ -1,0 +1,340 @@
+// The tool that sends a message over the relay. Each signature is a request to the wallet: one that signs at once sends the
+// message in one call, an owner who approves on a page needs one call for each signature.
+import { prepareAction } from '@svc/sdk/actions';
+import { type Address, buildTermsTypedData, hashCanonical, isSameAddress, SvcError } from '@svc/sdk/domain';
+import {
+  buildEnvelope,
+  buildEnvelopeTypedData,
+  buildJudgeDisclosure,
+  findAcceptable,
+  formatWire,
+  hashTermsDocument,
+  headOf,
+  isOffer,
+  isParty,
+  noHead,
+  type Offer,
+  readNegotiation,
+  signEnvelope,
+  type TaskDocument,
+  type Transcript,
+  toContractTerms,
+} from '@svc/sdk/negotiation';
+import { type Envelope, hashSchema, messageTypes, type TermsDocument } from '@svc/sdk/schemas';
+import type { Hex } from 'viem';
+import * as z from 'zod';
+import type { WalletAnswer } from '#wallet/wallet.ts';
+import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
+import { otherOf, pickRequest, requestSchema, type ToolMailbox } from './toolMail.ts';
+
+/** Fields that the terms of a task have, as texts: the catalog checks them. */
+const offerArgument = z
+  .object({
+    role: z.enum(['poster', 'worker']).optional().describe('Of the sender; poster unless given.'),
+    market: z.enum(['standard', 'micro']).optional(),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    criteriaText: z.string().optional().describe('What the work must meet; binds both.'),
+    totalAmountTok: z.string().optional(),
+    milestones: z.array(z.string()).optional().describe('Amounts in TOK that add up to the total.'),
+    deadline: z.string().optional().describe('Unix seconds, a date, or such as +7d.'),
+    reviewPeriod: z.string().optional().describe('Such as 48h; 3d unless given.'),
+    acceptBy: z.string().optional().describe('End of the offer and of signatures; +1d unless given.'),
+    scope: z.enum(['open', 'private']).optional().describe('private unless given: words stay between you.'),
+  })
+  .optional()
+  .describe('Of a TaskProposal: the terms. Of a TaskCounterOffer: what changes in the last offer.');
+
+type OfferArguments = NonNullable<z.output<typeof offerArgument>>;
+
+type Step =
+  | { readonly from: Address; readonly envelope: Envelope; readonly root: Hex | null }
+  | {
+      readonly from: Address;
+      readonly root: Hex;
+      readonly payload: { readonly offerHash: string; readonly settlementDigest: string };
+    };
+
+/** What waits for the signature of an owner, by the id of its request; the oldest are given up first. */
+const pending = new Map<string, Step>();
+const maxPending = 1_000;
+/** How often a message is built again because another one took its place. */
+const maxAttempts = 3;
+
+const outputSchema = z.object({
+  sent: z.boolean(),
+  request: requestSchema,
+  hash: hashSchema.nullable(),
+  root: hashSchema.nullable(),
+  receivedAt: z.int().nullable(),
+  next: z.string(),
+});
+
+type Answer = z.input<typeof outputSchema>;
+
+export const sendMessageTool: Tool = defineTool({
+  name: 'svc_send_message',
+  title: 'Send a message',
+  description:
+    'Sends one message over the gateway: in the conversation root, or to a wallet. TaskProposal and TaskCounterOffer take ' +
+    'offer. TaskAcceptance takes nothing: it signs the last offer, which binds. DisputeEvidence with taskId alone sends the ' +
+    'judge of a private dispute all documents and file keys that it lacks. Other types take payload. Where sent is false, ' +
+    'the owner has a signature to approve: call again after that, with requestId alone.',
+  input: z.object({
+    from: addressArgument.describe('The wallet that sends.'),
+    requestId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Of the last call, to go on after its approval.'),
+    type: z.enum(messageTypes as unknown as [string, ...string[]]).optional(),
+    payload: z.record(z.string(), z.unknown()).default({}),
+    offer: offerArgument,
+    root: hashSchema.optional().describe('The conversation to continue.'),
+    to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
+    taskId: taskIdArgument.optional().describe('The task that it is about.'),
+  }),
+  output: outputSchema,
+  writes: true,
+  run: async ({ requestId, ...message }, context, signal) => {
+    const { from } = message;
+    const opened = await context.mail.open(from);
+    signal.throwIfAborted();
+    if ('request' in opened)
+      return ask(
+        opened.request,
+        'Let the owner approve the session, then call again with the same arguments.',
+      );
+    if (requestId !== undefined) return resume(context, opened.mailbox, from, requestId);
+    for (let attempt = 1; ; attempt++) {
+      const { mailbox } = attempt === 1 ? opened : ((await context.mail.open(from)) as typeof opened);
+      signal.throwIfAborted();
+      try {
+        return await start(context, mailbox, message);
+      } catch (error) {
+        const isOvertaken = error instanceof SvcError && error.code === 'PLACE_TAKEN';
+        if (!isOvertaken || attempt === maxAttempts) throw error;
+      }
+    }
+  },
+});
+
+type Message = {
+  readonly from: Address;
+  readonly type?: string | undefined;
+  readonly payload: Record<string, unknown>;
+  readonly offer?: OfferArguments | undefined;
+  readonly root?: string | undefined;
+  readonly to?: Address | undefined;
+  readonly taskId?: string | undefined;
+};
+
+async function start(context: ToolContext, mailbox: ToolMailbox, message: Message) {
+  const { from, type, payload, root, to, taskId } = message;
+  if (type === 'DisputeEvidence' && taskId !== undefined && Object.keys(payload).length === 0)
+    return sendDisclosure(context, mailbox, from, taskId);
+  if (type === undefined || (root === undefined) === (to === undefined))
+    throw failed('give a type, and either root or to; or requestId alone.');
+  const transcript = root === undefined ? undefined : findTranscript(mailbox, root);
+  if (type === 'TaskAcceptance' && payload.signature === undefined && transcript !== undefined)
+    return requestAcceptance(context, mailbox, from, transcript);
+  const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
+  const other = transcript === undefined ? (to as Address) : otherOf(transcript, from);
+  const said =
+    isOffer(type) && message.offer !== undefined
+      ? { ...(await buildOffer(context, { ...message, negotiationId, other }, transcript)), ...payload }
+      : payload;
+  return submitEnvelope(
+    context,
+    mailbox,
+    { from, type, payload: said, negotiationId, taskId, to },
+    transcript,
+  );
+}
+
+async function resume(context: ToolContext, mailbox: ToolMailbox, from: Address, requestId: string) {
+  const step = pending.get(requestId);
+  const answer = await context.mail.readStatus(requestId);
+  if (step === undefined || !isSameAddress(step.from, from))
+    throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+  if (answer.signature === null)
+    return ask(answer, 'The owner has not signed; call again after the approval.');
+  const sent = await proceed(context, mailbox, step, answer.signature as Hex);
+  pending.delete(requestId);
+  return sent;
+}
+
+/** Goes on at once where the wallet has signed already. */
+async function proceedOrAsk(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  step: Step,
+  answer: WalletAnswer,
+  next: string,
+) {
+  if (answer.signature !== null) return proceed(context, mailbox, step, answer.signature as Hex);
+  if (answer.status === 'failed' || answer.status === 'rejected')
+    throw failed(answer.error ?? 'the wallet did not sign');
+  pending.set(answer.requestId, step);
+  if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
+  return ask(answer, next);
+}
+
+async function proceed(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  step: Step,
+  signature: Hex,
+): Promise<Answer> {
+  if (!('envelope' in step)) {
+    const transcript = findTranscript(mailbox, step.root);
+    const { from, payload } = step;
+    const { negotiationId } = transcript;
+    const accepted = { from, type: 'TaskAcceptance', payload: { ...payload, signature }, negotiationId };
+    return submitEnvelope(context, mailbox, accepted, transcript);
+  }
+  const signed = await signEnvelope(step.envelope, async () => signature);
+  const { receivedAt } = await mailbox.send(formatWire(signed));
+  return {
+    sent: true,
+    request: null,
+    hash: signed.hash,
+    root: step.root ?? signed.hash,
+    receivedAt,
+    next: 'svc_inbox shows it, and the answer.',
+  };
+}
+
+async function requestAcceptance(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  from: Address,
+  transcript: Transcript,
+) {
+  const now = new Date((await context.now()) * 1_000);
+  const { hash, settlementDigest, terms } = findAcceptable(readNegotiation(transcript), from, now);
+  const { terms: contractTerms, place } = toContractTerms(terms);
+  const typedData = buildTermsTypedData(contractTerms, place);
+  const answer = await context.mail.requestSignature(
+    from,
+    'accept-terms',
+    'Accept the terms of a task',
+    typedData,
+  );
+  const step: Step = { from, root: transcript.root, payload: { offerHash: hash, settlementDigest } };
+  const next = 'Let the owner sign the terms, then call again with requestId alone.';
+  return proceedOrAsk(context, mailbox, step, answer, next);
+}
+
+/** Sends the judge what it lacks, in the conversation with it if there is one. */
+async function sendDisclosure(context: ToolContext, mailbox: ToolMailbox, from: Address, taskId: string) {
+  const { task } = await context.market.task(taskId);
+  const owed = buildJudgeDisclosure(task, from, mailbox.transcripts);
+  if (owed === null) throw failed('the judge has everything, or the task has no judge or is not private.');
+  const { to, type, payload } = owed;
+  const transcript = mailbox.transcripts.findLast(
+    ({ parties, entries }) =>
+      isParty(parties, to) && entries.some(({ envelope }) => envelope.taskId === taskId),
+  );
+  const negotiationId = transcript?.negotiationId ?? crypto.randomUUID();
+  return submitEnvelope(context, mailbox, { from, type, payload, negotiationId, taskId, to }, transcript);
+}
+
+type Draft = {
+  readonly from: Address;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+  readonly negotiationId: string;
+  readonly taskId?: string | undefined;
+  /** Of a new conversation. */
+  readonly to?: Address | undefined;
+};
+
+async function submitEnvelope(
+  context: ToolContext,
+  mailbox: ToolMailbox,
+  { from, type, payload, negotiationId, taskId, to }: Draft,
+  transcript: Transcript | undefined,
+): Promise<Answer> {
+  const isOpening = transcript === undefined;
+  const envelope = buildEnvelope(
+    {
+      type,
+      negotiationId,
+      taskId,
+      sender: { evmAddress: from, xmtpPublicKey: `relay:${from.toLowerCase()}` },
+      payload: !isOpening || isOffer(type) ? payload : { ...payload, to },
+    },
+    isOpening ? noHead : headOf(transcript),
+    new Date(),
+  );
+  const typedData = buildEnvelopeTypedData(envelope, hashCanonical(envelope));
+  const answer = await context.mail.requestSignature(from, 'send-message', `Send a ${type}`, typedData);
+  const step: Step = { from, envelope, root: transcript?.root ?? null };
+  const next = 'Let the owner sign the message, then call again with requestId alone.';
+  return proceedOrAsk(context, mailbox, step, answer, next);
+}
+
+type Offering = Message & { readonly negotiationId: string; readonly other: Address };
+
+/** The payload of an offer: new terms, or the last offer with other figures or words. */
+async function buildOffer(
+  { connectPrepare }: ToolContext,
+  { from, other, negotiationId, offer = {} }: Offering,
+  transcript: Transcript | undefined,
+) {
+  const { role, ...given } = offer;
+  const last = transcript === undefined ? null : readNegotiation(transcript).offer;
+  const [poster, worker] = role === 'worker' ? [other, from] : [from, other];
+  const start = last === null ? { poster, worker, scope: 'private' } : toArguments(last, given);
+  const built = await prepareAction(
+    'build-task-terms',
+    { ...start, ...given, negotiationId },
+    connectPrepare,
+  );
+  const { terms: figures, document: words } = built as unknown as {
+    readonly terms: TermsDocument;
+    readonly document: TaskDocument;
+  };
+  const artifacts = last?.document.artifacts;
+  const document = artifacts === undefined ? words : { ...words, artifacts };
+  const terms = { ...figures, criteriaHash: hashCanonical(document) };
+  return { terms, document, settlementDigest: hashTermsDocument(terms), expiresAt: terms.acceptBy };
+}
+
+/** The arguments that built an offer. Its amounts are left out where others are given: they must add up. */
+function toArguments({ terms, document }: Offer, given: OfferArguments) {
+  const isPriced = given.totalAmountTok !== undefined || given.milestones !== undefined;
+  const milestones = terms.milestones.map(({ amountTokWei }, at) => ({
+    amountTokWei,
+    description: document.milestones[at],
+  }));
+  return {
+    market: terms.market,
+    poster: terms.poster,
+    worker: terms.worker,
+    title: document.title,
+    description: document.description,
+    criteriaText: document.criteria,
+    tags: document.tags,
+    deadline: String(terms.deadline),
+    reviewPeriod: String(terms.reviewPeriod),
+    scope: terms.scope,
+    ...(!isPriced && { totalAmountTokWei: terms.totalAmountTokWei, milestones }),
+  };
+}
+
+function findTranscript({ transcripts }: ToolMailbox, root: string): Transcript {
+  const found = transcripts.find((one) => one.root === root.toLowerCase());
+  if (found === undefined) throw new SvcError('NEGOTIATION_NOT_FOUND', { negotiationId: root });
+  return found;
+}
+
+function ask(answer: WalletAnswer, next: string): Answer {
+  return { sent: false, request: pickRequest(answer), hash: null, root: null, receivedAt: null, next };
+}
+
+function failed(reason: string): SvcError {
+  return new SvcError('TOOL_FAILED', { tool: 'svc_send_message', reason });
+}
