@@ -29,6 +29,7 @@ const series = [
   'siteProcesses',
   'soak',
   'store/processes',
+  'twoGateways',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
 const longest = ['pages', 'wallets', 'keeper', 'guides', 'mcp', 'deployCommand', 'follower/faults'].map(

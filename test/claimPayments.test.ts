@@ -6,12 +6,14 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Hex } from 'viem';
 import type { TaskId } from '#sdk/domain/taskId.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type Answer, startGateway, type TestGateway } from './support/gateway.ts';
 import { postTask } from './support/posting.ts';
+import { payAtBoth } from './support/twoGateways.ts';
 import { decode, payV1, payV2, signAuthorization } from './support/x402.ts';
 
 let gateway: TestGateway;
@@ -56,25 +58,26 @@ function assertRefused({ status, body, headers }: Answer, reason: RegExp): void 
   assert.equal((decode(headers.get('payment-required')).accepts as unknown[]).length, 1);
 }
 
+async function payByStockClient(id: string): Promise<void> {
+  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(cast.worker.account));
+  const pay = wrapFetchWithPayment(fetch, client);
+  const response = await pay(`${gateway.url()}/v1/tasks/${id}/claim`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ payer: cast.worker.address }),
+  });
+  const body = (await response.json()) as Record<string, unknown>;
+  assert.equal(response.status, 200, JSON.stringify(body));
+  assert.equal((body.calls as unknown[]).length, 1);
+  const settlement = decode(response.headers.get('payment-response'));
+  assert.deepEqual([settlement.success, settlement.network], [true, 'eip155:8453']);
+  const mined = await cast.client.getTransactionReceipt({ hash: settlement.transaction as Hex });
+  assert.equal(mined.status, 'success');
+}
+
 describe('a payment', () => {
   test('by the stock client of version 2 is settled on chain and opens the claim', async () => {
-    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(cast.worker.account));
-    const pay = wrapFetchWithPayment(fetch, client);
-    const earned = await earnedBy(async () => {
-      const response = await pay(`${gateway.url()}/v1/tasks/${taskId}/claim`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ payer: cast.worker.address }),
-      });
-      const body = (await response.json()) as Record<string, unknown>;
-      assert.equal(response.status, 200, JSON.stringify(body));
-      assert.equal((body.calls as unknown[]).length, 1);
-      const settlement = decode(response.headers.get('payment-response'));
-      assert.deepEqual([settlement.success, settlement.network], [true, 'eip155:8453']);
-      const mined = await cast.client.getTransactionReceipt({ hash: settlement.transaction as Hex });
-      assert.equal(mined.status, 'success');
-    });
-    assert.equal(earned, 10_000n);
+    assert.equal(await earnedBy(() => payByStockClient(taskId)), 10_000n);
   });
 
   test('in the form of version 1 does the same', async () => {
@@ -133,12 +136,22 @@ describe('a payment', () => {
       [payV2({ ...good, signature: `0x${'00'.repeat(64)}${'8010'.repeat(16)}` }), /not valid/],
       [payV2(good, { network: 'eip155:1' }), /network eip155:1/],
       [payV2(good, { asset: stranger }), /another asset/],
+      [payV2(good, { amount: '9999' }), /other requirements/],
+      [payV2(good, { payTo: stranger }), /other requirements/],
+      [payV2(good, { maxTimeoutSeconds: 301 }), /other requirements/],
+      [payV2(good, { extra: { name: 'USD Coin', version: '1' } }), /other requirements/],
+      [payV2(good, { note: 'more than was offered' }), /other requirements/],
       [payV1(good, 'base-sepolia'), /network base-sepolia/],
       [{ 'PAYMENT-SIGNATURE': 'nonsense' }, /cannot be understood/],
       [{ 'X-PAYMENT': Buffer.from('{"x402Version":1}').toString('base64') }, /cannot be understood/],
     ];
     const earned = await earnedBy(async () => {
-      for (const [headers, reason] of wrong) assertRefused(await claim(headers), reason);
+      for (const [headers, reason] of wrong) {
+        const answer = await claim(headers);
+        assertRefused(answer, reason);
+        assert.match(answer.body.errorReason, /^[a-z0-9_]+$/, 'a reason of the protocol');
+        assert.equal(decode(answer.headers.get('payment-required')).error, answer.body.errorReason);
+      }
     });
     assert.equal(earned, 0n);
     assert.equal(await isUsed(nonce), false);
@@ -157,7 +170,14 @@ describe('a payment', () => {
     const long = '9'.repeat(12_000);
     const asked = await gateway.post(`/v1/tasks/${taskId}/claim?market=${long}`, {});
     assertRefused(asked, /receipt or a payment/);
-    assert.ok((asked.headers.get('payment-required') ?? '').length < 2_000);
+    assert.ok((asked.headers.get('payment-required') ?? '').length < 2_500);
+    const { extensions } = decode(asked.headers.get('payment-required')) as {
+      extensions: { bazaar: { info: { input: object }; schema: object } };
+    };
+    const { info, schema } = extensions.bazaar;
+    assert.deepEqual(Object.keys(info.input), ['type', 'method', 'bodyType', 'body']);
+    assert.ok(new Ajv2020().validate(schema, info), 'the example follows its schema');
+    assert.equal(asked.body.accepts[0].outputSchema.input.discoverable, true);
     assert.equal((await gateway.post(`/v1/tasks/${long}/claim`, {})).status, 400);
   });
 
@@ -171,6 +191,35 @@ describe('a payment', () => {
     await cast.worker.write(usdc, 'transfer', [cast.poster.address, all]);
     assertRefused(await claim(payV2(await sign())), /not valid/);
     await cast.poster.write(usdc, 'transfer', [cast.worker.address, all]);
+  });
+});
+
+describe('at two gateways with separate databases', () => {
+  test('one payment is granted by one of them, in either version and for a paid read', async (context) => {
+    await gateway.restart({ isPaidDiscovery: true });
+    const facilitator = { kind: 'local', key: accountOf('treasury').privateKey } as const;
+    const second = await startGateway({ beside: gateway, facilitator, payTo, isPaidDiscovery: true });
+    context.after(second.close);
+    const both = [gateway, second] as const;
+    const claimPath = `/v1/tasks/${taskId}/claim`;
+    for (const [form, path] of [
+      ['v1', claimPath],
+      ['v2', claimPath],
+      ['v2', '/v1/paid/market/open'],
+    ] as const) {
+      const seen = await payAtBoth(both, cast, { payTo, path, tries: 5, form });
+      assert.deepEqual(seen, { one: 5, both: 0, earned: 50_000n });
+    }
+    // A receipt costs nothing, and is good at the gateway that issued it, although both sign with one key.
+    const { body } = await gateway.post('/v1/payment-receipt', {
+      payer: cast.worker.address,
+      action: 'claim',
+      taskId,
+    });
+    const present = (at: TestGateway) =>
+      at.post(claimPath, { payer: cast.worker.address }, { [body.header.name]: body.header.value });
+    assert.deepEqual([(await present(second)).status, (await present(gateway)).status], [402, 200]);
+    await gateway.restart();
   });
 });
 
@@ -268,5 +317,16 @@ describe('without a facilitator', () => {
     });
     const { name, value } = receipt.body.header;
     assert.equal((await claim({ [name]: value })).status, 200);
+  });
+});
+
+describe('on a chain whose clock was moved ahead', () => {
+  test('stock clients, who know only their own clock, still pay', async () => {
+    await gateway.restart();
+    await gateway.devnet.clock.advance(30 * 86_400);
+    const id = await postTask(cast);
+    await payByStockClient(id);
+    assertRefused(await claim(payV2(await sign()), id), /other requirements/);
+    assertRefused(await claim(payV1(await sign()), id), /expired/);
   });
 });

@@ -182,6 +182,7 @@ describe('a receipt', () => {
       key: `0x${'13'.repeat(32)}`,
       chainId: 8453,
       now: gateway.devnet.clock.now,
+      loadReceiptSecret: async () => 'guessed',
       spendReceipt: async () => true,
       forgetReceipts: async () => undefined,
     });

@@ -16,13 +16,9 @@ import { type Payment, paymentSchema } from '#sdk/schemas/x402.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
 import { createLocalFacilitator } from '#service/gateway/facilitator.ts';
-import { findTransfer, readHeadNumber } from '#service/gateway/findTransfer.ts';
-import {
-  createPaymentService,
-  type Facilitator,
-  type PaymentStore,
-  type Requirement,
-} from '#service/gateway/payments.ts';
+import { findTransfer, readHeadNumber, readTransfer } from '#service/gateway/findTransfer.ts';
+import { createPaymentService, type PaymentStore } from '#service/gateway/payments.ts';
+import type { Facilitator, Requirement } from '#service/gateway/settlement.ts';
 import type { Offer } from '#service/gateway/x402.ts';
 import { createPaymentStore } from '#service/store/payments.ts';
 import { type Cast, createCast, enter, type Party } from './support/cast.ts';
@@ -58,6 +54,7 @@ function createPayments(facilitator: Partial<Facilitator> = {}, store?: PaymentS
   return createPaymentService({
     store: store ?? createPaymentStore(database, identity),
     facilitator: { ...local, ...facilitator },
+    readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
     findTransfer: (wanted) => findTransfer(rpc, wanted),
     headNumber: () => readHeadNumber(rpc),
     now: () => now() + world.skipped,
@@ -68,6 +65,8 @@ const offerOf = (): Offer => ({
   price: { amount: 10_000n, asset: gateway.devnet.deployment.usdc, payTo, chainId: 8453 },
   url: 'http://gateway.example/claim',
   description: 'a claim',
+  timeouts: [300],
+  discovery: { method: 'POST' },
 });
 
 async function sign(parts: object = {}): Promise<{ payment: Payment; signed: SignedAuthorization }> {
@@ -98,18 +97,19 @@ function readUsdc(of: Hex): Promise<bigint> {
 }
 
 describe('an authorization that somebody else sends first', () => {
-  test('counts as paid, since it has paid us', async () => {
+  test('counts for nothing here: another gateway may have given its answer for it', async () => {
     const { payment, signed } = await sign();
-    let sent = '';
     const payments = createPayments({
       settle: async (...args) => {
-        sent = await sendAuthorization(cast.poster, signed);
+        await sendAuthorization(cast.poster, signed);
         return local.settle(...args);
       },
     });
     const before = await readUsdc(payTo);
-    const { transaction } = await (await payments.hold(payment, offerOf(), 'claim')).settle();
-    assert.equal(transaction, sent);
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED', message: /somebody else has settled/ });
+    const again = await createPayments().hold(payment, offerOf(), 'claim');
+    await assert.rejects(again.settle(), { code: 'PAYMENT_REQUIRED' });
     assert.equal((await readUsdc(payTo)) - before, 10_000n);
   });
 
@@ -130,6 +130,108 @@ describe('an authorization that somebody else sends first', () => {
       code: 'PAYMENT_REQUIRED',
     });
     assert.equal(await readUsdc(payTo), before);
+  });
+});
+
+describe('a gateway that dies over a settlement', () => {
+  /** What is left to a second gateway process on the same rows, once the first one's hold is over. */
+  async function resume(payment: Payment): Promise<string> {
+    world.skipped += 21;
+    const again = await createPayments().hold(payment, offerOf(), 'claim');
+    const { transaction } = await again.settle();
+    await again.answer();
+    world.skipped += 21;
+    await assert.rejects(createPayments().hold(payment, offerOf(), 'claim'), { message: /has been used/ });
+    return transaction;
+  }
+
+  test('between the note and the sending sends again, and charges once', async () => {
+    const { payment } = await sign();
+    const before = await readUsdc(payTo);
+    const payments = createPayments({
+      settle: async (_payment, _requirement, note) => {
+        await note(`0x${'5a'.repeat(32)}`);
+        throw new Error('here it dies');
+      },
+    });
+    await assert.rejects(async () => (await payments.hold(payment, offerOf(), 'claim')).settle());
+    await resume(payment);
+    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+
+  test('between the sending and the block finds its transaction, and charges once', async () => {
+    const { payment } = await sign();
+    const before = await readUsdc(payTo);
+    const noted: string[] = [];
+    await ask(cast.client, 'evm_setAutomine', false);
+    const payments = createPayments({
+      settle: (one, requirement, note) => {
+        const kept = (hash: Hex) => note(hash).then(() => void noted.push(hash));
+        void local.settle(one, requirement, kept).catch(() => undefined);
+        return new Promise(() => undefined);
+      },
+    });
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    void held.settle().catch(() => undefined);
+    await until(async () => {
+      const [hash] = noted as Hex[];
+      return hash !== undefined && (await cast.client.getTransaction({ hash }).catch(() => null)) !== null;
+    });
+    const resumed = resume(payment);
+    await pause(300);
+    await ask(cast.client, 'evm_setAutomine', true);
+    await ask(cast.client, 'evm_mine');
+    assert.deepEqual(noted, [await resumed]);
+    assert.equal((await readUsdc(payTo)) - before, 10_000n);
+  });
+});
+
+describe('a facilitator elsewhere', () => {
+  const remote = (parts: Partial<Facilitator>) =>
+    createPayments({ isSender: async (one) => one.toLowerCase() === payTo.toLowerCase(), ...parts });
+
+  test('that refuses has settled nothing for us, although its account did for somebody else', async () => {
+    const { payment } = await sign();
+    const payments = remote({
+      settle: async (one, requirement) => {
+        await local.settle(one, requirement, async () => undefined);
+        return { txHash: null, reason: 'invalid_exact_evm_nonce_already_used' };
+      },
+    });
+    for (let times = 0; times < 2; times++) {
+      const held = await payments.hold(payment, offerOf(), 'claim');
+      await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
+    }
+  });
+
+  test('whose answer is lost has settled for us, if the transaction is of its own account', async () => {
+    const answers = [];
+    for (const isOwn of [true, false]) {
+      const { payment, signed } = await sign();
+      const payments = remote({
+        settle: async (one, requirement) => {
+          if (isOwn) await local.settle(one, requirement, async () => undefined);
+          else await sendAuthorization(cast.poster, signed);
+          throw new Error('the line is dead');
+        },
+      });
+      const held = await payments.hold(payment, offerOf(), 'claim');
+      answers.push(
+        await held.settle().then(
+          ({ success }) => success,
+          ({ code }) => code,
+        ),
+      );
+    }
+    assert.deepEqual(answers, [true, 'PAYMENT_REQUIRED']);
+  });
+
+  test('is not believed about a transaction that did not pay us', async () => {
+    const { payment } = await sign();
+    const other = await sendAuthorization(cast.poster, (await sign()).signed);
+    const payments = remote({ settle: async () => ({ txHash: other, reason: '' }) });
+    const held = await payments.hold(payment, offerOf(), 'claim');
+    await assert.rejects(held.settle(), { code: 'PAYMENT_REQUIRED' });
   });
 });
 
@@ -197,7 +299,10 @@ describe('a settlement whose answer is lost', () => {
     const { nonce } = signed.authorization;
     const { amount, asset } = offerOf().price;
     const wanted = { payer: cast.worker.address, nonce, asset, payTo, amount, sinceBlock: 0 };
-    assert.equal(await findTransfer(narrow, wanted), transaction);
+    assert.deepEqual(await findTransfer(narrow, wanted), {
+      txHash: transaction,
+      sender: payTo.toLowerCase(),
+    });
     // A fork in between: the number was not used there, and the first thing that happened is a transfer like ours.
     const forked: Rpc = {
       ...rpc,
@@ -339,6 +444,11 @@ test('a gateway that is killed between settlement and answer gives the answer af
 /** Settles for real, and then never says so. */
 async function startSilentFacilitator(onSettled: () => void): Promise<Server> {
   const server = createServer(async (request, response) => {
+    if (request.url === '/supported') {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ kinds: [], signers: { 'eip155:*': [payTo] } }));
+      return;
+    }
     const { paymentPayload, paymentRequirements } = (await json(request)) as {
       paymentPayload: Payment;
       paymentRequirements: Requirement;
@@ -349,7 +459,7 @@ async function startSilentFacilitator(onSettled: () => void): Promise<Server> {
       response.end(JSON.stringify({ isValid, payer: cast.worker.address }));
       return;
     }
-    await local.settle(paymentPayload, paymentRequirements);
+    await local.settle(paymentPayload, paymentRequirements, async () => undefined);
     onSettled();
   });
   server.listen(0, '127.0.0.1');

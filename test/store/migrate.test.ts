@@ -36,6 +36,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 7, name: 'relay' },
         { id: 8, name: 'files' },
         { id: 9, name: 'details' },
+        { id: 10, name: 'settlements' },
         { id: 11, name: 'bought limits' },
       ],
     );

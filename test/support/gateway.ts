@@ -28,10 +28,15 @@ export type Answer = { readonly status: number; readonly headers: Response['head
 
 export async function startGateway({
   isSeeded = false,
+  beside,
   ...given
-}: { readonly isSeeded?: boolean } & Partial<GatewayOptions> = {}): Promise<TestGateway> {
+}: {
+  readonly isSeeded?: boolean;
+  /** Its chain is used, and its rows are not. */
+  readonly beside?: TestGateway;
+} & Partial<GatewayOptions> = {}): Promise<TestGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-gateway-'));
-  const devnet = await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 });
+  const devnet = beside?.devnet ?? (await createDevnet({ port: 0, isSeeded, clockOffsetSeconds: 0 }));
   let site: Site;
   let gateway: Gateway;
 
@@ -101,7 +106,7 @@ export async function startGateway({
     },
     close: async () => {
       await stop();
-      await devnet.close();
+      if (beside === undefined) await devnet.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -49,8 +49,8 @@ export function addGasMargin(gas: bigint): bigint {
 export type SendOptions = {
   /** The highest fee to offer, in wei; without it any fee. */
   readonly maxFeePerGas?: bigint | undefined;
-  /** Called before the transaction is sent; an error prevents sending. Implies `isSignedOnce`. */
-  readonly onSigned?: (signed: Signed) => void;
+  /** Awaited before the transaction is sent; an error prevents sending. Implies `isSignedOnce` unless that is given. */
+  readonly onSigned?: (signed: Signed) => void | Promise<void>;
   /**
    * Throws when another process with this key has used the nonce. Otherwise the call is signed again with the next
    * nonce; since a reply of a node may get lost, that is only for calls that may safely be mined twice.
@@ -111,14 +111,14 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
     call: SenderCall,
     nonce: number,
     fees: Fees,
-    onSigned?: (signed: Signed) => void,
+    onSigned?: SendOptions['onSigned'],
   ): Promise<Sent> => {
     chainId ??= readChainId();
     const gas = call.gas ?? (await estimate(call));
     const transaction = { ...call, ...fees, gas, nonce, chainId: await chainId, type: 'eip1559' } as const;
     const serializedTransaction = await account.signTransaction(transaction);
     const hash = keccak256(serializedTransaction);
-    onSigned?.({ hash, raw: serializedTransaction });
+    await onSigned?.({ hash, raw: serializedTransaction });
     await submit({ hash, raw: serializedTransaction });
     return { hash, call };
   };
@@ -182,7 +182,7 @@ export function createSender({ publicClient, walletClient }: ChainClients): Send
   /** Other processes may send with the same key, and each sees the transactions of the others with a delay. */
   const sendNext = async (call: SenderCall, options: SendOptions): Promise<Sent> => {
     const { maxFeePerGas, onSigned, isSignedOnce, signal } = options;
-    const isOnce = isSignedOnce === true || onSigned !== undefined;
+    const isOnce = isSignedOnce ?? onSigned !== undefined;
     const until = Date.now() + nonceTimeoutMs;
     const first = await nextNonce();
     const fees = limit(await readFees(publicClient), maxFeePerGas);

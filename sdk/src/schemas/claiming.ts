@@ -118,6 +118,10 @@ export const claimSchema = z
 export const challengeSchema = z
   .object({
     error: z.string(),
+    errorReason: z
+      .string()
+      .optional()
+      .meta({ description: 'Why a payment was refused, in a word of the x402 protocol.' }),
     x402Version: z.literal(1),
     accepts: z.array(z.record(z.string(), z.unknown())).meta({
       description: 'x402 version 1; empty where payments are off.',

@@ -14,9 +14,10 @@ import {
 import { type Address, type Hash, type Market, parseUsdc, SvcError } from '@svc/sdk/domain';
 import { createClaimService } from '#gateway/claim.ts';
 import { createLocalFacilitator, createRemoteFacilitator } from '#gateway/facilitator.ts';
-import { findTransfer, readHeadNumber } from '#gateway/findTransfer.ts';
-import { createPaymentService, type Facilitator } from '#gateway/payments.ts';
+import { findTransfer, readHeadNumber, readTransfer } from '#gateway/findTransfer.ts';
+import { createPaymentService } from '#gateway/payments.ts';
 import { createReceiptService } from '#gateway/receipts.ts';
+import type { Facilitator } from '#gateway/settlement.ts';
 import { buildFees, buildReputationBoard, buildTreasury, buildVerifierBoard } from '#market/boards.ts';
 import { buildTreasuryHistory } from '#market/treasuryHistory.ts';
 import { createAgentStore } from '#store/agents.ts';
@@ -121,6 +122,7 @@ export function createPaidServices(market: OpenMarket, options: PaymentOptions) 
       createPaymentService({
         store: createPaymentStore(database, identity),
         facilitator,
+        readTransfer: (txHash, wanted) => readTransfer(rpc, txHash, wanted),
         findTransfer: (wanted) => findTransfer(rpc, wanted),
         headNumber: () => readHeadNumber(rpc),
         now,
@@ -167,6 +169,6 @@ function cacheFor<T>(lifetimeMs: number, read: () => Promise<T>): () => Promise<
 
 function createFacilitator({ facilitator, rpcUrls }: PaymentOptions, chainId: number): Facilitator | null {
   if (facilitator.kind === 'off') return null;
-  if (facilitator.kind === 'remote') return createRemoteFacilitator(facilitator.url);
+  if (facilitator.kind === 'remote') return createRemoteFacilitator(facilitator.url, chainId);
   return createLocalFacilitator({ rpcUrls, chainId, key: facilitator.key });
 }

@@ -1,19 +1,22 @@
 // Facilitators check x402 payments against the chain and send them: one in this process, which pays the gas, or remote.
-
+import { randomBytes } from 'node:crypto';
 import { createChainClient, createSender, type Sender } from '@svc/sdk/chain';
-import type { Hash } from '@svc/sdk/domain';
-import { parseAddress, SvcError } from '@svc/sdk/domain';
+import type { Address, Hash } from '@svc/sdk/domain';
+import { isSameAddress, parseAddress, SvcError } from '@svc/sdk/domain';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { HTTPFacilitatorClient } from '@x402/core/server';
-import { type PaymentPayload, type PaymentRequirements, VerifyError } from '@x402/core/types';
+import { type PaymentPayload, type PaymentRequirements, SettleError, VerifyError } from '@x402/core/types';
 import type { FacilitatorEvmSigner } from '@x402/evm';
 import { registerExactEvmScheme } from '@x402/evm/exact/facilitator';
 import {
   type Abi,
+  bytesToHex,
+  concatHex,
   createWalletClient,
   encodeFunctionData,
   fallback,
   http,
+  isHash,
   type PublicClient,
   parseErc6492Signature,
 } from 'viem';
@@ -26,20 +29,36 @@ export type FacilitatorOptions = {
   readonly key: Hash;
 };
 
+/** Notes a signed transaction as our own, before it is sent. */
+type Note = (txHash: Hash) => Promise<void>;
+
 export function createLocalFacilitator({ rpcUrls, chainId, key }: FacilitatorOptions) {
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const publicClient = createChainClient({ transport, cacheTime: 0, pollingInterval: 100 });
   const walletClient = createWalletClient({ transport, account: privateKeyToAccount(key) });
-  const facilitator = new x402Facilitator();
-  registerExactEvmScheme(facilitator, {
-    signer: createSigner(publicClient, createSender({ publicClient, walletClient })),
-    networks: `eip155:${chainId}`,
-  });
-  return adapt(facilitator);
+  const sender = createSender({ publicClient, walletClient });
+  // The protocol's library has no place for a note, so each settlement has a signer with its own.
+  const create = (note: Note) => {
+    const facilitator = new x402Facilitator();
+    const signer = createSigner(publicClient, sender, note);
+    return registerExactEvmScheme(facilitator, { signer, networks: `eip155:${chainId}` });
+  };
+  return { ...adapt(create), isSender: null };
 }
 
-export function createRemoteFacilitator(url: string) {
-  return adapt(new HTTPFacilitatorClient({ url, timeoutMs: answerMs }));
+export function createRemoteFacilitator(url: string, chainId: number) {
+  const client = new HTTPFacilitatorClient({ url, timeoutMs: answerMs });
+  return {
+    ...adapt(() => client),
+    /** Whether the facilitator lists this account as one that it sends with. Throws where it does not answer. */
+    isSender: async (account: Address): Promise<boolean> => {
+      const { signers } = await client.getSupported().catch((error: unknown) => {
+        throw new SvcError('FACILITATOR_UNREACHABLE', {}, error);
+      });
+      const listed = ['eip155:*', `eip155:${chainId}`].flatMap((family) => signers?.[family] ?? []);
+      return listed.some((one) => isSameAddress(one as Address, account));
+    },
+  };
 }
 
 /** No request waits longer for a payment to be settled. */
@@ -53,13 +72,16 @@ type Signed = {
   };
 };
 
-function adapt(facilitator: Pick<x402Facilitator, 'verify' | 'settle'>) {
+type Verifier = Pick<x402Facilitator, 'verify' | 'settle'>;
+
+function adapt(create: (note: Note) => Verifier) {
+  const verifier = create(() => Promise.reject(new Error('verifying sends nothing')));
   return {
     /** Throws FACILITATOR_UNREACHABLE if the payment could not be checked. */
     verify: async (payment: Signed, requirement: object) => {
       if (!isReadable(payment.payload.signature)) return { isValid: false, reason: 'unreadable signature' };
       try {
-        const verdict = await facilitator.verify(checksum(payment), requirement as PaymentRequirements);
+        const verdict = await verifier.verify(checksum(payment), requirement as PaymentRequirements);
         return { isValid: verdict.isValid, reason: verdict.invalidReason ?? '' };
       } catch (error) {
         // A remote facilitator may reject a payment with an HTTP error status.
@@ -67,8 +89,18 @@ function adapt(facilitator: Pick<x402Facilitator, 'verify' | 'settle'>) {
         throw new SvcError('FACILITATOR_UNREACHABLE', {}, error);
       }
     },
-    settle: async (payment: Signed, requirement: object) => {
-      const result = await facilitator.settle(checksum(payment), requirement as PaymentRequirements);
+    /** Throws where the outcome is unknown. */
+    settle: async (payment: Signed, requirement: object, note: Note) => {
+      const result = await create(note)
+        .settle(checksum(payment), requirement as PaymentRequirements)
+        .catch((error: unknown) => {
+          if (error instanceof SettleError)
+            return { success: false, transaction: '', errorReason: error.errorReason };
+          throw error;
+        });
+      if (result.errorReason === pending) throw new Error('the settlement is pending');
+      if (result.success && !isHash(result.transaction))
+        throw new Error('the settlement names no transaction');
       return {
         txHash: result.success ? (result.transaction as Hash) : null,
         reason: result.errorReason ?? '',
@@ -76,6 +108,9 @@ function adapt(facilitator: Pick<x402Facilitator, 'verify' | 'settle'>) {
     },
   };
 }
+
+/** The protocol's word for a transaction that was sent and is not mined. */
+const pending = 'settlement_pending';
 
 /** One of a wallet that is not deployed yet may hold anything where its parts should be. */
 function isReadable(signature: string): boolean {
@@ -95,10 +130,15 @@ function checksum(payment: Signed): PaymentPayload {
   return { ...payment, payload } as unknown as PaymentPayload;
 }
 
-/** Sending is the sender's business, with nonces in order; it answers once the transaction is mined. */
-function createSigner(publicClient: PublicClient, sender: Sender): FacilitatorEvmSigner {
-  const send = async (call: { readonly to: Hash; readonly data: Hash; readonly gas?: bigint }) =>
-    (await sender.send(call)).transactionHash;
+/**
+ * Sending is the sender's business, with nonces in order; it answers once the transaction is mined. A transfer by
+ * authorization succeeds once, so it may be signed again when its nonce is taken.
+ */
+function createSigner(publicClient: PublicClient, sender: Sender, note: Note): FacilitatorEvmSigner {
+  const send = async (call: { readonly to: Hash; readonly data: Hash; readonly gas?: bigint }) => {
+    const options = { onSigned: ({ hash }: { hash: Hash }) => note(hash), isSignedOnce: false };
+    return (await sender.send(call, options)).transactionHash;
+  };
   return {
     getAddresses: () => [sender.address],
     readContract: (call) => publicClient.readContract(call as never),
@@ -108,7 +148,15 @@ function createSigner(publicClient: PublicClient, sender: Sender): FacilitatorEv
     sendTransaction: send,
     writeContract: ({ address, abi, functionName, args, gas }) => {
       const data = encodeFunctionData({ abi: abi as Abi, functionName, args: [...args] });
-      return send({ to: address, data, ...(gas !== undefined && { gas }) });
+      return send({ to: address, data: addMark(data), ...(gas !== undefined && { gas }) });
     },
   };
+}
+
+/**
+ * Two gateways with one key and one view of the chain would otherwise sign the very same transaction, and both would take
+ * it for theirs. Contracts do not read behind the arguments.
+ */
+function addMark(data: Hash): Hash {
+  return concatHex([data, bytesToHex(randomBytes(16))]);
 }

@@ -1,8 +1,8 @@
-// Finds the transaction in which an EIP-3009 authorization was used for a payment, sent by any account.
+// Whether a transaction is one in which an EIP-3009 authorization paid us, and where on the chain an authorization was used.
 
 import { testUsdcAbi } from '@svc/contracts/abi';
 import type { Rpc } from '@svc/sdk/chain';
-import { createRange, latestBlock, logsBetween, type RawLog, receiptOf } from '@svc/sdk/chain';
+import { createRange, latestBlock, logsBetween, type RawLog, receiptOf, transactionOf } from '@svc/sdk/chain';
 import type { Hash } from '@svc/sdk/domain';
 import { type Address, addressKey, isSameAddress } from '@svc/sdk/domain';
 import { encodeEventTopics, type Hex, padHex } from 'viem';
@@ -16,6 +16,9 @@ export type WantedTransfer = {
   /** The chain's height when the payment came. */
   readonly sinceBlock: number;
 };
+
+/** Pending: it waits to be mined. Absent: no node has it, or it was mined and did not pay. */
+export type TransferState = 'paid' | 'pending' | 'absent';
 
 /** Providers return logs of this many blocks at once; the range shrinks for those that allow fewer. */
 const mostBlocks = 1_000;
@@ -32,18 +35,34 @@ const [transfer] = encodeEventTopics({ abi: testUsdcAbi, eventName: 'Transfer' }
  * put an unrelated payment into the same transaction. USDC logs the transfer right after the use of the nonce, so the
  * next log must show the amount, from the payer to the payee.
  */
-export async function findTransfer(rpc: Rpc, wanted: WantedTransfer): Promise<Hash | null> {
-  const { payer, nonce, asset, payTo, amount } = wanted;
-  const used = [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hash] as const;
-  const paid = [transfer as Hex, topicOf(payer), topicOf(payTo)] as const;
-  const log = await findLog(rpc, asset, used, BigInt(wanted.sinceBlock));
-  if (log === null) return null;
-  const { logs = [] } = (await rpc.ask(receiptOf(log.txHash))) ?? {};
-  const isPaid = logs.some((one, at) => {
-    const next = logs[at + 1];
+export async function readTransfer(rpc: Rpc, txHash: Hash, wanted: WantedTransfer): Promise<TransferState> {
+  const receipt = await rpc.ask(receiptOf(txHash));
+  if (receipt === null) return (await rpc.ask(transactionOf(txHash))) === null ? 'absent' : 'pending';
+  const { asset, amount } = wanted;
+  const { used, paid } = topicsOf(wanted);
+  const isPaid = receipt.logs.some((one, at) => {
+    const next = receipt.logs[at + 1];
     return isOf(one, asset, used) && isOf(next, asset, paid) && BigInt(next.data) === amount;
   });
-  return isPaid ? log.txHash : null;
+  return isPaid ? 'paid' : 'absent';
+}
+
+/** The transaction in which the authorization paid us, and the account that sent it; null where there is none. */
+export async function findTransfer(
+  rpc: Rpc,
+  wanted: WantedTransfer,
+): Promise<{ readonly txHash: Hash; readonly sender: Address } | null> {
+  const log = await findLog(rpc, wanted.asset, topicsOf(wanted).used, BigInt(wanted.sinceBlock));
+  if (log === null || (await readTransfer(rpc, log.txHash, wanted)) !== 'paid') return null;
+  const sent = await rpc.ask(transactionOf(log.txHash));
+  return sent === null ? null : { txHash: log.txHash, sender: sent.from };
+}
+
+function topicsOf({ payer, nonce, payTo }: WantedTransfer) {
+  return {
+    used: [authorizationUsed as Hex, topicOf(payer), nonce.toLowerCase() as Hash],
+    paid: [transfer as Hex, topicOf(payer), topicOf(payTo)],
+  } as const;
 }
 
 export async function readHeadNumber(rpc: Rpc): Promise<number> {

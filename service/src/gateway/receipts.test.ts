@@ -18,6 +18,7 @@ for (const change of changes) {
       key: `0x${'13'.repeat(32)}`,
       chainId: 1,
       now: () => 1_000_000,
+      loadReceiptSecret: async () => 'secret',
       spendReceipt: async () => true,
       forgetReceipts: async () => undefined,
     });
@@ -43,6 +44,7 @@ test('a used receipt is forgotten only long after its time, and so never works a
     key: `0x${'13'.repeat(32)}`,
     chainId: 1,
     now: () => now,
+    loadReceiptSecret: async () => 'secret',
     spendReceipt: async (nonce, at) => !used.has(nonce) && Boolean(used.set(nonce, at)),
     forgetReceipts: async (before) => {
       for (const [nonce, at] of used) if (at < before) used.delete(nonce);

@@ -1,9 +1,9 @@
 // Issues and redeems readiness receipts: EIP-712, bound to payer, action, task and registry, for 300 seconds and once.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Hash } from '@svc/sdk/domain';
 import { type Address, gatewayDomain, isSameAddress } from '@svc/sdk/domain';
 import { type Receipt, type ReceiptAction, receiptHeader, receiptSchema } from '@svc/sdk/schemas';
-import { bytesToHex, recoverTypedDataAddress } from 'viem';
+import { recoverTypedDataAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
 export type ReceiptSubject = {
@@ -18,6 +18,8 @@ export type ReceiptNeeds = {
   readonly key: Hash;
   readonly chainId: number;
   readonly now: () => number;
+  /** What only the gateways of one database know. */
+  readonly loadReceiptSecret: () => Promise<string>;
   /** Answers whether this was the first use. */
   readonly spendReceipt: (nonce: string, now: number) => Promise<boolean>;
   /** Forgets some that were used before that moment. */
@@ -41,7 +43,8 @@ const types = {
   ],
 } as const;
 
-export function createReceiptService({ key, chainId, now, spendReceipt, forgetReceipts }: ReceiptNeeds) {
+export function createReceiptService(needs: ReceiptNeeds) {
+  const { key, chainId, now, spendReceipt, forgetReceipts } = needs;
   const account = privateKeyToAccount(key);
   const domain = gatewayDomain(chainId);
 
@@ -52,6 +55,20 @@ export function createReceiptService({ key, chainId, now, spendReceipt, forgetRe
       primaryType: 'PaymentReceipt',
       message: { ...rest, expiresAt: BigInt(expiresAt) } as never,
     }) as const;
+
+  /**
+   * The second half of a nonce proves that it was made with this database. Gateways with the same key and separate databases
+   * would otherwise each let a receipt in once.
+   */
+  async function completeNonce(random: string): Promise<Hash> {
+    const mark = createHmac('sha256', await needs.loadReceiptSecret())
+      .update(random)
+      .digest('hex');
+    return `0x${random}${mark.slice(0, 32)}`;
+  }
+
+  const isIssuedHere = async ({ nonce }: Receipt): Promise<boolean> =>
+    nonce.toLowerCase() === (await completeNonce(nonce.slice(2, 34).toLowerCase()));
 
   async function isOurs({ signature, ...document }: Receipt): Promise<boolean> {
     try {
@@ -68,7 +85,7 @@ export function createReceiptService({ key, chainId, now, spendReceipt, forgetRe
   return {
     issue: async (subject: ReceiptSubject) => {
       const { payer, action, taskId, registry } = subject;
-      const nonce = bytesToHex(randomBytes(32));
+      const nonce = await completeNonce(randomBytes(16).toString('hex'));
       const document = { payer, action, taskId, registry, expiresAt: now() + receiptSeconds, nonce };
       const receipt: Receipt = { ...document, signature: await account.signTypedData(documentOf(document)) };
       const value = Buffer.from(JSON.stringify(receipt)).toString('base64url');
@@ -79,7 +96,7 @@ export function createReceiptService({ key, chainId, now, spendReceipt, forgetRe
     verify: async (value: string, subject: ReceiptSubject): Promise<Receipt | null> => {
       const receipt = parseReceipt(value);
       if (receipt === null || !isFor(receipt, subject) || receipt.expiresAt < now()) return null;
-      return (await isOurs(receipt)) ? receipt : null;
+      return (await isOurs(receipt)) && (await isIssuedHere(receipt)) ? receipt : null;
     },
 
     /** False where it was used before. */

@@ -1,5 +1,6 @@
 // The x402 offer: one price in USDC, in both versions of the protocol.
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { isDeepStrictEqual } from 'node:util';
+import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { Payment } from '@svc/sdk/schemas';
 
 /** What one request costs, and to whom. */
@@ -11,29 +12,79 @@ export type Price = {
   readonly chainId: number;
 };
 
-export type Offer = { readonly price: Price; readonly url: string; readonly description: string };
+export type Offer = {
+  readonly price: Price;
+  readonly url: string;
+  readonly description: string;
+  /** How long a payment may wait to be settled; the first is offered, the others were a moment ago. */
+  readonly timeouts: readonly [number, ...number[]];
+  readonly discovery: Discovery;
+};
+
+/** How to call what is paid for, for catalogs that list it (Bazaar). */
+export type Discovery = {
+  readonly method: 'GET' | 'POST';
+  /** An example of the body, and its JSON Schema. */
+  readonly body?: { readonly example: object; readonly schema: object };
+};
+
+/** The reasons of the protocol that clients know. */
+export const errorReasons = {
+  payload: 'invalid_payload',
+  requirements: 'invalid_payment_requirements',
+  network: 'invalid_network',
+  recipient: 'invalid_exact_evm_payload_recipient_mismatch',
+  value: 'invalid_exact_evm_payload_authorization_value',
+  validAfter: 'invalid_exact_evm_payload_authorization_valid_after',
+  validBefore: 'invalid_exact_evm_payload_authorization_valid_before',
+  signature: 'invalid_exact_evm_payload_signature',
+  used: 'invalid_exact_evm_nonce_already_used',
+  pending: 'settlement_pending',
+  other: 'invalid_transaction_state',
+} as const;
+
+/** `errorReason` is one of the protocol's; that of a facilitator is passed on where it looks like one. */
+export function refusePayment(reason: string, errorReason: string): SvcError {
+  const isKnown = /^[a-z][a-z0-9_]{2,80}$/.test(errorReason);
+  return new SvcError('PAYMENT_REQUIRED', {
+    reason,
+    errorReason: isKnown ? errorReason : errorReasons.other,
+  });
+}
 
 /** Of USDC on chain 8453; stock clients sign under it. */
 const usdcDomain = { name: 'USD Coin', version: '2' };
 const networkV1 = 'base';
 const networkV2 = (chainId: number) => `eip155:${chainId}`;
 
-/** How long a payment may wait to be settled. */
-export const paymentSeconds = 300;
+const paymentSeconds = 300;
+const leadStep = 3_600;
 
-export function buildRequirementV2({ price }: Offer) {
+/**
+ * Clients sign a payment for so many seconds by their own clock, and the chain judges it by its own. Where the chain's clock
+ * is ahead, as on an embedded chain that was moved into the future, the difference is offered on top, in whole hours and
+ * with one to spare: the time of the last block may lie behind the chain's.
+ */
+export function offerTimeouts(chainTime: number, wallTime: number): Offer['timeouts'] {
+  const lead = chainTime - wallTime;
+  const steps = lead <= 60 ? 0 : Math.ceil(lead / leadStep) + 1;
+  const near = [steps - 1, steps + 1].filter((one) => steps > 0 && one > 0);
+  return [paymentSeconds + steps * leadStep, ...near.map((one) => paymentSeconds + one * leadStep)];
+}
+
+export function buildRequirementV2({ price, timeouts: [timeout] }: Pick<Offer, 'price' | 'timeouts'>) {
   return {
     scheme: 'exact',
     network: networkV2(price.chainId),
     asset: price.asset,
     amount: String(price.amount),
     payTo: price.payTo,
-    maxTimeoutSeconds: paymentSeconds,
+    maxTimeoutSeconds: timeout,
     extra: usdcDomain,
   } as const;
 }
 
-export function buildRequirementV1({ price, url, description }: Offer) {
+export function buildRequirementV1({ price, url, description, timeouts: [timeout], discovery }: Offer) {
   return {
     scheme: 'exact',
     network: networkV1,
@@ -42,14 +93,41 @@ export function buildRequirementV1({ price, url, description }: Offer) {
     description,
     mimeType: 'application/json',
     payTo: price.payTo,
-    maxTimeoutSeconds: paymentSeconds,
+    maxTimeoutSeconds: timeout,
     asset: price.asset,
+    outputSchema: { input: buildInputV1(discovery) },
     extra: usdcDomain,
   } as const;
 }
 
 export function buildRequirement(payment: Payment, offer: Offer) {
   return payment.x402Version === 2 ? buildRequirementV2(offer) : buildRequirementV1(offer);
+}
+
+function buildInputV1({ method, body }: Discovery) {
+  const fields = body && { bodyType: 'json', bodyFields: body.schema };
+  return { type: 'http', method, discoverable: true, ...fields };
+}
+
+/** The extension `bazaar` of version 2: an example of a call, and the schema that it follows. */
+function buildBazaar({ method, body }: Discovery) {
+  const constants = { type: 'http', method, ...(body && { bodyType: 'json' }) };
+  const properties = Object.entries(constants).map(([name, value]) => [name, { const: value }]);
+  return {
+    info: { input: { ...constants, ...(body && { body: body.example }) } },
+    schema: {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: {
+        input: {
+          type: 'object',
+          properties: { ...Object.fromEntries(properties), ...(body && { body: body.schema }) },
+          required: [...Object.keys(constants), ...(body ? ['body'] : [])],
+        },
+      },
+      required: ['input'],
+    },
+  };
 }
 
 /** The challenge of version 2, which travels in a header; that of version 1 is the body. */
@@ -59,26 +137,66 @@ export function buildChallengeV2(offer: Offer, error: string) {
     error,
     resource: { url: offer.url, description: offer.description, mimeType: 'application/json' },
     accepts: [buildRequirementV2(offer)],
+    extensions: { bazaar: buildBazaar(offer.discovery) },
   } as const;
 }
 
 /** Local checks, before the facilitator is asked: what is wrong with a payment, or null. */
-export function findMistake(payment: Payment, { price }: Offer, now: number): string | null {
+export function findMistake(payment: Payment, offer: Offer, now: number): SvcError | null {
+  const { price } = offer;
   const { authorization } = payment.payload;
   const network = payment.x402Version === 2 ? payment.accepted.network : payment.network;
   const wanted = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
-  if (network !== wanted) return `the payment is for the network ${network}, not ${wanted}`;
+  if (network !== wanted)
+    return refusePayment(`the payment is for the network ${network}, not ${wanted}`, errorReasons.network);
   if (payment.x402Version === 2 && !isSameAddress(payment.accepted.asset as Address, price.asset))
-    return 'the payment is in another asset';
-  if (!isSameAddress(authorization.to as Address, price.payTo)) return 'the payment goes to another payee';
+    return refusePayment('the payment is in another asset', errorReasons.requirements);
+  if (!isSameAddress(authorization.to as Address, price.payTo))
+    return refusePayment('the payment goes to another payee', errorReasons.recipient);
   if (BigInt(authorization.value) !== price.amount)
-    return `the payment is of ${authorization.value} units, not ${price.amount}`;
-  if (BigInt(authorization.validAfter) > BigInt(now)) return 'the payment is not valid yet';
+    return refusePayment(
+      `the payment is of ${authorization.value} units, not ${price.amount}`,
+      errorReasons.value,
+    );
+  if (payment.x402Version === 2 && !isOffered(payment.accepted, offer))
+    return refusePayment(
+      'the payment accepts other requirements than those offered here',
+      errorReasons.requirements,
+    );
+  if (BigInt(authorization.validAfter) > BigInt(now))
+    return refusePayment('the payment is not valid yet', errorReasons.validAfter);
   return null;
+}
+
+type Accepted = Extract<Payment, { x402Version: 2 }>['accepted'];
+
+/** What a payment accepts must be an offer as a whole; addresses may be spelled in any case. */
+function isOffered(accepted: Accepted, { price, timeouts }: Offer): boolean {
+  const spell = <Some extends Accepted>(one: Some) => ({
+    ...one,
+    asset: one.asset.toLowerCase(),
+    payTo: one.payTo.toLowerCase(),
+  });
+  return timeouts.some((timeout) => {
+    const offered = buildRequirementV2({ price, timeouts: [timeout] });
+    return isDeepStrictEqual(spell(accepted), spell({ ...offered, extra: { ...offered.extra } }));
+  });
 }
 
 export function isExpired({ payload }: Payment, now: number): boolean {
   return BigInt(payload.authorization.validBefore) <= BigInt(now);
+}
+
+/** What the payer receives about a payment that was not settled. */
+export function buildFailure(payment: Payment, { price }: Offer, errorReason: string) {
+  const network = payment.x402Version === 2 ? networkV2(price.chainId) : networkV1;
+  return {
+    success: false,
+    errorReason,
+    payer: payment.payload.authorization.from,
+    transaction: '',
+    network,
+  };
 }
 
 /** What the payer receives about a settled payment. */

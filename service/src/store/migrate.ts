@@ -10,6 +10,7 @@ import { rendering } from './migrations/006-rendering.ts';
 import { relay } from './migrations/007-relay.ts';
 import { files } from './migrations/008-files.ts';
 import { details } from './migrations/009-details.ts';
+import { settlements } from './migrations/010-settlements.ts';
 import { boughtLimits } from './migrations/011-bought-limits.ts';
 
 const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   relay,
   files,
   details,
+  settlements,
   boughtLimits,
 ];
 

@@ -20,6 +20,8 @@ export type StoredPayment = {
 
 export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
 
+export type PaymentAttempts = { readonly transactions: readonly Hash[]; readonly isUnanswered: boolean };
+
 type PaymentRow = {
   purpose: string;
   signature: Hash;
@@ -55,6 +57,36 @@ export function createPaymentStore(database: Database, identity: string) {
         [...keyOf(key), purpose, signature.toLowerCase(), sinceBlock, until, holder, now],
       );
       return row === undefined ? null : parseRow(row);
+    },
+
+    /** Notes a transaction that pays by this authorization as our own. Sent only after it is noted. */
+    async noteTransaction(key: PaymentKey, txHash: Hash): Promise<void> {
+      await database.write(
+        `INSERT INTO payment_transactions (identity, payer, nonce, tx_hash) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING`,
+        [...keyOf(key), txHash.toLowerCase()],
+      );
+    },
+
+    /** Notes that a facilitator elsewhere is asked to settle, or, with -1, that it has answered. */
+    async countAsk(key: PaymentKey, change: 1 | -1): Promise<void> {
+      await database.write(`UPDATE payments SET open_asks = open_asks + $4 WHERE ${own}`, [
+        ...keyOf(key),
+        change,
+      ]);
+    },
+
+    /** Our own transactions for this payment, and whether an answer of a facilitator elsewhere is missing. */
+    async loadAttempts(key: PaymentKey): Promise<PaymentAttempts> {
+      const rows = await database.query<{ tx_hash: Hash }>(
+        `SELECT tx_hash FROM payment_transactions WHERE ${own}`,
+        keyOf(key),
+      );
+      const [row] = await database.query<{ open_asks: number }>(
+        `SELECT open_asks FROM payments WHERE ${own}`,
+        keyOf(key),
+      );
+      return { transactions: rows.map(({ tx_hash }) => tx_hash), isUnanswered: (row?.open_asks ?? 0) > 0 };
     },
 
     async saveSettled(key: PaymentKey, txHash: Hash): Promise<void> {

@@ -1,10 +1,26 @@
 // Receipts that were used: one statement, so that of many who present the same one, one gets in.
+import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
 const rowsAtOnce = 1_000;
 
 export function createReceiptStore(database: Database, identity: string) {
   return {
+    /** A random value of this database, made by the first gateway that needs it. */
+    async loadReceiptSecret(): Promise<string> {
+      const known = 'SELECT value FROM gateway_secrets WHERE name = $1';
+      const name = 'receipts';
+      const [row] = await database.query<{ value: string }>(known, [name]);
+      if (row !== undefined) return row.value;
+      await database.write(
+        'INSERT INTO gateway_secrets (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+        [name, randomBytes(32).toString('hex')],
+      );
+      const [made] = await database.query<{ value: string }>(known, [name]);
+      if (made === undefined) throw new Error('the secret of receipts was not saved');
+      return made.value;
+    },
+
     /** Answers whether this was the first use. */
     async spendReceipt(nonce: string, now: number): Promise<boolean> {
       const rows = await database.write(

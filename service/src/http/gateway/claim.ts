@@ -14,6 +14,7 @@ import {
   createPaywall,
   hasPayment,
   type PaywallOptions,
+  type Product,
   refuse,
   sentHeaders,
 } from './paywall.ts';
@@ -26,7 +27,16 @@ export type ClaimRoutes = PaywallOptions & {
 
 const { path: receiptPath } = gatewayRoutes.paymentReceipt;
 const { path: claimPath } = gatewayRoutes.claim;
-const description = 'The unsigned call that claims a task';
+const product: Product = {
+  description: 'The unsigned call that claims a task',
+  discovery: {
+    method: 'POST',
+    body: {
+      example: { payer: '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65' },
+      schema: { type: 'object', properties: { payer: { type: 'string' } }, required: ['payer'] },
+    },
+  },
+};
 
 export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes): void {
   const { claims, receipts, registryOf, publicUrl } = options;
@@ -74,7 +84,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
         const paid =
           receipt === undefined
             ? await paywall.charge(request, reply, {
-                description,
+                product,
                 purpose: `claim ${formatTaskId(key)}`,
                 payer,
               })
@@ -97,7 +107,7 @@ export function registerClaimRoutes(app: FastifyInstance, options: ClaimRoutes):
 
   function challenge(request: FastifyRequest, reply: FastifyReply, error: SvcError): FastifyReply {
     const receipt = { url: `${publicUrl()}${receiptPath}`, header: receiptHeader };
-    return paywall.challenge(request, reply, { description, error, receipt });
+    return paywall.challenge(request, reply, { product, error, receipt });
   }
 
   function subjectOf(payer: Address, market: Market, key: TaskKey | null) {

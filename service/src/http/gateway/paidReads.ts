@@ -6,7 +6,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { MarketService } from '#market/market.ts';
 import { parseQuery } from '../requestFields.ts';
 import { parseGatewayTaskId } from './market.ts';
-import { allowOrigin, createPaywall, hasPayment, type PaywallOptions, refuse } from './paywall.ts';
+import {
+  allowOrigin,
+  createPaywall,
+  hasPayment,
+  type PaywallOptions,
+  type Product,
+  refuse,
+} from './paywall.ts';
 
 export type PaidReads = PaywallOptions & {
   readonly market: MarketService;
@@ -27,12 +34,13 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   );
 
   function register(path: string, description: string, load: (request: FastifyRequest) => Promise<string>) {
+    const product: Product = { description, discovery: { method: 'GET' } };
     app.get(path, async (request, reply) => {
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
         const body = await load(request);
-        await paywall.charge(request, reply, { description, purpose: `read ${request.url}` });
+        await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
         return allowOrigin(reply)
           .header('Cache-Control', 'no-store')
           .header('X-Request-Id', request.id)
@@ -40,7 +48,7 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
           .send(body);
       } catch (error) {
         if (!(error instanceof SvcError) || error.code !== 'PAYMENT_REQUIRED') throw error;
-        return paywall.challenge(request, reply, { description, error });
+        return paywall.challenge(request, reply, { product, error });
       }
     });
   }

@@ -4,7 +4,17 @@ import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import { type Payment, paymentSchema, receiptHeader } from '@svc/sdk/schemas';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PaymentService } from '#gateway/payments.ts';
-import { buildChallengeV2, buildRequirementV1, type Offer, type Price } from '#gateway/x402.ts';
+import {
+  buildChallengeV2,
+  buildFailure,
+  buildRequirementV1,
+  type Discovery,
+  errorReasons,
+  type Offer,
+  offerTimeouts,
+  type Price,
+  refusePayment,
+} from '#gateway/x402.ts';
 import { sendJson } from '../reply.ts';
 import type { AppLog } from '../requestLog.ts';
 
@@ -13,8 +23,13 @@ export type PaywallOptions = {
   readonly price: Price | null;
   readonly payments: PaymentService | null;
   readonly publicUrl: () => string;
+  /** The chain's time. */
+  readonly now: () => number;
   readonly log: Pick<AppLog, 'error'>;
 };
+
+/** What is paid for. */
+export type Product = { readonly description: string; readonly discovery: Discovery };
 
 export type Paywall = ReturnType<typeof createPaywall>;
 
@@ -22,9 +37,14 @@ export type Paywall = ReturnType<typeof createPaywall>;
 const exposedHeaders = 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id';
 export const sentHeaders = `Content-Type, PAYMENT-SIGNATURE, X-PAYMENT, ${receiptHeader}, Access-Control-Expose-Headers`;
 
-export function createPaywall({ price, payments, publicUrl, log }: PaywallOptions) {
-  const offerOf = (request: FastifyRequest, description: string): Offer | null =>
-    price === null ? null : { price, url: addressOf(request), description };
+export function createPaywall({ price, payments, publicUrl, now, log }: PaywallOptions) {
+  const offerOf = (request: FastifyRequest, product: Product): Offer | null =>
+    price && {
+      ...product,
+      price,
+      url: addressOf(request),
+      timeouts: offerTimeouts(now(), Date.now() / 1_000),
+    };
   // Without what was asked of it: that may be longer than a client takes in a header.
   const addressOf = ({ url }: FastifyRequest) => publicUrl() + url.split('?', 1)[0];
 
@@ -33,14 +53,17 @@ export function createPaywall({ price, payments, publicUrl, log }: PaywallOption
     challenge: (
       request: FastifyRequest,
       reply: FastifyReply,
-      { description, error, receipt }: { description: string; error: SvcError; receipt?: object },
+      { product, error, receipt }: { product: Product; error: SvcError; receipt?: object },
     ): FastifyReply => {
-      const offer = offerOf(request, description);
+      const offer = offerOf(request, product);
+      const { errorReason } = error.details as { errorReason?: string };
       if (offer !== null) {
-        reply.header('PAYMENT-REQUIRED', encodeHeader(buildChallengeV2(offer, error.message)));
+        const challenge = buildChallengeV2(offer, errorReason ?? error.message);
+        reply.header('PAYMENT-REQUIRED', encodeHeader(challenge));
       }
       return sendJson(request, allowOrigin(reply.status(402)), {
         error: error.message,
+        ...(errorReason !== undefined && { errorReason }),
         x402Version: 1,
         accepts: offer === null ? [] : [buildRequirementV1(offer)],
         ...(receipt && { receipt }),
@@ -54,15 +77,21 @@ export function createPaywall({ price, payments, publicUrl, log }: PaywallOption
     charge: async (
       request: FastifyRequest,
       reply: FastifyReply,
-      { description, purpose, payer }: { description: string; purpose: string; payer?: Address },
+      { product, purpose, payer }: { product: Product; purpose: string; payer?: Address },
     ): Promise<object> => {
-      const offer = offerOf(request, description);
+      const offer = offerOf(request, product);
       if (payments === null || offer === null) throw refuse('this gateway takes no payments');
       const payment = parsePayment(request);
       if (payer !== undefined && !isSameAddress(payment.payload.authorization.from as Address, payer))
-        throw refuse('the payment is of another payer');
-      const held = await payments.hold(payment, offer, purpose);
-      const settlement = await held.settle();
+        throw refusePayment('the payment is of another payer', errorReasons.payload);
+      const name = payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
+      const { held, settlement } = await settle(payments, payment, offer, purpose).catch((error: unknown) => {
+        if (error instanceof SvcError && error.code === 'PAYMENT_REQUIRED') {
+          const { errorReason = errorReasons.other } = error.details as { errorReason?: string };
+          reply.header(name, encodeHeader(buildFailure(payment, offer, errorReason)));
+        }
+        throw error;
+      });
       const giveBack = () =>
         held
           .giveBack()
@@ -78,13 +107,18 @@ export function createPaywall({ price, payments, publicUrl, log }: PaywallOption
       }
       if (reply.raw.destroyed) void giveBack();
       else reply.raw.once('close', () => void (isAnswered(reply.raw) || giveBack()));
-      const name = payment.x402Version === 2 ? 'PAYMENT-RESPONSE' : 'X-PAYMENT-RESPONSE';
       reply.header(name, encodeHeader(settlement));
       return settlement;
     },
   };
 }
 
+async function settle(payments: PaymentService, payment: Payment, offer: Offer, purpose: string) {
+  const held = await payments.hold(payment, offer, purpose);
+  return { held, settlement: await held.settle() };
+}
+
+/** Where no payment came: the protocol has no reason for that. */
 export function refuse(reason: string): SvcError {
   return new SvcError('PAYMENT_REQUIRED', { reason });
 }
@@ -105,7 +139,8 @@ function parsePayment({ headers }: FastifyRequest): Payment {
   try {
     return paymentSchema.parse(JSON.parse(Buffer.from(String(value), 'base64').toString('utf8')));
   } catch (error) {
-    throw new SvcError('PAYMENT_REQUIRED', { reason: 'the payment cannot be understood' }, error);
+    const details = { reason: 'the payment cannot be understood', errorReason: errorReasons.payload };
+    throw new SvcError('PAYMENT_REQUIRED', details, error);
   }
 }
 

@@ -1,0 +1,132 @@
+// Settles a payment, and recognizes afterwards what this gateway itself has settled. Stock clients choose the nonce of an
+// authorization, so any gateway with the same payee, or anybody who reads it in a mempool, can send it. Only transactions of
+// our own facilitator count: otherwise two gateways would both give their answer for one payment.
+import { type Address, type Hash, pollUntil } from '@svc/sdk/domain';
+import type { Payment } from '@svc/sdk/schemas';
+import type { TransferState, WantedTransfer } from './findTransfer.ts';
+import { type buildRequirement, errorReasons, refusePayment } from './x402.ts';
+
+export type PaymentKey = { readonly payer: Address; readonly nonce: Hash };
+
+export type SettlementStore = {
+  readonly noteTransaction: (key: PaymentKey, txHash: Hash) => Promise<void>;
+  readonly countAsk: (key: PaymentKey, change: 1 | -1) => Promise<void>;
+  readonly loadAttempts: (
+    key: PaymentKey,
+  ) => Promise<{ readonly transactions: readonly Hash[]; readonly isUnanswered: boolean }>;
+  readonly saveSettled: (key: PaymentKey, txHash: Hash) => Promise<void>;
+};
+
+export type Requirement = ReturnType<typeof buildRequirement>;
+type Outcome = { readonly txHash: Hash | null; readonly reason: string };
+
+export type Facilitator = {
+  readonly verify: (
+    payment: Payment,
+    requirement: Requirement,
+  ) => Promise<{ readonly isValid: boolean; readonly reason: string }>;
+  /**
+   * Sends the payment to the chain and waits for it; the reason is empty where it succeeded. A facilitator in this process
+   * notes each transaction before it sends it. Throws where the outcome is unknown.
+   */
+  readonly settle: (
+    payment: Payment,
+    requirement: Requirement,
+    note: (txHash: Hash) => Promise<void>,
+  ) => Promise<Outcome>;
+  /** Whether a facilitator elsewhere sends with this account. Null for one in this process, whose notes say it all. */
+  readonly isSender: ((account: Address) => Promise<boolean>) | null;
+};
+
+export type SettlementNeeds = {
+  readonly store: SettlementStore;
+  readonly facilitator: Facilitator;
+  readonly readTransfer: (txHash: Hash, wanted: WantedTransfer) => Promise<TransferState>;
+  /** The transaction in which the authorization paid us, whoever sent it. */
+  readonly findTransfer: (
+    wanted: WantedTransfer,
+  ) => Promise<{ readonly txHash: Hash; readonly sender: Address } | null>;
+};
+
+const settleMs = 12_000;
+/** How long to wait for a transaction of ours that a node has and no block. */
+const minedMs = 5_000;
+const pollMs = 100;
+
+export function createSettlement({ store, facilitator, readTransfer, findTransfer }: SettlementNeeds) {
+  const { isSender } = facilitator;
+
+  /** The transaction of ours that paid, found by what was noted. Null where there is none. */
+  async function findOwn(wanted: WantedTransfer): Promise<Hash | null> {
+    const { transactions, isUnanswered } = await store.loadAttempts(wanted);
+    const noted = await findNoted(transactions, wanted);
+    if (noted !== null) return save(wanted, noted);
+    if (!isUnanswered || isSender === null) return null;
+    // A facilitator elsewhere was asked, and its answer got lost: a transaction of one of its accounts is the answer.
+    const found = await findTransfer(wanted);
+    return found !== null && (await isSender(found.sender)) ? save(wanted, found.txHash) : null;
+  }
+
+  async function findNoted(transactions: readonly Hash[], wanted: WantedTransfer): Promise<Hash | null> {
+    const look = async () => {
+      const states = await Promise.all(transactions.map((txHash) => readTransfer(txHash, wanted)));
+      const paid = transactions[states.indexOf('paid')];
+      if (paid !== undefined) return { paid };
+      return states.includes('pending') ? undefined : { paid: null };
+    };
+    const seen = await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs });
+    // Sending it once more would only cost gas.
+    if (seen === undefined)
+      throw refusePayment('this payment is being settled; try again in a moment', errorReasons.pending);
+    return seen.paid;
+  }
+
+  async function save(key: PaymentKey, txHash: Hash): Promise<Hash> {
+    await store.saveSettled(key, txHash);
+    return txHash;
+  }
+
+  /** Goes on after the caller has stopped waiting, so that a late answer is known as well. */
+  async function ask(payment: Payment, requirement: Requirement, key: PaymentKey): Promise<Outcome> {
+    if (isSender !== null) await store.countAsk(key, 1);
+    const note = (txHash: Hash) => store.noteTransaction(key, txHash);
+    const outcome = await facilitator.settle(payment, requirement, note);
+    if (outcome.txHash !== null) await note(outcome.txHash);
+    if (isSender !== null) await store.countAsk(key, -1);
+    return outcome;
+  }
+
+  /** A facilitator elsewhere may name any transaction, and see it before our node does. */
+  async function isConfirmed(txHash: Hash, wanted: WantedTransfer): Promise<boolean> {
+    if (isSender === null) return true;
+    const look = async () => (await readTransfer(txHash, wanted)) === 'paid' || undefined;
+    return (await pollUntil(look, { everyMs: pollMs, timeoutMs: minedMs })) === true;
+  }
+
+  return {
+    findOwn,
+
+    /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money. */
+    send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hash> => {
+      const { txHash, reason } = await within(settleMs, ask(payment, requirement, wanted));
+      if (txHash !== null && (await isConfirmed(txHash, wanted))) return save(wanted, txHash);
+      const found = await findOwn(wanted);
+      if (found !== null) return found;
+      if ((await findTransfer(wanted)) !== null)
+        throw refusePayment(
+          'somebody else has settled this payment, so it does not count here; ask for a receipt instead',
+          errorReasons.used,
+        );
+      throw refusePayment(`the payment was not settled (${reason}); the same one can be tried again`, reason);
+    },
+  };
+}
+
+async function within(milliseconds: number, work: Promise<Outcome>): Promise<Outcome> {
+  const failed = work.catch(() => ({ txHash: null, reason: 'the facilitator failed' }));
+  const late = new Promise<Outcome>((resolve) => {
+    const timer = setTimeout(() => resolve({ txHash: null, reason: 'not in time' }), milliseconds);
+    failed.finally(() => clearTimeout(timer));
+  });
+  return Promise.race([failed, late]);
+}
