@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { openSession } from '#sdk/client/session.ts';
 import type { Address } from '#sdk/domain/address.ts';
 import { toCanonical } from '#sdk/domain/canonical.ts';
@@ -19,12 +20,14 @@ import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
 import { chooseTransport, openMailbox } from '#service/cli/negotiation.ts';
 import { readConfig } from '#service/config.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { fileTools } from '#service/mcp/fileTools.ts';
 import { mailTools } from '#service/mcp/mailTools.ts';
 import { createToolMail } from '#service/mcp/toolMail.ts';
 import { createAgent } from '#service/messages/agent.ts';
 import { createBothTransport, createRelayTransport } from '#service/messages/relayTransport.ts';
 import { createGatewaySessions } from '#service/wallet/gatewaySessions.ts';
 import type { WalletAnswer } from '#service/wallet/wallet.ts';
+import { testEscalation } from './relay/escalation.ts';
 import { type Cast, createCast, enter } from './support/cast.ts';
 import { type ContractWallet, deployContractWallet, enterContractWallet } from './support/contractWallet.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
@@ -358,9 +361,14 @@ function createTools(account: PrivateKeyAccount) {
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
   const now = async () => Math.floor(Date.now() / 1_000);
   const { signIn } = createGatewaySessions({ ...needs, now });
-  const context = { mail: createToolMail({ ...needs, signIn }), now, market: { task: assert.fail } };
+  const context = {
+    mail: createToolMail({ ...needs, signIn }),
+    now,
+    market: createMarketClient({ baseUrl: gateway.url() }),
+    files: { gatewayUrl: gateway.url() },
+  };
   const call = async (name: string, args: object) => {
-    const tool = mailTools.find((one) => one.name === name);
+    const tool = [...mailTools, ...fileTools].find((one) => one.name === name);
     const input = tool?.input.parse(args);
     // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
     const answer: any = await tool?.run(input as never, context as never, new AbortController().signal);
@@ -437,3 +445,6 @@ test('pages of other origins may use the routes with a token', async () => {
     assert.match(response.headers.get('access-control-allow-headers') ?? '', /Authorization/, path);
   }
 });
+
+// Last, since it moves the clock of the chain.
+testEscalation({ gateway: () => gateway, cast: () => cast, createTools });

@@ -18,6 +18,7 @@ import { createConversationStore } from '#service/store/conversations.ts';
 import type { Database } from '#service/store/database.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
+import { createStandingStore } from '#service/store/standing.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import {
   buildOffer,
@@ -99,6 +100,11 @@ onBothDatabases(({ create, place, open, dialect }) => {
     await migrate(one);
     return [createWorld(one), createWorld(dialect === 'postgres' ? open(at) : one)];
   }
+
+  test('a database without tasks has no judge that shares one', async () => {
+    const standing = createStandingStore(await create(), 'chain', [stranger.address]);
+    assert.deepEqual(await standing.loadShared(poster.address, stranger.address), []);
+  });
 
   test('a message is held once for both parties, byte for byte, with a receipt', async () => {
     const { relay, mailbox, send } = createWorld(await create());

@@ -30,10 +30,11 @@ type Members = {
 
 /** `judges` decide disputes without being registered: the first fallback arbitrator. Later ones are in the events. */
 export function createStandingStore(database: Database, identity: string, judges: readonly Address[]) {
-  const judgeOf =
-    database.dialect === 'postgres'
-      ? `CAST(task AS json) -> 'dispute' ->> 'judge'`
-      : `json_extract(task, '$.dispute.judge')`;
+  const isPostgres = database.dialect === 'postgres';
+  const judgeOf = isPostgres
+    ? `CAST(task AS json) -> 'dispute' ->> 'judge'`
+    : `json_extract(task, '$.dispute.judge')`;
+  const rulerOf = isPostgres ? `CAST(args AS json) ->> 'arbitrator'` : `json_extract(args, '$.arbitrator')`;
   const loaded = new Map<Market, { readonly members: Promise<Members>; readonly at: number }>();
 
   function membersOf(market: Market): Promise<Members> {
@@ -68,11 +69,13 @@ export function createStandingStore(database: Database, identity: string, judges
     return false;
   }
 
-  /** Tasks in which one of them is poster or worker, and the other is poster, worker or judge. */
+  /** Tasks in which one of them is poster or worker, and the other is poster, worker, judge, or the judge who has ruled. */
   async function loadShared(left: Address, right: Address): Promise<Task[]> {
     const asParties = `SELECT task FROM tasks WHERE ${ofMarket} AND poster = $3 AND worker = $4`;
     const asJudge = (party: string) =>
-      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND lower(${judgeOf}) = $4`;
+      `SELECT task FROM tasks WHERE ${ofMarket} AND ${party} = $3 AND (lower(${judgeOf}) = $4
+         OR EXISTS (SELECT 1 FROM events WHERE ${ofMarket} AND task_number = tasks.number
+           AND name = 'DisputeResolved' AND lower(${rulerOf}) = $4))`;
     const found: Task[] = [];
     for (const market of markets) {
       const { arbitrators } = await membersOf(market);
