@@ -13,6 +13,8 @@ test('an empty environment gives the documented defaults', () => {
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,
+    keyFile: undefined,
+    policyFile: undefined,
     keeperKey: undefined,
     keeperMaxGasPriceWei: undefined,
     host: '127.0.0.1',

@@ -27,8 +27,12 @@ export function readConfig(environment: Environment = process.env) {
     dataDir: values.SVC_DATA_DIR,
     /** The file with the addresses of a deployed market. */
     deploymentFile: values.SVC_DEPLOYMENT,
-    /** Signs what a command sends; no server reads it. */
+    /** Signs what a command sends. Of the servers, only those whose wallet is a key read it. */
     privateKey: values.PRIVATE_KEY,
+    /** A file with the key, instead of PRIVATE_KEY. */
+    keyFile: values.SVC_KEY_FILE,
+    /** What wallets that sign without asking may spend. */
+    policyFile: values.SVC_POLICY,
     /** Pays for the exits that `svc keeper` calls. */
     keeperKey: values.SVC_KEEPER_KEY,
     /** Undefined allows any gas price. */
@@ -259,6 +263,8 @@ const variables = z.object({
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),
+  SVC_KEY_FILE: text.optional(),
+  SVC_POLICY: text.optional(),
   SVC_KEEPER_KEY: privateKey.optional(),
   SVC_KEEPER_MAX_GWEI: gwei.optional(),
   SVC_HOST: text.regex(/^[A-Za-z0-9.:_-]+$/, 'must be a host name or an IP address').default('127.0.0.1'),

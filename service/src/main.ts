@@ -64,6 +64,10 @@ export const commands: Readonly<Record<string, Command>> = {
     isJson: true,
     load: () => import('#cli/prepare.ts'),
   },
+  policy: {
+    summary: 'try a spending policy, and show what was spent and decided',
+    load: () => import('#cli/policy.ts'),
+  },
   request: {
     summary: 'show the status of a wallet request',
     isJson: true,

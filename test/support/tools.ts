@@ -1,9 +1,9 @@
 // The tool server over a gateway, which serves the site's routes too, on a free port.
 import type { AddressInfo } from 'node:net';
 import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
-import { createToolNeeds } from '#service/cli/mcp.ts';
+import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
-import { readConfig } from '#service/config.ts';
+import { type Environment, readConfig } from '#service/config.ts';
 import type { ServerLimits } from '#service/http/nodeServer.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
@@ -16,9 +16,16 @@ export type TestTools = {
   readonly close: () => Promise<void>;
 };
 
-export async function startTools(url: string, limits?: ServerLimits): Promise<TestTools> {
+/** `signing`: what an operator would give for a wallet that signs. */
+export async function startTools(
+  url: string,
+  limits?: ServerLimits,
+  signing?: { readonly env: Environment; readonly options: Parameters<typeof readSigning>[0] },
+): Promise<TestTools> {
+  const config = readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url, ...signing?.env });
   const { needs, close: closeNeeds } = createToolNeeds(
-    readConfig({ SVC_SITE_URL: url, SVC_GATEWAY_URL: url }),
+    config,
+    signing === undefined ? null : readSigning(signing.options, config),
   );
   let handed = 0;
   const wallet = {

@@ -58,6 +58,15 @@ export const errorMessages = {
     'The wallet {address} has no code on this chain yet, so the contracts refuse its signature. Deploy it first, for example with any transaction.',
   WALLET_FOR_DEVELOPMENT:
     'The development wallet signs every request, so it works on the embedded chain only.',
+  POLICY_INVALID: 'The spending policy {file} has mistakes:\n{mistakes}',
+  POLICY_MISSING:
+    'A wallet that signs without asking needs a spending policy: --policy <file> or SVC_POLICY.',
+  POLICY_REFUSED: 'The policy refuses to sign this, and nobody is asked: {reason}.',
+  POLICY_DRY_RUN: 'Nothing was signed, because the policy is a dry run: {outcome}',
+  POLICY_ASKS_OWNER:
+    'Nothing was signed: the policy leaves this to the owner, who decides at {approvalUrl} (request {requestId}). {reasons}',
+  TOOLS_NOT_LOCAL:
+    'Tools with a signing wallet serve stdio or this machine only; SVC_HOST is {host}. Use 127.0.0.1, or serve without --wallet.',
   DEPLOYMENT_MALFORMED: 'The deployment file cannot be used: {reason}.',
   DEPLOYMENT_MISPLACED: '{name} should be at {expected}, but the chain has it at {found}.',
   DEPLOYMENT_MISWIRED: 'The contracts are not connected as expected:\n{list}',

@@ -1,5 +1,5 @@
 // A local file that is about to be uploaded: its content, and what a document says about it.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, extname, relative, resolve, sep } from 'node:path';
 import { hashFile, maxFileBytes, type SealedFile, sealBytes, sealFile } from '@svc/sdk/client';
 import { cleanFileName, SvcError, toShown } from '@svc/sdk/domain';
@@ -47,10 +47,14 @@ export function readOutgoingFile(path: string): OutgoingFile {
 }
 
 /**
- * The same for a model that names the path: only files below the folder, and no hidden ones. A text that a model has read
- * must not be able to publish keys of this user.
+ * The same for a model that names the path: only files below the folder, no hidden ones, and nothing of `own`, the files and
+ * folders of the operator. A text that a model has read must not be able to publish keys of this user.
  */
-export function readOutgoingFileBelow(folder: string, path: string): OutgoingFile {
+export function readOutgoingFileBelow(
+  folder: string,
+  path: string,
+  own: readonly string[] = [],
+): OutgoingFile {
   const full = resolve(folder, path);
   let inside: string;
   try {
@@ -59,6 +63,7 @@ export function readOutgoingFileBelow(folder: string, path: string): OutgoingFil
   } catch (error) {
     throw unusable(path, (error as NodeJS.ErrnoException).code ?? String(error), error);
   }
+  if (own.some((one) => isWithin(one, full))) throw unusable(path, 'it belongs to the operator of the tools');
   const parts = inside.split(sep);
   if (resolve(inside) === inside || parts.some((part) => part.startsWith('.')))
     throw unusable(
@@ -66,6 +71,15 @@ export function readOutgoingFileBelow(folder: string, path: string): OutgoingFil
       'only files below the folder in which the tools were started are sent, and no hidden ones',
     );
   return readOutgoingFile(full);
+}
+
+/** Whether it is that file or in that folder, whatever links lead there. */
+function isWithin(own: string, path: string): boolean {
+  if (!existsSync(own)) return false;
+  const [place, file] = [realpathSync(own), realpathSync(path)];
+  const [one, other] = [statSync(place), statSync(file)];
+  // A second name of the same file counts as well.
+  return (one.ino === other.ino && one.dev === other.dev) || file.startsWith(`${place}${sep}`);
 }
 
 /** What is uploaded, what a document lists, and the keys for a message: none unless the file is sealed. */

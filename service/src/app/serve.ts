@@ -1,7 +1,7 @@
 // What every server of svc shares: listening on a port, its address, signals, and a shutdown that fails no request.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv4 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
@@ -49,6 +49,11 @@ export async function listen(
 
 export function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
+}
+
+/** Whether only programs on this machine reach a server that listens there. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 export function formatUrl(host: string, port: number): string {

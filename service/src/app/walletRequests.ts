@@ -11,7 +11,7 @@ import { createRequestFile, type RequestFile, toAnswer } from '#wallet/requestFi
 import { createRequestChain, isOpen, type RequestChain } from '#wallet/requestMachine.ts';
 import { openToolClient } from '#wallet/toolClient.ts';
 import { createToolWallet } from '#wallet/toolWallet.ts';
-import type { Wallet } from '#wallet/wallet.ts';
+import type { Wallet, WalletGuard } from '#wallet/wallet.ts';
 import type { Connection } from './connect.ts';
 import { ownerOnly, readFile, replaceFile } from './durableFile.ts';
 import { readVersion } from './packageFiles.ts';
@@ -26,6 +26,7 @@ export async function openToolWallet(
   config: Config,
   connection: Connection,
   show: ShowPage | null,
+  guard?: WalletGuard,
 ): Promise<Wallet> {
   const grants = createGrantFile(join(config.dataDir, 'wallet-grants.json'));
   const authorization = createAuthorization(server, grants, show);
@@ -35,6 +36,7 @@ export async function openToolWallet(
     requestChain: connectRequestChain(connection, config),
     server,
     chain: connection.genesisHash,
+    guard,
   });
 }
 

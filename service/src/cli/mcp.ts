@@ -2,10 +2,14 @@
 
 import { readPostedTask } from '@svc/sdk/actions';
 import { latestBlock, readArbitrators, readFigures, readReputation } from '@svc/sdk/chain';
-import { markets, SvcError } from '@svc/sdk/domain';
+import { type Address, isSameAddress, markets, SvcError } from '@svc/sdk/domain';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { buildAttachment, readOutgoingFileBelow } from '#app/outgoingFile.ts';
 import { readVersion } from '#app/packageFiles.ts';
+import { isLoopback } from '#app/serve.ts';
+import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '#app/signingWallet.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
 import { createToolServer } from '#mcp/server.ts';
@@ -14,26 +18,44 @@ import { createToolMail } from '#mcp/toolMail.ts';
 import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import { parseOptions, type Usage } from './options.ts';
+import type { Wallet } from '#wallet/wallet.ts';
+import { flag, parseOptions, text, type Usage } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
 export const usage = {
   command: 'mcp',
-  synopsis: ['[--http] [--port <n>]'],
+  synopsis: ['[--http] [--port <n>]', '--wallet <kind> --policy <file> [--http] [--port <n>]'],
   about:
     'Serves the tools of the market to an agent (Model Context Protocol). Over stdio, as clients start it; with --http at http://SVC_HOST:SVC_MCP_PORT/mcp (port 4021), for clients on this machine.',
-  options: serveOptions,
+  options: {
+    ...serveOptions,
+    wallet: text(
+      '<kind>',
+      "local (default): the gateway's page asks the wallet's owner; key: sign with SVC_KEY_FILE or PRIVATE_KEY; mcp: send to a wallet tool server. key and mcp need a policy",
+    ),
+    'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+    policy: text('<file>', 'what the wallet may spend without asking; default SVC_POLICY'),
+    'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
+  },
   json: serveJson,
   notes: [
+    'With --wallet key or mcp the agent needs nobody as long as it stays within the policy (docs/policy.md); what exceeds it becomes a request to the owner. Such tools serve stdio or this machine only.',
     'The market is the one at SVC_SITE_URL (http://127.0.0.1:8080). It may start later than the tools.',
   ],
-  examples: ['svc mcp', 'svc mcp --http --port 4021'],
+  examples: [
+    'svc mcp',
+    'svc mcp --http --port 4021',
+    'SVC_KEY_FILE=agent.key svc mcp --wallet key --policy policy.json',
+  ],
 } as const satisfies Usage;
 
 export async function run(args: readonly string[]): Promise<number> {
   const { values: given } = parseOptions(usage, args);
   const config = readConfig();
-  const { needs, close } = createToolNeeds(config);
+  const signing = readSigning(given, config);
+  if (signing !== null && given.http && !isLoopback(config.host))
+    throw new SvcError('TOOLS_NOT_LOCAL', { host: config.host });
+  const { needs, close } = createToolNeeds(config, signing);
   // On stdio only the protocol may be written to standard output.
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
@@ -50,8 +72,50 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
+type ToolSigning = {
+  readonly options: SigningOptions;
+  /** Null where only the wallet tool server knows it. */
+  readonly address: Address | null;
+  /** Files that no tool may read. */
+  readonly files: readonly string[];
+};
+
+const walletKinds = ['local', 'key', 'mcp'] as const;
+
+/** What the operator has chosen; null where every request goes to an owner. Mistakes in key and policy end the start. */
+export function readSigning(
+  given: {
+    readonly wallet?: string | undefined;
+    readonly 'wallet-server'?: string | undefined;
+    readonly policy?: string | undefined;
+    readonly 'yes-real-chain'?: boolean;
+  },
+  config: Config,
+): ToolSigning | null {
+  const wallet = walletKinds.find((kind) => kind === (given.wallet ?? 'local'));
+  if (wallet === undefined)
+    throw new SvcError('USAGE', { reason: `--wallet must be one of ${walletKinds.join(', ')}.` });
+  if (wallet === 'local') return null;
+  const file = given.policy ?? config.policyFile;
+  if (file === undefined) throw new SvcError('POLICY_MISSING', {});
+  const walletServer = given['wallet-server'];
+  if (wallet === 'mcp' && walletServer === undefined)
+    throw new SvcError('USAGE', { reason: '--wallet mcp needs --wallet-server <url or command>.' });
+  const isConsented = given['yes-real-chain'] === true;
+  const options = { wallet, walletServer, isConsented, policy: loadPolicy(file), show: null };
+  const { keyFile, dataDir } = config;
+  return {
+    options,
+    address: wallet === 'key' ? privateKeyToAddress(readSigningKey(config).reveal() as Hex) : null,
+    files: [file, dataDir, ...(keyFile === undefined ? [] : [keyFile])],
+  };
+}
+
 /** Connects at the first call, so that the tools can start before the market. Until then calls end in an error. */
-export function createToolNeeds(config: Config): { readonly needs: ToolContext; readonly close: () => void } {
+export function createToolNeeds(
+  config: Config,
+  signing: ToolSigning | null = null,
+): { readonly needs: ToolContext; readonly close: () => void } {
   let connecting: Promise<Connection> | null = null;
   const connected = () => {
     if (connecting !== null) return connecting;
@@ -71,14 +135,14 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
   const requests = createRequestReader(config, connected, null);
   const now = async () => (await (await connected()).rpc.ask(latestBlock())).time;
   const localWallet = createLocalWallet(config.gatewayUrl);
-  const sessions = createGatewaySessions({
-    gatewayUrl: config.gatewayUrl,
-    wallet: localWallet,
-    readChainId: async () => (await connected()).chainId,
-    now,
-  });
+  const own = signing === null ? null : createOwnWallet(signing.options, config, connected);
+  const readOwnAddress = async () => signing?.address ?? (await own?.open())?.findAddress() ?? null;
   const wallet: ToolContext['wallet'] = {
-    submit: localWallet.submit,
+    submit: async (request) => {
+      const address = await readOwnAddress();
+      const isOwn = address !== null && isSameAddress(address, request.from as Address);
+      return own !== null && isOwn ? (await own.open()).submit(request) : localWallet.submit(request);
+    },
     readStatus: (requestId) =>
       requests.readStatus(requestId).catch((error: unknown) => {
         if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;
@@ -87,6 +151,12 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
         return requests.readStatus(requestId);
       }),
   };
+  const sessions = createGatewaySessions({
+    gatewayUrl: config.gatewayUrl,
+    wallet,
+    readChainId: async () => (await connected()).chainId,
+    now,
+  });
   return {
     needs: {
       market: createSiteClient(config.siteUrl),
@@ -105,7 +175,7 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
       connectPrepare: async () => buildMarketAccess(await connected()),
       wallet,
       ownerWallet: localWallet,
-      readOwnAddress: async () => null,
+      readOwnAddress,
       mail: createToolMail({
         gatewayUrl: config.gatewayUrl,
         readChainId: async () => (await connected()).chainId,
@@ -125,12 +195,37 @@ export function createToolNeeds(config: Config): { readonly needs: ToolContext; 
         gatewayUrl: config.gatewayUrl,
         signIn: sessions.signIn,
         attach: async (path, isSealed) =>
-          buildAttachment(readOutgoingFileBelow(process.cwd(), path), isSealed),
+          buildAttachment(readOutgoingFileBelow(process.cwd(), path, signing?.files), isSealed),
       },
     },
     close: () => {
       sessions.close();
+      own?.close();
       void connecting?.then(({ close }) => close()).catch(() => undefined);
+    },
+  };
+}
+
+/** The operator's wallet on the current connection: one that was opened for an earlier chain is closed. */
+function createOwnWallet(options: SigningOptions, config: Config, connected: () => Promise<Connection>) {
+  let current: { readonly connection: Connection; readonly wallet: Promise<Wallet> } | null = null;
+  const close = () => {
+    const ended = current;
+    current = null;
+    void ended?.wallet.then((wallet) => wallet.close()).catch(() => undefined);
+  };
+  return {
+    close,
+    open: async (): Promise<Wallet> => {
+      const connection = await connected();
+      if (current?.connection === connection) return current.wallet;
+      close();
+      const opened = { connection, wallet: openSigningWallet(options, config, connection) };
+      current = opened;
+      return opened.wallet.catch((error: unknown) => {
+        if (current === opened) current = null;
+        throw error;
+      });
     },
   };
 }

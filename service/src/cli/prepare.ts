@@ -12,14 +12,11 @@ import {
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
 import type { RequestStatus } from '@svc/sdk/schemas';
-import type { Hex } from 'viem';
-import { buildMarketAccess, type Connection, connect, isOnThisMachine } from '#app/connect.ts';
+import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
-import { connectRequestChain, openRequestFile, openToolWallet } from '#app/walletRequests.ts';
+import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
-import { createKeyWallet } from '#wallet/keyWallet.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import { isAddressOfServer } from '#wallet/toolClient.ts';
 import { buildWalletRequest, type Wallet, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import type { Usage } from './options.ts';
@@ -73,8 +70,12 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     wallet ??= await openWallet(options, config, await connectOnce());
     if (wallet === null) return report(prepared, null);
     const submitted = await wallet.submit(buildWalletRequest(prepared));
+    if (submitted.askedBecause !== undefined)
+      console.error(`The policy leaves this to the owner: ${submitted.askedBecause.join(' ')}`);
     if (submitted.approvalUrl !== null) console.error(`Approve it at ${submitted.approvalUrl}`);
-    const answer = options.wait ? await follow(wallet, submitted) : submitted;
+    // What exceeds the policy waits at the gateway.
+    const asked = submitted.askedBecause === undefined ? wallet : createLocalWallet(config.gatewayUrl);
+    const answer = options.wait ? await follow(asked, submitted) : submitted;
     if (answer === null) return exitCodes.failed;
     return report(prepared, await addTask(prepared, answer, await connectOnce()), options.wait);
   } finally {
@@ -99,7 +100,10 @@ async function addTask(
 }
 
 /** Null where following failed: the failure is reported, with what is needed to go on with `svc request`. */
-async function follow(wallet: Wallet, submitted: WalletAnswer): Promise<WalletAnswer | null> {
+async function follow(
+  wallet: Pick<Wallet, 'readStatus'>,
+  submitted: WalletAnswer,
+): Promise<WalletAnswer | null> {
   try {
     return await waitForDecision(wallet, submitted, watchSignals());
   } catch (error) {
@@ -156,53 +160,15 @@ export async function openWallet(
       return null;
     case 'local':
       return createLocalWallet(config.gatewayUrl);
-    case 'key':
-      return openKeyWallet(options, config, connection);
-    case 'mcp':
-      return openNamedServer(options, config, connection);
+    default: {
+      const policy = options.policy ?? config.policyFile;
+      const signing = {
+        ...options,
+        wallet: options.wallet,
+        policy: policy === undefined ? null : loadPolicy(policy),
+        show: (text: string) => console.error(text),
+      };
+      return openSigningWallet(signing, config, connection);
+    }
   }
-}
-
-async function openKeyWallet(
-  { isConsented }: PrepareOptions,
-  config: Config,
-  connection: Connection,
-): Promise<Wallet> {
-  const { isEmbedded, rpcUrls, genesisHash: chain } = connection;
-  if (config.privateKey === undefined) throw new SvcError('KEY_MISSING', {});
-  if (!isConsented && !(await isEmbedded())) throw new SvcError('KEY_NEEDS_CONSENT', {});
-  const privateKey = config.privateKey.reveal() as Hex;
-  // Its own receipt is the first confirmation; only the chain knows of more.
-  const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
-  return createKeyWallet({ privateKey, rpcUrls, chain, requests: openRequestFile(config), requestChain });
-}
-
-async function openNamedServer(
-  { walletServer: server }: PrepareOptions,
-  config: Config,
-  connection: Connection,
-): Promise<Wallet> {
-  if (server === undefined)
-    throw new SvcError('USAGE', { reason: '--wallet mcp needs --wallet-server <url or command>.' });
-  if (isAddressOfServer(server)) checkAddress(server);
-  // It would send calls for the embedded chain to the real one.
-  const isElsewhere = isAddressOfServer(server) && !isOnThisMachine(server);
-  if (isElsewhere && (await connection.isEmbedded()))
-    throw new SvcError('WALLET_REFUSED', { reason: 'it is elsewhere and cannot reach the embedded chain' });
-  return openToolWallet(server, config, connection, (text) => console.error(text));
-}
-
-function checkAddress(server: string): void {
-  const url = URL.parse(server);
-  const isOpen = url?.protocol === 'http:' && !isOnThisMachine(server);
-  const mistakes: readonly (readonly [boolean, string])[] = [
-    [url === null, 'is no address'],
-    // Messages show the address.
-    [`${url?.username}${url?.password}` !== '', 'must not hold a name or a password'],
-    // Plain HTTP could change the calls and the page where the owner decides.
-    [isOpen, 'has to begin with https://, unless it is on this machine'],
-  ];
-  const mistake = mistakes.find(([isMade]) => isMade)?.[1];
-  if (mistake !== undefined)
-    throw new SvcError('USAGE', { reason: `The address of --wallet-server ${mistake}.` });
 }

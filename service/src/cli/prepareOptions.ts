@@ -16,6 +16,10 @@ const walletOptions = {
     "local (default): the gateway's page asks the wallet's owner; none: print the calls and ask nobody; key: sign and send with PRIVATE_KEY; mcp: send the calls to a wallet tool server",
   ),
   'wallet-server': text('<url or command>', 'the tool server of --wallet mcp'),
+  policy: text(
+    '<file>',
+    'the spending policy of --wallet key and mcp: what exceeds it goes to the owner; default SVC_POLICY',
+  ),
   'yes-real-chain': flag('let --wallet key sign for another chain than the embedded one'),
   wait: flag('wait until the request is settled, rejected, failed or expired'),
 };
@@ -107,6 +111,8 @@ export type PrepareOptions = {
   readonly walletServer: string | undefined;
   /** Whether PRIVATE_KEY may sign for another chain than the embedded one. */
   readonly isConsented: boolean;
+  /** The file of the spending policy. */
+  readonly policy?: string | undefined;
   readonly wait: boolean;
   /** The arguments of the action. */
   readonly args: Record<string, unknown>;
@@ -135,6 +141,7 @@ export async function parsePrepareOptions(
     wallet: kind,
     walletServer: values['wallet-server'] as string | undefined,
     isConsented: values['yes-real-chain'] === true,
+    policy: values.policy as string | undefined,
     wait: values.wait === true,
     args: {
       ...(words.length > 0 && parseObject(await readStdin(), 'what came on standard input')),

@@ -1,11 +1,17 @@
 // `svc send`: sends one message of a negotiation.
 import { randomUUID } from 'node:crypto';
+import { toJsonTypedData } from '@svc/sdk/actions';
 import { formatTaskId, type Hash, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
 import { buildLinkTypedData, readNegotiation, type Transcript } from '@svc/sdk/negotiation';
 import { isMessageType, type MessageType, messageTypes } from '@svc/sdk/schemas';
+import type { TypedDataDefinition } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
+import { connect } from '#app/connect.ts';
+import { loadPolicy, openGuard } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
 import type { Message } from '#messages/agent.ts';
+import type { Policy } from '#policy/policyFile.ts';
+import { createRequestId } from '#wallet/requestFile.ts';
 import { createChainViewer } from './chainFacts.ts';
 import {
   chooseTransport,
@@ -43,6 +49,10 @@ export const usage = {
       '<id>',
       'the task that the message is about, if there is one; later messages name it again',
       (id) => formatTaskId(parseTaskId(id)),
+    ),
+    policy: text(
+      '<file>',
+      'the spending policy: accepting an offer that exceeds it becomes a request to the owner; default SVC_POLICY',
     ),
     transport: transportOption,
   },
@@ -103,7 +113,7 @@ const reviewRunsOn =
   'The review period runs on: the contracts know nothing of this request. Dispute or settle before it ends, else the delivery counts as accepted.';
 
 async function choosePayload(
-  { type, payload, digest, text: words, task, to }: SendArguments,
+  { type, payload, digest, text: words, task, to, policy }: SendArguments,
   mailbox: Mailbox,
   account: PrivateKeyAccount,
   config: Config,
@@ -117,11 +127,44 @@ async function choosePayload(
     const viewer = createChainViewer(config);
     const readNow = async (transcript: Transcript) => (await viewer.view([transcript])).now;
     const check = await createPlaceCheck(config, console.error);
-    const build = createAcceptance(account, { digest, check, readNow });
+    const file = policy ?? config.policyFile;
+    const signer = file === undefined ? account : guardAccount(account, loadPolicy(file), config);
+    const build = createAcceptance(signer, { digest, check, readNow });
     return (transcript) => build(transcript).finally(viewer.close);
   }
   if (type === 'IdentityLink') return buildLink(mailbox, account);
   throw wrong(`svc send ${type} needs --payload <file>; see docs/schemas/${type}.json.`);
+}
+
+/** The account, which signs only what the policy allows. Throws POLICY_ASKS_OWNER with the request to the owner. */
+function guardAccount(account: PrivateKeyAccount, policy: Policy, config: Config): PrivateKeyAccount {
+  const { address: from } = account;
+  const signTypedData = async (typedData: TypedDataDefinition) => {
+    const connection = await connect(config);
+    try {
+      const id = createRequestId('key');
+      const guard = openGuard(policy, config, connection);
+      const request = {
+        kind: 'signature',
+        action: 'create-task',
+        summary: 'Accept the terms of a task',
+        chainId: 8_453,
+        from,
+        typedData: toJsonTypedData(typedData),
+      } as const;
+      const asked = await guard.admit({ id, wallet: 'key', request });
+      if (asked === null) return await account.signTypedData(typedData);
+      const { requestId, approvalUrl, askedBecause = [] } = asked;
+      throw new SvcError('POLICY_ASKS_OWNER', {
+        requestId,
+        approvalUrl: String(approvalUrl),
+        reasons: askedBecause.join(' '),
+      });
+    } finally {
+      connection.close();
+    }
+  };
+  return { ...account, signTypedData: signTypedData as PrivateKeyAccount['signTypedData'] };
 }
 
 /** Of a private task, the chain shows a hash only: the document reaches the other party with the message or not at all. */

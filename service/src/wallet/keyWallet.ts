@@ -6,9 +6,15 @@ import { type Address, isSameAddress, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { createWalletClient, fallback, type Hex, http, type TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { isSameAction, type RequestFile, type SavedRequest, toAnswer } from './requestFile.ts';
+import {
+  createRequestId,
+  isSameAction,
+  type RequestFile,
+  type SavedRequest,
+  toAnswer,
+} from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain } from './requestMachine.ts';
-import type { Wallet } from './wallet.ts';
+import type { Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
@@ -18,6 +24,8 @@ export type KeyWalletOptions = {
   readonly requests: RequestFile;
   /** Decides when mined calls are settled; without it the first receipt does. */
   readonly requestChain?: RequestChain | undefined;
+  /** Decides what may be signed; without it everything is. */
+  readonly guard?: WalletGuard | undefined;
 };
 
 export type KeyWallet = Wallet & {
@@ -47,7 +55,7 @@ export async function checkKeyRequest(
 }
 
 export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
-  const { privateKey, rpcUrls, chain, requests, requestChain } = options;
+  const { privateKey, rpcUrls, chain, requests, requestChain, guard } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
@@ -124,16 +132,34 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     return open[0];
   }
 
-  const create = (request: CreateRequest) => requests.create({ wallet: 'key', chain, request, server: null });
+  const create = (request: CreateRequest, id = createRequestId('key')) =>
+    requests.create({ id, wallet: 'key', chain, request, server: null });
 
-  const carryOut = (request: CreateRequest, own?: SavedRequest): Promise<SavedRequest> =>
+  const carryOut = async (request: CreateRequest, own: SavedRequest): Promise<SavedRequest> =>
     request.kind === 'signature'
-      ? sign(own ?? create(request))
+      ? sign(own)
       : requests.locked({ wallet: 'key', request }, async () => {
-          // Another process may have ended it, or begun something else, before this one got the lock.
-          const begun = own === undefined ? await findInterrupted(request) : requests.load(own.id);
-          return begun !== undefined && !isOpen(begun) ? begun : send(begun ?? create(request));
+          // Another process may have ended it before this one got the lock.
+          const now = requests.load(own.id) ?? own;
+          return isOpen(now) ? send(now) : now;
         });
+
+  /** A new request, if the guard admits it. */
+  async function begin(
+    request: CreateRequest,
+    work: (saved: SavedRequest) => Promise<SavedRequest>,
+  ): Promise<WalletAnswer> {
+    const id = createRequestId('key');
+    const instead = await guard?.admit({ id, wallet: 'key', request });
+    if (instead) return instead;
+    try {
+      return toAnswer(await work(create(request, id)));
+    } finally {
+      const saved = requests.load(id);
+      const isUnsigned = saved === undefined || (saved.signed.length === 0 && saved.signature === null);
+      if (saved === undefined || !isOpen(saved)) guard?.ended(id, isUnsigned);
+    }
+  }
 
   const carryOutQuietly = async (request: CreateRequest, own: SavedRequest): Promise<void> => {
     // The outcome is in the file.
@@ -145,7 +171,11 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     submit: async (request) => {
       if (!isSameAddress(request.from as Address, account.address))
         throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
-      return toAnswer(await carryOut(request));
+      if (request.kind === 'signature') return begin(request, sign);
+      return requests.locked({ wallet: 'key', request }, async () => {
+        const begun = await findInterrupted(request);
+        return begun === undefined ? begin(request, send) : toAnswer(await send(begun));
+      });
     },
     start: (request) => {
       const saved = create(request);

@@ -80,10 +80,12 @@ export function createRequestFile(path = inMemory) {
     change,
     tryLocked,
 
-    create: (draft: Pick<SavedRequest, 'wallet' | 'chain' | 'request' | 'server'>): SavedRequest => {
+    create: (
+      draft: Pick<SavedRequest, 'wallet' | 'chain' | 'request' | 'server'> & { readonly id?: string },
+    ): SavedRequest => {
       const made: SavedRequest = {
+        id: createRequestId(draft.wallet),
         ...draft,
-        id: `${draft.wallet}-${crypto.randomUUID()}`,
         remoteId: null,
         approvalUrl: null,
         status: 'pending',
@@ -142,6 +144,10 @@ export function createRequestFile(path = inMemory) {
       file = undefined;
     },
   };
+}
+
+export function createRequestId(wallet: SavedRequest['wallet']): string {
+  return `${wallet}-${crypto.randomUUID()}`;
 }
 
 function senderOf({ from }: CreateRequest): string {

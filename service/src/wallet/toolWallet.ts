@@ -1,10 +1,16 @@
 // A wallet behind a wallet tool server. Calls and typed data go to its tools, and what it reports is checked on the chain.
 import { type Address, addressKey, type Hash, isSameAddress, SvcError, toShown } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { isSameAction, type RequestFile, type SavedRequest, toAnswer } from './requestFile.ts';
+import {
+  createRequestId,
+  isSameAction,
+  type RequestFile,
+  type SavedRequest,
+  toAnswer,
+} from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
 import type { ToolClient } from './toolClient.ts';
-import type { Wallet, WalletAnswer } from './wallet.ts';
+import type { Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
 
 export type ToolWalletOptions = {
   readonly requests: RequestFile;
@@ -13,6 +19,8 @@ export type ToolWalletOptions = {
   readonly server: string;
   /** Genesis hash. */
   readonly chain: string;
+  /** Decides what the server is asked for; without it everything is. */
+  readonly guard?: WalletGuard | undefined;
 };
 
 /** With these errors the server has done nothing. */
@@ -20,7 +28,7 @@ const nothingDone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
 
 export function createToolWallet(
   client: ToolClient,
-  { requests, requestChain, server, chain }: ToolWalletOptions,
+  { requests, requestChain, server, chain, guard }: ToolWalletOptions,
 ): Wallet {
   const machine = createRequestMachine({
     storage: requests,
@@ -70,8 +78,10 @@ export function createToolWallet(
       return requests.change(saved, known) ?? requests.load(saved.id) ?? saved;
     } catch (error) {
       // Only the server's own refusal proves that nothing was done; a broken connection does not.
-      if (error instanceof SvcError && nothingDone.includes(error.code))
+      if (error instanceof SvcError && nothingDone.includes(error.code)) {
         requests.change(saved, { status: 'failed', error: error.message });
+        guard?.ended(saved.id, true);
+      }
       throw error;
     }
   }
@@ -101,7 +111,11 @@ export function createToolWallet(
       return requests.locked({ wallet: 'mcp', request }, async () => {
         const submitted = await findSubmitted(request);
         if (submitted !== undefined) return readStatus(submitted);
-        return toAnswer(await send(requests.create({ wallet: 'mcp', chain, request, server })));
+        const id = createRequestId('mcp');
+        const instead = await guard?.admit({ id, wallet: 'mcp', request });
+        return (
+          instead ?? toAnswer(await send(requests.create({ id, wallet: 'mcp', chain, request, server })))
+        );
       });
     },
     readStatus: async (requestId) => {

@@ -13,6 +13,8 @@ export type WalletAnswer = {
   readonly transactionHashes: readonly string[];
   readonly signature: string | null;
   readonly error: string | null;
+  /** Why the owner is asked although the wallet could sign. */
+  readonly askedBecause?: readonly string[];
 };
 
 export type Wallet = {
@@ -21,6 +23,24 @@ export type Wallet = {
   readonly submit: (request: CreateRequest) => Promise<WalletAnswer>;
   readonly readStatus: (requestId: string) => Promise<WalletAnswer>;
   readonly close: () => Promise<void>;
+};
+
+/** A request that a signing wallet is about to begin. */
+export type WalletDraft = {
+  readonly id: string;
+  readonly wallet: 'key' | 'mcp';
+  readonly request: CreateRequest;
+};
+
+/** Decides what a signing wallet may sign. */
+export type WalletGuard = {
+  /**
+   * Called before a request is saved and anything is signed; for calls, under the lock of the wallet. Null lets the wallet
+   * sign. An answer goes to the caller instead. Throws POLICY_REFUSED.
+   */
+  readonly admit: (draft: WalletDraft) => Promise<WalletAnswer | null>;
+  /** The request ended; `isUnsigned` where nothing was signed and nothing will be. */
+  readonly ended: (requestId: string, isUnsigned: boolean) => void;
 };
 
 /** A server may restart; after this time without an answer it counts as gone. */
@@ -75,6 +95,7 @@ export function buildWalletRequest(prepared: PreparedCalls | PreparedSignature):
   };
 }
 
-function shorten(text: string): string {
+/** To what a request may say about itself. */
+export function shorten(text: string): string {
   return text.length <= maxSummaryLength ? text : `${text.slice(0, maxSummaryLength - 1)}…`;
 }

@@ -1,0 +1,153 @@
+// The log of a policy's decisions, in one file of the data folder. Rows are only added. A decision and what it spends are
+// one transaction, so that processes which share the folder cannot exceed a limit together, and each row is on disk before
+// anything is signed.
+import { existsSync } from 'node:fs';
+import { type Address, addressKey } from '@svc/sdk/domain';
+import { createPrivateFile, inMemory, openSqliteFile, type SqliteFile } from '#store/localFiles.ts';
+import type { Spending } from './judge.ts';
+
+/**
+ * `reserved`: the wallet may sign, and it counts from now on; `settled`: it was done; `released`: it was not signed, and no
+ * longer counts; `exceeded`: the owner has to decide; `asked`: the request that asks the owner; `refused`: nobody is asked;
+ * `tried`: a dry run, which signs nothing.
+ */
+export type EntryKind = 'reserved' | 'settled' | 'released' | 'exceeded' | 'asked' | 'refused' | 'tried';
+
+export type EntryDraft = {
+  readonly kind: EntryKind;
+  readonly wallet: Address;
+  readonly requestId: string;
+  /** The wallet that signs. */
+  readonly holder: 'key' | 'mcp';
+  readonly form: 'calls' | 'signature';
+  /** As the caller named it; what it really does is in `spendings`. */
+  readonly action: string;
+  readonly spendings: readonly Spending[];
+  readonly reasons: readonly string[];
+};
+
+export type Entry = EntryDraft & { readonly number: number; readonly at: number };
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+export const windowMs = 24 * 3_600_000;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS entry (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    at INTEGER NOT NULL,
+    wallet TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    request TEXT NOT NULL,
+    text TEXT NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS entry_wallet ON entry (wallet, at);
+  CREATE INDEX IF NOT EXISTS entry_request ON entry (request, kind);
+  CREATE TRIGGER IF NOT EXISTS entry_unchanged BEFORE UPDATE ON entry
+    BEGIN SELECT RAISE(ABORT, 'rows of the log are never changed'); END;
+  CREATE TRIGGER IF NOT EXISTS entry_kept BEFORE DELETE ON entry
+    BEGIN SELECT RAISE(ABORT, 'rows of the log are never deleted'); END;`;
+
+/** The file is created with the first decision, and only its owner may read it. `now` is in milliseconds. */
+export function createLedger(path = inMemory, now: () => number = Date.now) {
+  let file: SqliteFile | undefined;
+  const open = (): SqliteFile => {
+    if (file === undefined && path !== inMemory) createPrivateFile(path);
+    file ??= openSqliteFile(path, schema);
+    return file;
+  };
+  const exists = () => file !== undefined || existsSync(path);
+  const select = (sql: string, ...values: (string | number)[]): Entry[] =>
+    exists()
+      ? open()
+          .database.prepare(`SELECT number, at, text FROM entry ${sql}`)
+          .all(...values)
+          .map(parseEntry)
+      : [];
+
+  /** Never before the newest row: a clock that was set back opens no new day. */
+  const readTime = (): number => {
+    const row = exists() ? open().database.prepare('SELECT MAX(at) AS at FROM entry').get() : undefined;
+    return Math.max(now(), Number((row as { at: number | null } | undefined)?.at ?? 0));
+  };
+
+  const loadSpent = (wallet: Address, kinds: readonly EntryKind[]): Entry[] =>
+    select(
+      `WHERE wallet = ? AND at > ? AND kind IN (${kinds.map(() => '?').join(', ')})
+       AND NOT EXISTS (SELECT 1 FROM entry AS other WHERE other.request = entry.request AND other.kind = 'released')
+       ORDER BY number`,
+      addressKey(wallet),
+      readTime() - windowMs,
+      ...kinds,
+    );
+
+  const insert = (draft: EntryDraft): void => {
+    open()
+      .database.prepare('INSERT INTO entry (at, wallet, kind, request, text) VALUES (?, ?, ?, ?, ?)')
+      .run(readTime(), addressKey(draft.wallet), draft.kind, draft.requestId, formatEntry(draft));
+  };
+
+  const isEnded = (requestId: string): boolean =>
+    select("WHERE request = ? AND kind IN ('settled', 'released')", requestId).length > 0;
+
+  return {
+    add: (draft: EntryDraft): void => open().transaction(() => insert(draft)),
+
+    /** Judges and writes the row in one transaction. `judge` gets what was spent in the last 24 hours. */
+    decide: (
+      wallet: Address,
+      isDryRun: boolean,
+      judge: (spent: readonly Spending[]) => EntryDraft,
+    ): EntryDraft =>
+      open().transaction(() => {
+        const kinds: EntryKind[] = isDryRun ? ['reserved', 'tried'] : ['reserved'];
+        const draft = judge(loadSpent(wallet, kinds).flatMap(({ spendings }) => spendings));
+        insert(draft);
+        return draft;
+      }),
+
+    /** What counts in the last 24 hours. */
+    loadSpent: (wallet: Address): Entry[] => loadSpent(wallet, ['reserved']),
+
+    /** Reservations whose end is unknown. */
+    loadOpen: (wallet: Address, holder: 'key' | 'mcp'): Entry[] =>
+      loadSpent(wallet, ['reserved']).filter((entry) => entry.holder === holder && !isEnded(entry.requestId)),
+
+    /** Undefined where there is none, or it has ended. */
+    findOpen: (requestId: string): Entry | undefined =>
+      isEnded(requestId) ? undefined : select("WHERE request = ? AND kind = 'reserved'", requestId)[0],
+
+    /** The newest, oldest first. */
+    list: (limit: number): Entry[] => select('ORDER BY number DESC LIMIT ?', limit).reverse(),
+
+    /** Wallets that the log knows. */
+    listWallets: (): Address[] =>
+      exists()
+        ? open()
+            .database.prepare('SELECT DISTINCT wallet FROM entry ORDER BY wallet')
+            .all()
+            .map((row) => (row as { wallet: Address }).wallet)
+        : [],
+
+    close: () => {
+      file?.close();
+      file = undefined;
+    },
+  };
+}
+
+function formatEntry(draft: EntryDraft): string {
+  return JSON.stringify(draft, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+function parseEntry(row: unknown): Entry {
+  const { number, at, text } = row as { number: number; at: number; text: string };
+  const draft = JSON.parse(text) as EntryDraft;
+  const spendings = draft.spendings.map((one) => ({
+    ...one,
+    tok: BigInt(one.tok),
+    usdc: BigInt(one.usdc),
+    taskTok: one.taskTok === null ? null : BigInt(one.taskTok),
+  }));
+  return { ...draft, spendings, number, at };
+}

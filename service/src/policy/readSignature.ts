@@ -1,0 +1,205 @@
+// What a signature commits a wallet to. The typed data is built again from what its message says, and only typed data with
+// the same hash is signed: nothing in it can mean something else than what was judged.
+import { catalog } from '@svc/sdk/actions';
+import {
+  type Address,
+  buildSessionTypedData,
+  buildSettlementTypedData,
+  buildTermsTypedData,
+  disputePhases,
+  isSameAddress,
+  type Market,
+  type MutualSettlement,
+  markets,
+  nameOf,
+  parseAddress,
+  scopes,
+  type TaskTerms,
+  taskStates,
+} from '@svc/sdk/domain';
+import { buildEnvelopeTypedData } from '@svc/sdk/negotiation';
+import type { Envelope } from '@svc/sdk/schemas';
+import { type Hex, hashTypedData, type TypedDataDefinition } from 'viem';
+import type { Spending } from './judge.ts';
+import { refuse, type SpendingAccess, shareOf, sumCosts } from './readCalls.ts';
+
+type Signing = SpendingAccess & { readonly from: Address };
+type TypedData = {
+  readonly domain: Readonly<Record<string, unknown>>;
+  readonly primaryType: string;
+  readonly message: Readonly<Record<string, unknown>>;
+};
+/** What the typed data would be if it were what it says, and what signing that costs. */
+type Reading = { readonly rebuilt: unknown; readonly spendings: readonly Spending[] };
+type Reader = (typedData: TypedData, signing: Signing) => Reading | Promise<Reading>;
+
+const nothing = {
+  market: null,
+  counterparty: null,
+  digest: null,
+  source: 'paid',
+  tok: 0n,
+  usdc: 0n,
+  taskTok: null,
+} as const;
+
+const readers: Readonly<Record<string, Reader>> = {
+  TaskTerms: readTerms,
+  MutualSettlement: readSettlement,
+  NegotiationEnvelope: ({ message }) => ({
+    rebuilt: buildEnvelopeTypedData(
+      { negotiationId: String(message.negotiationId), sequence: Number(message.sequence) } as Envelope,
+      message.hash as Hex,
+    ),
+    spendings: [{ ...nothing, action: 'send-message' }],
+  }),
+  Session: ({ message }, { chainId, from }) => {
+    if (!isSameAddress(parseAddress(message.wallet), from)) throw refuse('the session is of another wallet');
+    const document = {
+      wallet: parseAddress(message.wallet),
+      gateway: String(message.gateway),
+      nonce: message.nonce as Hex,
+      validUntil: Number(message.validUntil),
+    };
+    return {
+      rebuilt: buildSessionTypedData(chainId, document),
+      spendings: [{ ...nothing, action: 'open-session' }],
+    };
+  },
+  TransferWithAuthorization: readPayment,
+};
+
+/** Throws POLICY_REFUSED for typed data of any other kind, such as permits. */
+export async function readSignature(
+  given: Readonly<Record<string, unknown>>,
+  signing: Signing,
+): Promise<readonly Spending[]> {
+  const typedData = given as TypedData;
+  const kind = String(typedData.primaryType);
+  const read = Object.hasOwn(readers, kind) ? readers[kind] : undefined;
+  if (read === undefined) throw refuse(`it is typed data of an unknown kind, ${kind.slice(0, 40)}`);
+  let reading: Reading;
+  try {
+    reading = await read(typedData, signing);
+    if (hashOf(given) !== hashOf(reading.rebuilt)) throw refuse(`the ${kind} is not as the market makes it`);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw error;
+    throw refuse(`the ${kind} cannot be read`);
+  }
+  return reading.spendings;
+}
+
+function hashOf(typedData: unknown): Hex {
+  return hashTypedData(typedData as TypedDataDefinition);
+}
+
+/** As the poster the whole task, its fee and bond; as the worker fee and bond. */
+async function readTerms({ domain, message }: TypedData, signing: Signing): Promise<Reading> {
+  const { chainId, contracts, from, reads } = signing;
+  const market = findRegistry(domain, signing);
+  const terms: TaskTerms = {
+    poster: parseAddress(message.poster),
+    worker: parseAddress(message.worker),
+    totalAmount: BigInt(message.totalAmount as string),
+    milestonesHash: message.milestonesHash as Hex,
+    criteriaHash: message.criteriaHash as Hex,
+    deadline: BigInt(message.deadline as string),
+    reviewPeriod: Number(message.reviewPeriod),
+    scope: nameOf(scopes, Number(message.scope)),
+    salt: message.salt as Hex,
+    acceptBy: BigInt(message.acceptBy as string),
+  };
+  const isPoster = isSameAddress(terms.poster, from);
+  if (!isPoster && !isSameAddress(terms.worker, from))
+    throw refuse('the wallet is neither poster nor worker of the terms');
+  const rebuilt = buildTermsTypedData(terms, { chainId, registry: contracts[market].taskRegistry });
+  const figures = await reads.readFigures(market);
+  const amount = isPoster ? terms.totalAmount : 0n;
+  const spending: Spending = {
+    action: catalog.createTask.name,
+    market,
+    counterparty: isPoster ? terms.worker : terms.poster,
+    digest: hashOf(rebuilt),
+    source: 'agreed',
+    ...sumCosts(catalog.createTask.costs?.({ figures, amount }) ?? []),
+    taskTok: isPoster ? terms.totalAmount : null,
+  };
+  return { rebuilt, spendings: [spending] };
+}
+
+/** What the poster gives away of escrow. */
+async function readSettlement({ domain, message }: TypedData, signing: Signing): Promise<Reading> {
+  const { chainId, contracts, from, reads } = signing;
+  const market = findRegistry(domain, signing);
+  const settlement: MutualSettlement = {
+    taskId: BigInt(message.taskId as string),
+    poster: parseAddress(message.poster),
+    worker: parseAddress(message.worker),
+    round: Number(message.round),
+    milestone: Number(message.milestone),
+    state: nameOf(taskStates, Number(message.state)) as MutualSettlement['state'],
+    updatedAt: BigInt(message.updatedAt as string),
+    held: BigInt(message.held as string),
+    phase: nameOf(disputePhases, Number(message.phase)),
+    workerBps: Number(message.workerBps),
+    validUntil: BigInt(message.validUntil as string),
+  };
+  const isPoster = isSameAddress(settlement.poster, from);
+  if (!isPoster && !isSameAddress(settlement.worker, from))
+    throw refuse('the wallet is neither poster nor worker of the settlement');
+  const rebuilt = buildSettlementTypedData(settlement, {
+    chainId,
+    registry: contracts[market].taskRegistry,
+  });
+  const task = await reads.readTask(market, settlement.taskId);
+  const spending: Spending = {
+    ...nothing,
+    action: catalog.mutualSettle.name,
+    market,
+    counterparty: isPoster ? settlement.worker : settlement.poster,
+    digest: task?.settlementDigest?.toLowerCase() ?? null,
+    source: 'payout',
+    tok: isPoster ? shareOf(settlement.held, settlement.workerBps) : 0n,
+  };
+  return { rebuilt, spendings: [spending] };
+}
+
+const authorizationFields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const;
+
+/** A payment in USDC, as x402 asks for it (ERC-3009). */
+function readPayment({ domain, message }: TypedData, { chainId, contracts, from }: Signing): Reading {
+  const { usdc } = contracts.standard;
+  if (!isSameAddress(parseAddress(domain.verifyingContract), usdc)) throw refuse('it pays in another token');
+  if (!isSameAddress(parseAddress(message.from), from)) throw refuse('it pays from another wallet');
+  const to = parseAddress(message.to);
+  const value = BigInt(message.value as string);
+  const rebuilt = {
+    domain: { name: domain.name, version: domain.version, chainId, verifyingContract: usdc },
+    types: { TransferWithAuthorization: authorizationFields },
+    primaryType: 'TransferWithAuthorization',
+    message: {
+      from,
+      to,
+      value,
+      validAfter: BigInt(message.validAfter as string),
+      validBefore: BigInt(message.validBefore as string),
+      nonce: message.nonce,
+    },
+  };
+  const spending: Spending = { ...nothing, action: 'x402-payment', counterparty: to, usdc: value };
+  return { rebuilt, spendings: [spending] };
+}
+
+function findRegistry({ verifyingContract }: TypedData['domain'], { contracts }: Signing): Market {
+  const registry = parseAddress(verifyingContract);
+  const market = markets.find((one) => isSameAddress(contracts[one].taskRegistry, registry));
+  if (market === undefined) throw refuse(`${registry} is no registry of the market`);
+  return market;
+}

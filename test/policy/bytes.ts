@@ -1,0 +1,248 @@
+// What is asked for is judged by its bytes: calls, allowances, signatures.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { maxUint256 } from 'viem';
+import type { Action } from '#sdk/actions/action.ts';
+import { encodeApproveTokRouter, encodeApproveUsdcVault } from '#sdk/actions/approvals.ts';
+import { actions } from '#sdk/actions/catalog.ts';
+import { encodePostTask } from '#sdk/actions/postTask.ts';
+import { type EncodedCalls, encodeCall, joinCalls } from '#sdk/chain/encodeCall.ts';
+import type { Address } from '#sdk/domain/address.ts';
+import { buildSessionTypedData } from '#sdk/domain/sessionDocument.ts';
+import { buildTermsTypedData, type TaskTerms } from '#sdk/domain/terms.ts';
+import { buildEnvelopeTypedData } from '#sdk/negotiation/envelope.ts';
+import type { Envelope } from '#sdk/schemas/envelope.ts';
+import type { CreateRequest } from '#sdk/schemas/walletRequest.ts';
+import { readSpendings } from '#service/policy/guard.ts';
+import { callReaders } from '#service/policy/readCalls.ts';
+import {
+  access,
+  addressAt,
+  bond,
+  callsOf,
+  contracts,
+  fee,
+  from,
+  fund,
+  other,
+  payment,
+  policy,
+  raw,
+  refused,
+  signatureOf,
+  standard,
+  start,
+  tok,
+  usdc,
+} from './guarding.ts';
+
+export function testBytes(): void {
+  test('every call of the catalog has a reader, and no reader is left over', () => {
+    const calls = actions.flatMap((action: Action) =>
+      action.kind === 'write' ? Object.keys(action.calls) : [],
+    );
+    const known = calls.filter((name) => !name.endsWith('.approve'));
+    assert.deepEqual(Object.keys(callReaders).sort(), known.sort());
+  });
+
+  test('what is signed is judged by its bytes, not by what the request says about itself', async () => {
+    const { isSigned, asked, ledger } = start();
+    const lie = { ...callsOf(fund(tok(2_001))), action: 'submit-proof', summary: 'Free of charge' };
+    assert.equal(await isSigned(lie), false);
+    assert.match(asked[0]?.summary ?? '', /Free of charge\. Over the policy: fund-task costs 2001 TOK/);
+    assert.deepEqual(
+      ledger.list(9).map(({ kind }) => kind),
+      ['exceeded', 'asked'],
+    );
+    assert.equal(ledger.list(9)[1]?.requestId, 'owner-1');
+  });
+
+  test('the owner is asked one unit above the limit, and not at it', async () => {
+    for (const [amount, expected] of [
+      [tok(2_000) - 1n, true],
+      [tok(2_000), true],
+      [tok(2_000) + 1n, false],
+      [1n, true],
+      [2n ** 96n - 1n, false],
+    ] as const)
+      assert.equal(await start().isSigned(callsOf(fund(amount))), expected, String(amount));
+  });
+
+  test('fees and bonds of the catalog count, also those that no argument shows', async () => {
+    const post = {
+      totalAmountTokWei: tok(100),
+      deadline: 9,
+      reviewPeriod: 9,
+      criteriaHash: `0x${'0'.repeat(64)}`,
+      milestonesTokWei: [],
+      uri: '',
+      fundNowTokWei: tok(7),
+    } as const;
+    const [spending] = await readSpendings(callsOf(encodePostTask(standard, post)), access);
+    assert.deepEqual([spending?.tok, spending?.usdc, spending?.taskTok], [fee + tok(7), bond, tok(100)]);
+    const large = callsOf(
+      encodePostTask(standard, { ...post, totalAmountTokWei: tok(1_001), fundNowTokWei: 0n }),
+    );
+    assert.equal(await start().isSigned(large), false, 'maxTaskTok');
+  });
+
+  test('unknown contracts and functions, ether, and bytes beyond the call are refused, and nobody is asked', async () => {
+    const { submit, asked, ledger } = start();
+    const [good] = fund(1n).calls;
+    const data = good?.data ?? '0x';
+    const transfer = encodeCall(standard, 'TokToken', 'transfer' as never, [other, 1n] as never, 'x');
+    const burn = encodeCall(standard, 'TokToken', 'burn' as never, [1n] as never, 'x');
+    const owner = encodeCall(standard, 'TaskRegistry', 'setEntriesPaused' as never, [true] as never, 'x');
+    for (const request of [
+      raw(other, data),
+      raw(standard.taskRegistry, '0xdeadbeef'),
+      raw(standard.taskRegistry, '0x'),
+      raw(standard.taskRegistry, `${data}00`),
+      raw(standard.taskRegistry, data, '0x1'),
+      raw(standard.escrowVault, data),
+      raw(standard.usdc, data),
+      callsOf(transfer),
+      callsOf(burn),
+      callsOf(owner),
+      callsOf(joinCalls(fund(1n), transfer)),
+      callsOf(fund(1n, 2n)),
+    ])
+      await assert.rejects(submit(request), refused);
+    assert.equal(asked.length, 0);
+    assert.ok(ledger.list(99).every(({ kind, reasons }) => kind === 'refused' && reasons.length === 1));
+    assert.equal(ledger.list(99).length, 12);
+  });
+
+  test('an allowance counts as spent unless a later call of the request uses it', async () => {
+    const approve = encodeApproveTokRouter(standard, tok(500));
+    const sum = async (...parts: EncodedCalls[]) =>
+      (await readSpendings(callsOf(joinCalls(...parts)), access)).map(({ action, tok: cost }) => [
+        action,
+        cost,
+      ]);
+    assert.deepEqual(await sum(approve, fund(tok(500))), [['fund-task', tok(500)]]);
+    assert.deepEqual(await sum(fund(tok(500)), approve), [
+      ['fund-task', tok(500)],
+      ['approve-tok-router', tok(500)],
+    ]);
+    assert.deepEqual(await sum(approve, fund(tok(200))), [
+      ['fund-task', tok(200)],
+      ['approve-tok-router', tok(300)],
+    ]);
+    assert.deepEqual(await sum(approve), [['approve-tok-router', tok(500)]]);
+    const micro = encodeApproveTokRouter(contracts.micro, tok(500));
+    assert.equal((await sum(micro, fund(tok(500)))).length, 2, 'another market uses another allowance');
+  });
+
+  test('unlimited allowances go to the owner, and allowances for strangers to nobody', async () => {
+    const open = { ...policy.actions, 'approve-tok-router': {}, 'approve-usdc-vault': {} };
+    const { isSigned, submit } = start({ actions: open });
+    assert.equal(await isSigned(callsOf(encodeApproveTokRouter(standard, maxUint256))), false);
+    assert.equal(await isSigned(callsOf(encodeApproveUsdcVault(standard, maxUint256))), false);
+    const unlimited = joinCalls(encodeApproveTokRouter(standard, maxUint256), fund(1n));
+    assert.equal(await isSigned(callsOf(unlimited)), false, 'hidden in front of a small call');
+    const stranger = encodeCall(standard, 'TokToken', 'approve', [other, 1n], 'x');
+    await assert.rejects(submit(callsOf(stranger)), refused);
+    const permit = {
+      domain: { name: 'Tok', version: '1', chainId: 8453, verifyingContract: standard.tokToken },
+      types: {
+        Permit: [
+          { name: 'owner', type: 'address' },
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+          { name: 'deadline', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      message: { owner: from, spender: standard.paymentGateway, value: maxUint256, nonce: 0n, deadline: 9n },
+    };
+    await assert.rejects(submit(signatureOf(permit)), refused);
+  });
+
+  test('collateral that is withdrawn to another wallet is spent', async () => {
+    const withdraw = (to: Address) => encodeCall(standard, 'DepositVault', 'withdraw', [usdc(51), to], 'x');
+    const { isSigned } = start({ actions: { 'withdraw-deposit': {} } });
+    assert.equal(await isSigned(callsOf(withdraw(from))), true);
+    assert.equal(await isSigned(callsOf(withdraw(other))), false);
+  });
+
+  const terms: TaskTerms = {
+    poster: from,
+    worker: other,
+    totalAmount: tok(900),
+    milestonesHash: `0x${'1'.repeat(64)}`,
+    criteriaHash: `0x${'2'.repeat(64)}`,
+    deadline: 9n,
+    reviewPeriod: 9,
+    scope: 'private',
+    salt: `0x${'3'.repeat(64)}`,
+    acceptBy: 9n,
+  };
+  const place = { chainId: 8453, registry: standard.taskRegistry };
+
+  test('accepting an offer is a commitment to pay: it counts, with what the terms are paid with later', async () => {
+    const sign = (changed: Partial<TaskTerms> = {}) =>
+      signatureOf(buildTermsTypedData({ ...terms, ...changed }, place));
+    const { isSigned, ledger } = start();
+    assert.equal(await isSigned(sign()), true, '900 and the fee of 1000');
+    const [entry] = ledger.list(1);
+    assert.deepEqual([entry?.spendings[0]?.tok, entry?.spendings[0]?.usdc], [tok(900) + fee, bond]);
+    assert.equal(
+      await isSigned(sign({ salt: `0x${'4'.repeat(64)}` })),
+      false,
+      'a second one exceeds the day',
+    );
+    assert.equal(await start().isSigned(sign({ totalAmount: tok(1_001) })), false, 'maxTaskTok');
+    assert.equal(
+      await start().isSigned(sign({ poster: other, worker: from, totalAmount: tok(10 ** 6) })),
+      true,
+    );
+  });
+
+  test('typed data that is not exactly what the market makes is refused', async () => {
+    const { submit, asked } = start();
+    const good = buildTermsTypedData(terms, place);
+    const fields = good.types.TaskTerms;
+    for (const bad of [
+      { ...good, domain: { ...good.domain, verifyingContract: other } },
+      { ...good, domain: { ...good.domain, chainId: 1 } },
+      { ...good, domain: { ...good.domain, name: 'Other' } },
+      { ...good, message: { ...good.message, poster: other, worker: addressAt(0xcc) } },
+      { ...good, types: { TaskTerms: [...fields].reverse() } },
+      { ...good, types: { TaskTerms: fields.filter(({ name }) => name !== 'totalAmount') } },
+      { ...good, primaryType: 'Other', types: { Other: fields } },
+    ])
+      await assert.rejects(submit(signatureOf(bad)), refused);
+    for (const typedData of [{}, { primaryType: 'TaskTerms' }, { primaryType: 'constructor' }])
+      await assert.rejects(
+        submit({ ...(signatureOf(good) as CreateRequest & { kind: 'signature' }), typedData }),
+        refused,
+      );
+    assert.equal(asked.length, 0);
+  });
+
+  test('messages are signed where the policy allows it, sessions of other wallets never', async () => {
+    const envelope = { negotiationId: 'n', sequence: 1 } as Envelope;
+    const { isSigned, submit } = start();
+    assert.equal(await isSigned(signatureOf(buildEnvelopeTypedData(envelope, `0x${'1'.repeat(64)}`))), true);
+    const session = (wallet: Address) =>
+      signatureOf(
+        buildSessionTypedData(8453, {
+          wallet,
+          gateway: 'http://g',
+          nonce: `0x${'1'.repeat(64)}`,
+          validUntil: 9,
+        }),
+      );
+    assert.equal(await isSigned(session(from)), false, 'open-session is not listed');
+    await assert.rejects(submit(session(other)), refused);
+  });
+
+  test('x402 payments count in USDC, for the wallet that is paid', async () => {
+    const { isSigned, submit } = start({ actions: { 'x402-payment': {} } });
+    assert.equal(await isSigned(payment(usdc(50))), true);
+    assert.equal(await isSigned(payment(1n)), false);
+    await assert.rejects(submit(payment(1n, { verifyingContract: other })), refused);
+  });
+}

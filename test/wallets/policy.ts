@@ -1,0 +1,216 @@
+// A spending policy in front of a key and of a wallet tool server: on the command line, and for the tools of an agent.
+import assert from 'node:assert/strict';
+import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { isLoopback } from '#service/app/serve.ts';
+import { readSigning } from '#service/cli/mcp.ts';
+import { readConfig } from '#service/config.ts';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { createFolder, svcScript } from '../support/svc.ts';
+import { startTools } from '../support/tools.ts';
+import type { WalletMarket } from '../support/walletMarket.ts';
+
+const { address, privateKey: PRIVATE_KEY } = accountOf('linguist');
+const other = accountOf('newcomer').address;
+
+const policy = {
+  version: 1,
+  mode: 'enforce',
+  markets: ['standard'],
+  actions: { 'top-up': {}, 'post-task': {}, 'create-task': {}, 'open-session': {}, 'send-message': {} },
+  perAction: { tok: '2000', usdc: '20' },
+  perDay: { tok: '2000', usdc: '50' },
+  perCounterparty: { tok: '2000', usdc: '50' },
+  maxTaskTok: '900',
+};
+
+/** A data folder with a policy in it; the wallet of one test is not that of another. */
+function prepareFolder(context: TestContext, changed: Partial<typeof policy> = {}) {
+  const folder = createFolder(context);
+  const file = join(folder, 'policy.json');
+  writeFileSync(file, JSON.stringify({ ...policy, ...changed }));
+  return { folder, file, env: { PRIVATE_KEY, SVC_DATA_DIR: folder, SVC_POLICY: file } };
+}
+
+const topUp = (usdc: string) => ['prepare', 'top-up', '--amount-usdc', usdc, '--wallet', 'key'];
+
+export function testPolicy(get: () => WalletMarket): void {
+  test('a key signs within the policy; beyond it the owner gets a request that says why', async (context) => {
+    const { run, gatewayUrl } = get();
+    const { env, file } = prepareFolder(context);
+    const signed = JSON.parse((await run(topUp('20'), env)).out);
+    assert.equal(signed.status, 'settled');
+    assert.equal(typeof signed.requestId, 'string');
+    const { out, err, exitCode } = await run(topUp('21'), env);
+    assert.equal(exitCode, 0, err);
+    assert.match(err, /leaves this to the owner: top-up costs 21 USDC; its limit is 20 USDC/);
+    const { requestId, approvalUrl, status } = JSON.parse(out);
+    assert.equal(status, 'pending');
+    assert.ok(approvalUrl.startsWith(gatewayUrl));
+    const shown = await fetch(`${gatewayUrl}/v1/requests/${requestId}`);
+    const { request } = (await shown.json()) as { request: { summary: string } };
+    assert.match(request.summary, /Over the policy: top-up costs 21 USDC/);
+    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
+    assert.deepEqual(spent, [{ wallet: address.toLowerCase(), tok: '0', usdc: '20', requests: 1 }]);
+    const log = (await run(['policy', 'log', '--json'], env)).out.trim().split('\n');
+    const kinds = log.map((line) => JSON.parse(line).kind);
+    assert.deepEqual(kinds, ['reserved', 'settled', 'exceeded', 'asked']);
+    const check = ['policy', 'check', file, 'top-up', '--from', address, '--amount-usdc'];
+    assert.equal((await run([...check, '20'], env)).exitCode, 0);
+    const refusal = await run([...check, '31'], env);
+    assert.equal(refusal.exitCode, 1);
+    assert.match(refusal.out, /perDay: 20 USDC of 50 USDC are spent, 31 USDC are asked for/);
+  });
+
+  test('processes that share the data folder cannot exceed the day together', async (context) => {
+    const { run } = get();
+    const { env } = prepareFolder(context);
+    // Different amounts: the same action would be continued instead of sent again.
+    const runs = await Promise.all(['16', '17', '18', '19'].map((amount) => run(topUp(amount), env)));
+    const answers = runs.map(({ out }) => JSON.parse(out));
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [
+      'pending',
+      'pending',
+      'settled',
+      'settled',
+    ]);
+  });
+
+  test('a wallet tool server gets what the policy allows, and nothing else', async (context) => {
+    const { run, siteUrl } = get();
+    const { env, file } = prepareFolder(context);
+    const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp linguist`;
+    const args = ['--wallet', 'mcp', '--wallet-server', server, '--policy', file];
+    const over = await run(['prepare', 'top-up', '--amount-usdc', '21', ...args], env);
+    assert.equal(JSON.parse(over.out).status, 'pending', over.err);
+    const allowed = await run(['prepare', 'top-up', '--amount-usdc', '11', ...args, '--wait'], env);
+    assert.equal(JSON.parse(allowed.out).status, 'settled', allowed.err);
+    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
+    assert.equal(spent[0].usdc, '11');
+  });
+
+  test('an agent finishes within the policy alone, and can change neither wallet nor policy', async (context) => {
+    const { gatewayUrl, depositOf } = get();
+    const { folder, file } = prepareFolder(context);
+    const keyFile = join(folder, 'agent.key');
+    writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
+    const tools = await startTools(gatewayUrl, undefined, {
+      env: { SVC_DATA_DIR: folder, SVC_KEY_FILE: keyFile },
+      options: { wallet: 'key', policy: file },
+    });
+    const client = new Client({ name: 'agent', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+    context.after(async () => {
+      await client.close();
+      await tools.close();
+    });
+    const call = async (name: string, args: Record<string, unknown>) => {
+      const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
+      const [part] = content;
+      // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+      return { isError: isError === true, data: structuredContent as any, text: JSON.stringify(part) };
+    };
+    const prepare = async (args: Record<string, unknown>) => {
+      const { data, text } = await call('svc_prepare', args);
+      // Flat, or under `request`.
+      return { text, ...data?.request, ...data };
+    };
+    const before = await depositOf('linguist');
+    const own = await prepare({ action: 'top-up', arguments: { amountUsdc: '20' } });
+    assert.equal(own.status, 'settled', own.text);
+    assert.equal(typeof own.requestId, 'string');
+    assert.equal(await depositOf('linguist'), before + 20_000_000n);
+    const status = await call('svc_get_request', { requestId: own.requestId });
+    assert.equal(status.data.status, 'settled');
+    const over = await prepare({ action: 'top-up', arguments: { amountUsdc: '20.000001' } });
+    assert.equal(over.status, 'pending');
+    assert.ok(over.approvalUrl.startsWith(gatewayUrl));
+    const foreign = await prepare({ action: 'top-up', arguments: { amountUsdc: '5', from: other } });
+    assert.equal(foreign.status, 'pending', 'another wallet is asked itself');
+    const asked = await prepare({ action: 'top-up', arguments: { amountUsdc: '5' }, wallet: 'local' });
+    assert.equal(asked.status, 'pending');
+    const unlisted = await prepare({ action: 'approve-tok-router', arguments: { amountTok: '1' } });
+    assert.equal(unlisted.status, 'pending', unlisted.text);
+    // The session is signed at once, so the inbox is open.
+    const inbox = await call('svc_inbox', { address });
+    assert.equal(inbox.data.request, null, inbox.text);
+
+    for (const args of [
+      { action: 'top-up', arguments: { amountUsdc: '1' }, wallet: 'key' },
+      { action: 'top-up', arguments: { amountUsdc: '1' }, policy: '/dev/null' },
+      { action: 'top-up', arguments: { amountUsdc: '1', policy: '/dev/null' } },
+      { action: 'top-up', arguments: { amountUsdc: '1' }, env: { SVC_POLICY: '/dev/null' } },
+      { action: '../policy', arguments: {} },
+    ])
+      assert.ok((await call('svc_prepare', args)).isError, JSON.stringify(args));
+    writeFileSync(file, JSON.stringify({ ...policy, perAction: { tok: '1', usdc: '1000000' } }));
+    const changed = await prepare({ action: 'top-up', arguments: { amountUsdc: '21' } });
+    assert.equal(changed.status, 'pending', 'the file counts as it was at the start');
+  });
+
+  test('no tool sends the key, the policy or the data folder anywhere', async (context) => {
+    const { gatewayUrl } = get();
+    const { file, folder } = prepareFolder(context);
+    // Below the folder of the tools, where other files may be sent.
+    const place = join(process.cwd(), `policy-${process.pid}`);
+    mkdirSync(place);
+    context.after(() => rmSync(place, { recursive: true, force: true }));
+    const keyFile = join(place, 'agent.key');
+    writeFileSync(keyFile, PRIVATE_KEY, { mode: 0o600 });
+    const data = join(place, 'data');
+    mkdirSync(data);
+    writeFileSync(join(data, 'policy.sqlite'), 'rows');
+    symlinkSync(keyFile, join(place, 'notes.txt'));
+    linkSync(keyFile, join(place, 'copy.txt'));
+    const tools = await startTools(gatewayUrl, undefined, {
+      env: { SVC_DATA_DIR: data, SVC_KEY_FILE: keyFile },
+      options: { wallet: 'key', policy: file },
+    });
+    const client = new Client({ name: 'agent', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+    context.after(async () => {
+      await client.close();
+      await tools.close();
+    });
+    for (const path of [
+      'agent.key',
+      'notes.txt',
+      'copy.txt',
+      'data/policy.sqlite',
+      'data/../agent.key',
+      folder,
+    ]) {
+      const given = relative(process.cwd(), join(place, path));
+      const result = await client.callTool({
+        name: 'svc_attach_file',
+        arguments: { path: given, taskId: 'v2:standard:1', from: address },
+      });
+      assert.equal(result.isError, true, path);
+      assert.doesNotMatch(JSON.stringify(result), new RegExp(PRIVATE_KEY.slice(2, 20)));
+    }
+  });
+
+  test('tools with a signing wallet start on this machine only, and never without policy and key', async (context) => {
+    const { run } = get();
+    const { env, file, folder } = prepareFolder(context);
+    const serve = ['mcp', '--http', '--port', '0', '--wallet', 'key'];
+    assert.match((await run(serve, { ...env, SVC_HOST: '0.0.0.0' })).err, /stdio or this machine only/);
+    for (const host of ['0.0.0.0', '::', '192.168.1.7', '127.0.0.1.example', 'localhost.example', ''])
+      assert.equal(isLoopback(host), false, host);
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) assert.ok(isLoopback(host), host);
+    const shared = join(folder, 'shared.key');
+    writeFileSync(shared, PRIVATE_KEY);
+    chmodSync(shared, 0o644);
+    for (const [options, variables, says] of [
+      [{ wallet: 'key' }, { PRIVATE_KEY }, /needs a spending policy/],
+      [{ wallet: 'key' }, { SVC_POLICY: file }, /PRIVATE_KEY is not set/],
+      [{ wallet: 'key' }, { SVC_POLICY: file, SVC_KEY_FILE: shared }, /other users can read it/],
+      [{ wallet: 'key', policy: join(folder, 'none.json') }, env, /there is no such file/],
+      [{ wallet: 'none', policy: file }, env, /--wallet must be one of/],
+      [{ wallet: 'mcp', policy: file }, env, /needs --wallet-server/],
+    ] as const)
+      assert.throws(() => readSigning(options, readConfig(variables)), says);
+  });
+}
