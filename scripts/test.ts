@@ -1,7 +1,7 @@
 // `npm test`: runs the TypeScript tests beside the Solidity tests, and ends with one line of counts.
 //
 // npm test                                everything but the series
-// npm test -- --series                    the series: load, faults and killed processes (part of `npm run verify`)
+// npm test -- --series                    the series (part of `npm run verify`)
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -18,23 +18,27 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
   (folder) => `${folder}/**/*.test.ts`,
 );
 const spanning = ['test/**/*.test.ts'];
-/** Long runs under load, with faults or with killed processes. */
+/** Long runs: under load, with faults, killed processes or stock programs, in a browser or command by command. */
 const series = [
-  'bench',
-  'follower/killed',
-  'package',
-  'postingProcesses',
-  'replay',
-  'rollingRestart',
-  'siteProcesses',
+  'walletPages',
   'soak',
+  'bench',
+  'guides',
+  'toolClients',
+  'package',
+  'siteProcesses',
+  'follower/killed',
+  'follower/faults',
+  'rollingRestart',
+  'keeper',
+  'deployCommand',
+  'replay',
+  'postingProcesses',
   'store/processes',
   'twoGateways',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
-const longest = ['pages', 'wallets', 'keeper', 'guides', 'mcp', 'deployCommand', 'follower/faults'].map(
-  (name) => `test/${name}.test.ts`,
-);
+const longest = ['pages', 'wallets'].map((name) => `test/${name}.test.ts`);
 /** Small files that share a process, because loading the modules takes longer than the tests. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   texts: [
@@ -63,8 +67,9 @@ console.log(`\n${formatCounts(counts)}`);
 async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
   const concurrency = 2 * availableParallelism();
-  // Each of these uses several processes and is measured by time.
-  if (chosen[0] === '--series') return [await runTypeScript(find(series), { concurrency: 2 })];
+  // Most of these use several processes, and `npm run verify` checks other things beside them.
+  if (chosen[0] === '--series')
+    return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);

@@ -26,21 +26,17 @@ const checks: Check[] = [
 ];
 
 const { values } = parseArgs({ options: { 'after-tests': { type: 'string' } } });
-const printed = [
-  values['after-tests'] === undefined ? await runTests('tests') : readFileSync(values['after-tests'], 'utf8'),
-  await runTests('series', '--series'),
-];
+const before =
+  values['after-tests'] === undefined ? await runTests('tests') : readFileSync(values['after-tests'], 'utf8');
+// Beside the series, which often wait; the output of the checks is printed after that of the series, in order.
+const outcomes = new Map<Check, Outcome>();
+async function runChecks(): Promise<void> {
+  for (const check of checks) outcomes.set(check, await check.run());
+}
+const [series] = await Promise.all([runTests('series', '--series'), runChecks()]);
+const printed = [before, series];
 const tests = addCounts(printed.map((text) => parseCounts(text) ?? { passed: 0, failed: 1 }));
 
-// Two at a time, because none of them uses more than one core for long; their output is printed in order.
-const outcomes = new Map<Check, Outcome>();
-const waiting = [...checks];
-async function work(): Promise<void> {
-  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
-    outcomes.set(check, await check.run());
-  }
-}
-await Promise.all([work(), work()]);
 const results = checks.map((check) => {
   const { output, exitCode } = outcomes.get(check) as Outcome;
   console.log(`\n== ${check.name}\n${output}`);

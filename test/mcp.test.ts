@@ -1,5 +1,5 @@
-// Proves that stock clients see and use the tools, that other users' texts are marked, and that bad input is answered
-// with a readable message.
+// Proves that clients see and use the tools, that other users' texts are marked, and that bad input is answered with a
+// readable message. Stock clients: toolClients.test.ts.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,8 +21,6 @@ import { readConfig } from '#service/config.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
-import { testClients } from './mcp/clients.ts';
-import { testConformance } from './mcp/conformance.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
 import { documentOf } from './support/negotiating.ts';
@@ -501,6 +499,3 @@ test('a market that was restarted on another chain is found again', async (conte
   await assert.rejects(needs.wallet.readStatus(gone.id), { code: 'WALLET_REQUEST_ELSEWHERE' });
   requests.close();
 });
-
-describe('stock clients', () => testClients(() => gateway));
-describe('the public conformance scenarios', () => testConformance());

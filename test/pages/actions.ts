@@ -7,12 +7,12 @@ import { stakingVaultAbi } from '#contracts/generated/abi/stakingVault.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
+import type { Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const day = 86_400;

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { type Asked, askForPost, askForSignature, askForStranger } from './requests.ts';
+import type { Scene } from './scene.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
@@ -15,6 +14,7 @@ import {
   askForTopUp,
   owner,
 } from './requests.ts';
+import type { Scene } from './scene.ts';
 import { connect } from './walletSteps.ts';
 
 export function testApprovals(sceneOf: () => Scene): void {

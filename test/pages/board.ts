@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
+import type { Scene } from './scene.ts';
 
 export function testBoard(sceneOf: () => Scene): void {
   const open = (context: Parameters<typeof openView>[0], path: string) =>

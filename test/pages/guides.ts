@@ -1,8 +1,8 @@
 // The served guides: every link leads to an existing page, file or heading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import type { Scene } from './scene.ts';
 
 export function testGuides(sceneOf: () => Scene): void {
   test('every guide can be reached from /docs, and no link or anchor is dead', async (context) => {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorMessages } from '#sdk/domain/errors.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
+import type { Scene } from './scene.ts';
 
 const day = 86_400_000;
 

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { checkBarriers } from './appearance.ts';
+import type { Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const newest = 'ol.messages > li:last-child';

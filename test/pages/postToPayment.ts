@@ -6,12 +6,12 @@ import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { readDocument } from '#sdk/documents/viewDocument.ts';
 import { hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { chooseAccount, createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
+import type { Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const isPost = (data: Hex) =>

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
+import type { Scene } from './scene.ts';
 
 const title = '<script>globalThis.broken = 1</script><b>Bold</b>';
 const description = '"><img src=x onerror="globalThis.broken = 2"> javascript:globalThis.broken=3 {{7*7}}';

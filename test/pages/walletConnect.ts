@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { builtPagesFolder } from '#service/app/packageFiles.ts';
 import { createPages } from '#service/http/pages.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { until } from '../support/until.ts';
+import type { Scene } from './scene.ts';
 
 const projectId = '0123456789abcdef0123456789abcdef';
 const isChunk = (url: string) => /\/assets\/(session|PairingCode)-/.test(url);

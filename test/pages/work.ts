@@ -4,13 +4,13 @@ import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseTaskId, type TaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
-import type { Scene } from '../pages.test.ts';
 import { openView } from '../support/browser.ts';
 import { type Cast, createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { steps } from './actions.ts';
 import { checkBarriers } from './appearance.ts';
+import type { Scene } from './scene.ts';
 import { act, connect } from './walletSteps.ts';
 
 const mark = 'globalThis.hasRun = true; if (globalThis.localStorage) localStorage.setItem("has-run", "1")';

@@ -1,0 +1,33 @@
+// What the tests of the pages share: a running market with the built pages, and Chromium.
+import { after, before } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { builtPagesFolder } from '#service/app/packageFiles.ts';
+import { buildWeb, readWebState } from '#service/app/webPages.ts';
+import { createPages } from '#service/http/pages.ts';
+import { browserPath } from '../../scripts/browserPath.ts';
+import { launchBrowser } from '../support/browser.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+
+export type Scene = { readonly gateway: TestGateway; readonly browser: Browser };
+
+/** For every suite that needs the scene. */
+export const options = browserPath === undefined ? { skip: 'Chromium is not installed' } : {};
+
+/** Set before the tests of a file and closed after them. */
+export function setScene(): () => Scene {
+  let gateway: TestGateway;
+  let browser: Browser;
+  before(async () => {
+    if (browserPath === undefined) return;
+    if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
+    const pages = createPages();
+    pages.load(builtPagesFolder);
+    gateway = await startGateway({ isSeeded: true, pages });
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+  return () => ({ gateway, browser });
+}

@@ -1,0 +1,18 @@
+// Tests what people do on the pages with a wallet, in Chromium against a running market: each action is explained,
+// signed, sent, and seen by the others.
+import { describe } from 'node:test';
+import { testActions } from './pages/actions.ts';
+import { testApprovals } from './pages/approvals.ts';
+import { testNegotiation } from './pages/negotiation.ts';
+import { testPostToPayment } from './pages/postToPayment.ts';
+import { options, setScene } from './pages/scene.ts';
+import { testWork } from './pages/work.ts';
+
+const sceneOf = setScene();
+
+describe('from post to payment', options, () => testPostToPayment(sceneOf));
+describe('the work', options, () => testWork(sceneOf));
+describe('negotiation', options, () => testNegotiation(sceneOf));
+describe('wallet requests', options, () => testApprovals(sceneOf));
+// Last, because it moves the chain's clock.
+describe('every other action', options, () => testActions(sceneOf));
