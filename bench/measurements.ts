@@ -4,6 +4,7 @@ import { measureFiles } from './files.ts';
 import { measureSync, measureVisible } from './freshness.ts';
 import { measurePosting } from './posting.ts';
 import { measureMulticall, measureOpenList, measureTaskDetail } from './reads.ts';
+import { measureRelay } from './relay.ts';
 import { measureRendering } from './rendering.ts';
 import { measureScale } from './scale.ts';
 import type { Setup } from './setup.ts';
@@ -25,6 +26,7 @@ export const measurements = {
     { name: 'posting', run: measurePosting },
     { name: 'tools', run: measureTools },
     { name: 'files', run: measureFiles },
+    { name: 'relay', run: measureRelay },
   ],
   scale: [{ name: 'scale', run: measureScale }],
 } as const satisfies Record<string, readonly Measurement[]>;

@@ -110,6 +110,11 @@ export type Sizes = {
   readonly restarts: number;
   /** Files that are uploaded and downloaded. */
   readonly files: number;
+  /** Of each round: conversations that are written, and mailboxes that are read. */
+  readonly talks: number;
+  readonly pages: number;
+  /** Open at once. */
+  readonly streams: number;
 };
 
 export const fullSizes: Sizes = {
@@ -124,6 +129,9 @@ export const fullSizes: Sizes = {
   steadySeconds: 20,
   restarts: 5,
   files: 200,
+  talks: 40,
+  pages: 1_000,
+  streams: 1_000,
 };
 
 export const quickSizes: Sizes = {
@@ -138,4 +146,7 @@ export const quickSizes: Sizes = {
   steadySeconds: 0.2,
   restarts: 1,
   files: 8,
+  talks: 2,
+  pages: 20,
+  streams: 20,
 };

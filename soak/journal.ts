@@ -1,4 +1,5 @@
 // The journal of a run: requests, replies, moves and faults with their times. The checks read it.
+import type { SignedEnvelope } from '#sdk/negotiation/envelope.ts';
 
 export type Answer = {
   /** Sent and answered, in milliseconds from the start. */
@@ -45,6 +46,24 @@ export type Records = {
   readonly shown: number | null;
 };
 
+/** A message in a mailbox of the relay. */
+export type Letter = {
+  readonly position: number;
+  readonly hash: string;
+  readonly negotiationId: string;
+  readonly sequence: number;
+  readonly previousHash: string;
+};
+
+/** What a trader has taken in from its mailbox, and how far it is. */
+export type Mailbox = {
+  readonly token: string;
+  after: number;
+  readonly letters: Letter[];
+  /** A message that no gateway has answered yet. */
+  unsent: SignedEnvelope | null;
+};
+
 export type Journal = {
   readonly now: () => number;
   readonly answers: Answer[];
@@ -61,6 +80,14 @@ export type Journal = {
   readonly requests: string[];
   /** Hashes of envelopes that were acknowledged to their sender. */
   readonly envelopes: string[];
+  /** Messages that the relay accepted. */
+  readonly mailed: { readonly hash: string; readonly by: string; readonly to: string }[];
+  /** By the name of the trader. */
+  readonly mailboxes: Map<string, Mailbox>;
+  /** SHA-256 of files that a gateway accepted. */
+  readonly files: Set<string>;
+  /** Downloads whose bytes had another hash. */
+  readonly wrongFiles: string[];
   /** Number of hostile requests; only those without a valid reply are in `answers`. */
   hostile: number;
   /** Number of forks: transactions before a fork may be sent again. */
@@ -78,6 +105,10 @@ export function createJournal(): Journal {
     records: [],
     requests: [],
     envelopes: [],
+    mailed: [],
+    mailboxes: new Map(),
+    files: new Set(),
+    wrongFiles: [],
     hostile: 0,
     forks: 0,
   };

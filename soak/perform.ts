@@ -4,8 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../test/support/replay/random.ts';
 import { inflict } from './faults/inflict.ts';
 import type { Journal } from './journal.ts';
+import { mail } from './moves/mailing.ts';
 import { buyPlan, claimByPayment, claimByReceipt } from './moves/paying.ts';
 import { read, record, request } from './moves/public.ts';
+import { share } from './moves/sharing.ts';
 import { talk } from './moves/talking.ts';
 import { post, trade } from './moves/trading.ts';
 import type { PersonalMove, Plan, PublicMove } from './plan.ts';
@@ -18,6 +20,8 @@ const personalActs: Readonly<Record<PersonalMove, PersonalAct>> = {
   claimByReceipt,
   claimByPayment,
   buyPlan,
+  mail,
+  share,
 };
 const publicActs: Readonly<Record<PublicMove, PublicAct>> = { read, record, request, talk };
 

@@ -2,7 +2,15 @@
 import { createRandom } from '../test/support/replay/random.ts';
 
 /** Moves of a person with a wallet. */
-export const personalMoves = ['trade', 'claimByReceipt', 'claimByPayment', 'buyPlan', 'post'] as const;
+export const personalMoves = [
+  'trade',
+  'claimByReceipt',
+  'claimByPayment',
+  'buyPlan',
+  'post',
+  'mail',
+  'share',
+] as const;
 /** Moves without a wallet. */
 export const publicMoves = ['read', 'record', 'request', 'talk'] as const;
 
@@ -60,6 +68,8 @@ const personalWeights: Readonly<Record<PersonalMove, number>> = {
   claimByReceipt: 3,
   claimByPayment: 3,
   buyPlan: 1,
+  mail: 3,
+  share: 3,
 };
 const publicWeights: Readonly<Record<PublicMove, number>> = { read: 8, record: 4, request: 3, talk: 2 };
 

@@ -2,7 +2,16 @@
 // site with separate rows on a small disk.
 
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -52,7 +61,10 @@ export async function createSetup(): Promise<Setup> {
     rmSync(root, { recursive: true, force: true });
   });
   const smallFolder = disk?.folder ?? join(root, 'disk');
-  mkdirSync(smallFolder, { recursive: true });
+  // The files of the gateways lie on the small disk as well.
+  mkdirSync(join(smallFolder, 'gateway-files'), { recursive: true });
+  mkdirSync(join(root, 'data'));
+  symlinkSync(join(smallFolder, 'gateway-files'), join(root, 'data', 'files'));
   const [chain, postgres] = await Promise.all([startChain('anywhere'), startPostgres()]);
   const proxy = await startFaultyProxy(chain.rpcUrl);
   const databaseUrl = await postgres.createDatabase();

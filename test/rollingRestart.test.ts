@@ -1,5 +1,5 @@
 // Three replicas on one PostgreSQL behind a reverse proxy, each restarted in turn under constant load: no request
-// fails, nothing happens twice, and the chain is followed all the time.
+// fails, nothing happens twice, and the chain is followed all the time. Two of them relay for 100 writers at once.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,11 +8,21 @@ import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
+import { openSession } from '#sdk/client/session.ts';
+import { parseEventStream } from '#sdk/domain/parseEventStream.ts';
+import {
+  buildEnvelope,
+  formatWire,
+  noHead,
+  type SignedEnvelope,
+  signEnvelope,
+} from '#sdk/negotiation/envelope.ts';
 import { createDevnet, type Devnet } from '#service/devnet/devnet.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
 import { type Balancer, startBalancer } from './support/balancer.ts';
-import { type Cast, createCast, enter } from './support/cast.ts';
+import { type Cast, createCast, enter, type Party } from './support/cast.ts';
 import { findFreePort } from './support/freePort.ts';
+import { headAfter } from './support/negotiating.ts';
 import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { send, unseenHash } from './support/postingSite.ts';
@@ -205,6 +215,140 @@ test('three replicas are restarted one after the other, and nobody who asks noti
   assert.deepEqual(await column('SELECT address AS it FROM pending_posts'), seen.records.toSorted());
   assert.deepEqual(await column('SELECT id AS it FROM wallet_requests'), seen.requests.toSorted());
   assert.equal((await column('SELECT nonce AS it FROM used_receipts')).length, seen.claims.length);
+});
+
+/** A mailbox as its stream and as pages from a cursor, read while others write. Both resume where they were. */
+function readAlong(url: string, token: string) {
+  const stop = new AbortController();
+  const headers = { authorization: `Bearer ${token}` };
+  const [streamed, paged]: [number[], number[]] = [[], []];
+  async function stream(): Promise<void> {
+    const from = { ...headers, 'last-event-id': String(streamed.at(-1) ?? 0) };
+    const response = await fetch(`${url}/v1/mailbox/events`, { headers: from, signal: stop.signal });
+    const body = response.body as ReadableStream<Uint8Array>;
+    for await (const { event, id } of parseEventStream(body, () => undefined))
+      if (event === 'message') streamed.push(Number(id));
+  }
+  async function page(): Promise<void> {
+    const { messages } = await readMailbox(url, token, paged.at(-1), 3);
+    paged.push(...messages.map(({ position }) => position));
+  }
+  const reading = [stream, page].map(async (read) => {
+    while (!stop.signal.aborted) {
+      await read().catch(() => undefined);
+      await pause(10);
+    }
+  });
+  const end = async () => {
+    stop.abort();
+    await Promise.all(reading);
+  };
+  return { streamed, paged, end };
+}
+
+type MailboxPage = {
+  readonly messages: readonly { readonly position: number; readonly hash: string; readonly wire: string }[];
+  readonly nextAfter: number;
+};
+
+async function readMailbox(url: string, token: string, after = 0, limit = 100): Promise<MailboxPage> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/v1/mailbox?after=${after}&limit=${limit}`, { headers });
+  assert.equal(response.status, 200);
+  return (await response.json()) as MailboxPage;
+}
+
+const conversations = 20;
+const writers = 100;
+
+test('100 writers at two replicas keep one chain; cursors skip nothing, and streams of the other replica send each message once', async (context) => {
+  const [here, there] = [...running.keys()].map(urlOf) as [string, string];
+  const { poster, worker } = cast;
+  const tokens = await Promise.all(
+    [poster, worker].map(
+      async ({ account }) => (await openSession({ baseUrl: here }, account, { chainId: 8453 })).token,
+    ),
+  );
+  const readers = [here, there].flatMap((url) => tokens.map((token) => readAlong(url, token)));
+  context.after(() => Promise.all(readers.map(({ end }) => end())));
+  let sent = 0;
+  /** A busy database answers 503, also after the message was stored: sent again, it is known. */
+  const send = async (signed: SignedEnvelope): Promise<number> => {
+    for (;;) {
+      const response = await fetch(`${sent++ % 2 === 0 ? here : there}/v1/messages`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: formatWire(signed),
+      });
+      await response.text();
+      if (response.status !== 503) return response.status === 200 ? 202 : response.status;
+      await pause(200);
+    }
+  };
+  const note = (by: Party, after: SignedEnvelope | null, text: string) => {
+    const sender = { evmAddress: by.address, xmtpPublicKey: 'test' };
+    const negotiationId = after?.envelope.negotiationId ?? crypto.randomUUID();
+    const payload = { text, ...(after === null && { to: worker.address }) };
+    const draft = { type: 'Note', negotiationId, sender, payload };
+    const envelope = buildEnvelope(draft, headAfter(after ?? undefined), new Date());
+    return signEnvelope(envelope, by.account.signTypedData);
+  };
+
+  const openings = await Promise.all(
+    Array.from({ length: conversations }, (_, at) => note(poster, null, `Question ${at}`)),
+  );
+  assert.deepEqual(await Promise.all(openings.map(send)), Array(conversations).fill(202));
+  // Many for each place in each conversation, then all for one place in a single one.
+  const perPlace = writers / conversations;
+  const answers = await Promise.all(
+    Array.from({ length: writers }, (_, at) =>
+      note(worker, openings[at % conversations] as SignedEnvelope, `Answer ${at}`),
+    ),
+  );
+  const statuses = await Promise.all(answers.map(send));
+  const winners = answers.filter((_, at) => statuses[at] === 202);
+  assert.equal(winners.length, conversations);
+  assert.equal(statuses.filter((status) => status === 409).length, conversations * (perPlace - 1));
+  const last = winners.find(
+    ({ envelope }) => envelope.negotiationId === openings[0]?.envelope.negotiationId,
+  ) as SignedEnvelope;
+  const replies = await Promise.all(
+    Array.from({ length: writers }, (_, at) => note(poster, last, `Reply ${at}`)),
+  );
+  const taken = await Promise.all(replies.map(send));
+  assert.deepEqual(
+    [202, 409].map((wanted) => taken.filter((status) => status === wanted).length),
+    [1, writers - 1],
+  );
+
+  const positions = Array.from({ length: 2 * conversations + 1 }, (_, at) => at + 1);
+  await until(() =>
+    readers.every(({ streamed, paged }) =>
+      [streamed, paged].every((seen) => seen.length >= positions.length),
+    ),
+  );
+  for (const { streamed, paged } of readers) {
+    assert.deepEqual(streamed, positions);
+    assert.deepEqual(paged, positions);
+  }
+  const boxes = await Promise.all(
+    [here, there].flatMap((url) => tokens.map(async (token) => (await readMailbox(url, token)).messages)),
+  );
+  const hashes = (messages: MailboxPage['messages']) => messages.map(({ hash }) => hash).toSorted();
+  for (const box of boxes) {
+    assert.deepEqual(hashes(box), hashes(boxes[0] ?? []));
+    const talks = Map.groupBy(
+      box.map(({ wire }) => JSON.parse(wire) as SignedEnvelope),
+      ({ envelope }) => envelope.negotiationId,
+    );
+    assert.equal(talks.size, conversations);
+    for (const talk of talks.values())
+      for (const [at, { envelope }] of talk.entries())
+        assert.deepEqual(
+          [envelope.sequence, envelope.previousHash],
+          [at + 1, talk[at - 1]?.hash ?? noHead.hash],
+        );
+  }
 });
 
 test('a server that receives SIGTERM reports stopping, still answers, and lets another server lead at once', async () => {

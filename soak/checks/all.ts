@@ -14,6 +14,7 @@ import { isWatched } from '../faults/outages.ts';
 import { settleTalks } from '../moves/talking.ts';
 import type { Sample } from '../server.ts';
 import type { World } from '../world.ts';
+import { checkFiles, checkMail, collectMail } from './carried.ts';
 import { checkQuotas, checkSums, collectQuotas, collectSums } from './figures.ts';
 import { checkEnvelopes, checkRequests, checkRows } from './kept.ts';
 import type { Check } from './recorded.ts';
@@ -69,6 +70,8 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
       checkUses(journal),
       checkRecords(journal),
       await checkRequests(setup, asking, journal),
+      checkMail(journal, await collectMail(world)),
+      await checkFiles(setup, asking, journal),
       await checkEnvelopes(journal.envelopes, await settleTalks(setup.mailFolder)),
       checkAnswers(journal),
       checkWords(

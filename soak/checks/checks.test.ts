@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatWire } from '#sdk/negotiation/envelope.ts';
 import { transcriptOf, writeTalk } from '../../test/support/negotiating.ts';
-import { type Answer, createJournal, type Window } from '../journal.ts';
+import { type Answer, createJournal, type Letter, type Window } from '../journal.ts';
+import { checkMail } from './carried.ts';
 import { checkQuotas, checkSums } from './figures.ts';
 import { checkEnvelopes, describeDifferences } from './kept.ts';
 import type { Check } from './recorded.ts';
@@ -150,6 +151,39 @@ test('an envelope that was removed, and one that never left, are named', async (
     await checkEnvelopes(hashes, [holding(talk, 1), holding(talk)]),
     /never left the outbox of agent 1/,
   );
+});
+
+test('a message that is lost, comes twice or breaks its chain is named', () => {
+  const letter = (sequence: number): Letter => ({
+    position: sequence,
+    hash: `0x0${sequence}`,
+    negotiationId: 'n',
+    sequence,
+    previousHash: `0x0${sequence - 1}`,
+  });
+  const mailed = [1, 2, 3].map((sequence) => ({ hash: `0x0${sequence}`, by: 'press', to: 'coder' }));
+  const all = [1, 2, 3].map(letter);
+  const good = ['press', 'coder'].map((name) => ({ name, followed: all, all }));
+  assertNames(checkMail({ mailed }, good));
+  const twice = [letter(1), ...all];
+  assertNames(
+    checkMail({ mailed }, [{ name: 'coder', followed: twice, all }]),
+    /coder took in 4 messages, and has 3/,
+    /0x01 came 2 times to coder/,
+  );
+  const lost = [letter(1), letter(3)];
+  assertNames(
+    checkMail({ mailed }, [{ name: 'coder', followed: lost, all: lost }]),
+    /n is no chain/,
+    /0x02 was accepted, and coder does not have it/,
+  );
+});
+
+test('a full disk explains 507 and nothing else', () => {
+  const windows = [{ ...fault, kind: 'disk', servers: ['small site'] }];
+  const at = (status: number) => ({ ...answer, status, server: 'gateway 1', what: 'PUT /v1/files' });
+  assertNames(checkAnswers({ ...createJournal(), answers: [at(507), at(503)], windows }), /503/);
+  assertNames(checkAnswers({ ...createJournal(), answers: [at(507)] }), /507/);
 });
 
 test('memory that rises all the time is named; a peak, and a run too short to toOutcome, are not', () => {

@@ -28,16 +28,16 @@ export function createFileReader({ rows, withheld, bytes: store }: FileSources) 
 
     /** Throws FILE_NOT_FOUND and WITHHELD. */
     async find(sha256: string): Promise<FoundFile> {
-      await requireServed(sha256);
-      const file = await rows.loadFile(sha256);
-      if (file?.state !== 'stored') throw new SvcError('FILE_NOT_FOUND', {});
+      const { bytes, isWithheld } = await rows.loadServed(sha256);
+      if (isWithheld) throw new SvcError('WITHHELD', {});
+      if (bytes === null) throw new SvcError('FILE_NOT_FOUND', {});
       const read = async (range: ByteRange | null) => {
         const found = await store.read(sha256, range);
         // Another replica has it in its own folder.
         if (found === null) throw new SvcError('FILE_NOT_FOUND', {});
         return found;
       };
-      return { bytes: file.bytes, read };
+      return { bytes, read };
     },
 
     /** A small file, such as a document; null where there is none, or only a larger one. */

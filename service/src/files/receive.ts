@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '@svc/sdk/domain';
 
@@ -33,22 +33,28 @@ export async function receive<T>(
   }
 }
 
+const bufferedBytes = 512 * 1_024;
+
 async function write(path: string, body: Readable, { sha256, bytes, signal }: Announced): Promise<void> {
   const hash = createHash('sha256');
   let received = 0;
-  async function* measure(chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
       received += chunk.length;
-      if (received > bytes) throw new SvcError('HASH_MISMATCH', {});
+      if (received > bytes) return done(new SvcError('HASH_MISMATCH', {}));
       hash.update(chunk);
-      yield chunk;
-    }
-  }
+      done(null, chunk);
+    },
+  });
+  // `flush` syncs the file before it is closed. What arrives while it writes is written at once afterwards.
+  const file = createWriteStream(path, {
+    flags: 'wx',
+    mode: 0o600,
+    flush: true,
+    highWaterMark: bufferedBytes,
+  });
   try {
-    // `flush` syncs the file before it is closed.
-    await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }), {
-      signal,
-    });
+    await pipeline(body, measure, file, { signal });
   } catch (error) {
     if (signal.aborted) throw new SvcError('REQUEST_TOO_SLOW', {}, error);
     if (error instanceof SvcError || isFull(error) || !isCut(error)) throw error;

@@ -67,6 +67,18 @@ export function createFileRows(database: Database, identity: string) {
       return row ?? null;
     },
 
+    /** In one question, as every download asks it. `bytes` is null where no such file is stored. */
+    async loadServed(
+      sha256: string,
+    ): Promise<{ readonly bytes: number | null; readonly isWithheld: boolean }> {
+      const [row] = await database.query<{ bytes: number | null; withheld: number }>(
+        `SELECT (SELECT bytes FROM file WHERE sha256 = $1 AND state = 'stored') AS bytes,
+           (SELECT COUNT(*) FROM withheld WHERE kind = 'file' AND hash = $1) AS withheld`,
+        [sha256],
+      );
+      return { bytes: row?.bytes ?? null, isWithheld: (row?.withheld ?? 0) > 0 };
+    },
+
     /** Throws FILE_QUOTA_REACHED and STORE_FULL where a reservation of this size would be refused now. */
     async checkRoom(wanted: Reservation, limits: RoomLimits): Promise<void> {
       const [total] = await database.query<{ bytes: number }>('SELECT bytes FROM file_total WHERE id = 1');
