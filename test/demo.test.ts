@@ -8,6 +8,7 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
   const { exitCode, out, err } = await startSvc(['demo'], { cwd: createFolder(context), env }).ended;
   assert.equal(exitCode, 0, `${out}\n${err}`);
   for (const word of [
+    'pays the gateway 0.01 USDC \\(x402\\) and claims it',
     'reads stops.csv with a tool: the hash is that of the delivery',
     'answers with a bond of its own',
     'reads criteria, delivery and 3 entries of evidence of both sides, and 2 files: verified',

@@ -72,7 +72,7 @@ async function call(name: string, args: Record<string, unknown>) {
 }
 
 describe('the list of tools', () => {
-  test('the tools of the specification, the timeline, arbitrators, and two each to prepare, for files and for messages', async () => {
+  test('the tools of the specification, the timeline, arbitrators, a paid claim, and two each to prepare, for files and for messages', async () => {
     const { tools: listed } = await client.listTools();
     assert.deepEqual(
       new Set(listed.map(({ name }) => name)),
@@ -80,6 +80,7 @@ describe('the list of tools', () => {
         ...specified,
         'svc_get_timeline',
         'svc_list_arbitrators',
+        'svc_claim_paid',
         'svc_prepare',
         'svc_get_request',
         'svc_attach_file',
@@ -422,6 +423,9 @@ describe('bad input', () => {
     ['svc_verify_settlement_digest', { terms: 'all mine' }, /terms/],
     ['svc_inbox', { address: 'me' }, /address/],
     ['svc_send_message', { type: 'Note' }, /from/],
+    ['svc_claim_paid', { from: poster }, /give taskId/],
+    ['svc_claim_paid', { from: poster, taskId: 'v2:standard:1', maxUsdc: '0.001' }, /asks for 0\.01 USDC/],
+    ['svc_claim_paid', { from: poster, requestId: 'guessed' }, /request/i],
   ];
   for (const [tool, args, says] of bad) {
     test(`${tool} with ${JSON.stringify(args)} says what is wrong`, async () => {

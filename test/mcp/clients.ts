@@ -105,7 +105,7 @@ export function testClients(get: () => TestGateway): void {
         [httpUrl, '--transport', servers[2]?.type ?? ''],
       ];
       const listed = await Promise.all(places.map((place) => inspect(...place, '--method', 'tools/list')));
-      for (const { tools } of listed) assert.equal(tools.length, 20);
+      for (const { tools } of listed) assert.equal(tools.length, 21);
     });
 
     for (const transport of ['stdio', 'http'] as const) {

@@ -74,6 +74,8 @@ export async function walkTools(client: Client): Promise<void> {
     error: null,
     taskId: null,
   });
+  const paying = await call('svc_claim_paid', { taskId, from: worker });
+  assert.deepEqual([paying.paid, paying.request.status, paying.priceUsdc], [false, 'pending', '0.01']);
   const attachment = { path: 'package.json', taskId, from: task.poster };
   const waiting = await call('svc_attach_file', attachment);
   assert.equal(waiting.status, 'waiting');

@@ -31,6 +31,8 @@ export type DemoAgent = {
   readonly callApproved: (tool: string, args: Arguments) => Promise<Reply>;
   /** Prepares an action; its owner approves it. Returns the reply of svc_prepare, and the task that it has created. */
   readonly act: (action: string, args: Arguments) => Promise<Reply>;
+  /** Claims a task through the gateway; its owner approves the payment and the claim. */
+  readonly claimPaid: (taskId: string) => Promise<Reply>;
   /** Sends a message in a conversation, or to a wallet. */
   readonly send: (message: Arguments) => Promise<Reply>;
   /** Writes a file that the tools may attach. */
@@ -78,6 +80,18 @@ export async function createDemoAgent(
 
   const call: DemoAgent['call'] = (tool, args) => ask(tool, args, true);
 
+  /** The owner approves; returns the task that was created, if one was. */
+  async function settle(reply: Reply): Promise<string | null> {
+    const requestId = findRequest(reply);
+    await approve(gatewayUrl, owner, requestId);
+    const { taskId } = await waitFor('svc_get_request', async (attempt) => {
+      const request = await ask('svc_get_request', { requestId }, attempt === 0);
+      if (request.error !== null) throw failed('svc_get_request', request.error);
+      return request.status === 'settled' ? request : undefined;
+    });
+    return taskId;
+  }
+
   return {
     name,
     address,
@@ -93,14 +107,15 @@ export async function createDemoAgent(
     },
     act: async (action, args) => {
       const prepared = await call('svc_prepare', { action, arguments: { ...args, from: address } });
-      const requestId = findRequest(prepared);
-      await approve(gatewayUrl, owner, requestId);
-      const { taskId } = await waitFor(action, async (attempt) => {
-        const request = await ask('svc_get_request', { requestId }, attempt === 0);
-        if (request.error !== null) throw failed(action, request.error);
-        return request.status === 'settled' ? request : undefined;
-      });
-      return { ...prepared, taskId };
+      return { ...prepared, taskId: await settle(prepared) };
+    },
+    claimPaid: async (taskId) => {
+      const priced = await call('svc_claim_paid', { from: address, taskId });
+      await approve(gatewayUrl, owner, findRequest(priced));
+      const { requestId } = priced.request;
+      const claim = priced.paid ? priced : await call('svc_claim_paid', { from: address, requestId });
+      await settle(claim);
+      return claim;
     },
     send: async (message) => {
       let answer = await call('svc_send_message', { from: address, ...message });

@@ -16,8 +16,15 @@ export type Narrator = {
 };
 
 export const market = 'micro';
+const fee = formatTok(marketParameters[market].accessFeeTokWei);
 
-type Work = { readonly title: string; readonly criteria: string; readonly amount: string };
+type Work = {
+  readonly title: string;
+  readonly criteria: string;
+  readonly amount: string;
+  /** Whether the worker claims through the gateway, by an x402 payment. */
+  readonly isPaid?: boolean;
+};
 type File = { readonly name: string; readonly text: string };
 
 /** A delivery with a file, which the poster reads before it pays. */
@@ -26,6 +33,7 @@ export async function playAccepted(poster: DemoAgent, worker: DemoAgent, narrato
     title: 'List the stops of a tram line',
     criteria: 'Every stop, in the order of the line, one in each row.',
     amount: '600',
+    isPaid: true,
   });
   const file = { name: 'stops.csv', text: 'number,stop\n1,Harbour\n2,Old Market\n3,Observatory\n' };
   await deliver(worker, taskId, file, narrator);
@@ -65,7 +73,6 @@ export async function playNegotiated(
   await worker.send({ type: 'TaskAcceptance', root });
   narrator.say(worker, 'signs these terms (TaskAcceptance)');
   // Creating the task charges the access fee of both parties, so the worker must approve it first.
-  const fee = formatTok(marketParameters[market].accessFeeTokWei);
   await worker.act('approve-tok-router', { market, amountTok: fee });
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
 
@@ -118,7 +125,7 @@ export async function playToWork(
   poster: DemoAgent,
   worker: DemoAgent,
   narrator: Narrator,
-  { title, criteria, amount }: Work,
+  { title, criteria, amount, isPaid = false }: Work,
 ): Promise<string> {
   const { taskId } = await poster.act('post-task', {
     market,
@@ -131,11 +138,21 @@ export async function playToWork(
     reviewPeriod: '6h',
   });
   await narrator.show(poster, `posts «${title}» and funds it at once`, taskId, 'POSTED');
-  await worker.act('claim-task', { taskId });
-  await narrator.show(worker, 'claims it', taskId, 'CLAIMED');
+  await claim(worker, taskId, isPaid, narrator);
   await poster.act('start-work', { taskId });
   await narrator.show(poster, 'starts the work', taskId, 'ACTIVE');
   return taskId;
+}
+
+async function claim(worker: DemoAgent, taskId: string, isPaid: boolean, narrator: Narrator): Promise<void> {
+  if (!isPaid) {
+    await worker.act('claim-task', { taskId });
+    return narrator.show(worker, 'claims it', taskId, 'CLAIMED');
+  }
+  await worker.act('approve-tok-router', { market, amountTok: fee });
+  narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
+  const { priceUsdc } = await worker.claimPaid(taskId);
+  await narrator.show(worker, `pays the gateway ${priceUsdc} USDC (x402) and claims it`, taskId, 'CLAIMED');
 }
 
 export async function deliver(

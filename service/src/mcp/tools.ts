@@ -4,6 +4,7 @@ import { mailTools } from './mailTools.ts';
 import { arbitratorsTool, marketTools, reputationTool } from './marketTools.ts';
 import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
+import { paidClaimTool } from './paidClaim.ts';
 import { prepareTools } from './prepareTools.ts';
 import type { Tool } from './tool.ts';
 
@@ -13,6 +14,7 @@ export const tools: readonly Tool[] = [
   reputationTool,
   arbitratorsTool,
   ...prepareTools,
+  paidClaimTool,
   ...fileTools,
   ...negotiationTools,
   ...mailTools,

@@ -78,6 +78,7 @@ const toolDisputeSchema = disputeDetail.extend({
 export const toolDetailSchema = toolTaskSchema.extend({
   dispute: toolDisputeSchema.nullable(),
   deliveries: z.array(taskDetailSchema.shape.deliveries.element.omit(apart).extend(words)),
+  historyComplete: taskDetailSchema.shape.historyComplete,
 });
 
 const toolEventSchema = timelineSchema.shape.events.element

@@ -1,0 +1,195 @@
+// The tool that claims a task at the gateway by an x402 payment: the wallet signs the payment, then sends the claim.
+import { type Address, formatUsdc, isSameAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
+import { challengeSchema, claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
+import { bytesToHex, type Hex } from 'viem';
+import * as z from 'zod';
+import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
+import { pickRequest, requestSchema } from './toolMail.ts';
+
+const requirementSchema = z.looseObject({
+  scheme: z.literal('exact'),
+  network: z.string(),
+  maxAmountRequired: z.string().regex(/^[0-9]{1,40}$/),
+  payTo: z.string(),
+  asset: z.string(),
+  maxTimeoutSeconds: z.int().positive(),
+  extra: z.object({ name: z.string(), version: z.string() }),
+});
+
+/** EIP-3009, as x402 sends it: numbers as text. */
+type Authorization = {
+  readonly from: Address;
+  readonly to: Address;
+  readonly value: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+  readonly nonce: Hex;
+};
+
+type Payment = {
+  readonly from: Address;
+  readonly taskId: string;
+  readonly network: string;
+  readonly authorization: Authorization;
+};
+
+/** Payments that wait for the signature of an owner, by the id of its request; the oldest are given up first. */
+const pending = new Map<string, Payment>();
+const maxPending = 1_000;
+/** Clocks differ a little. */
+const graceSeconds = 60;
+
+const types = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+export const paidClaimTool: Tool = defineTool({
+  name: 'svc_claim_paid',
+  title: 'Claim a task by x402',
+  description:
+    'Claims an open task through the gateway, which takes a small x402 payment in USDC: the wallet signs the payment, then ' +
+    'gets the claim as a request. Where paid is false, its owner has the payment to approve: call again after that, with from ' +
+    'and requestId. Then poll svc_get_request. Without a gateway, or without paying it: svc_prepare claim-task.',
+  input: z.object({
+    from: addressArgument.describe('The wallet that claims and pays.'),
+    taskId: taskIdArgument.optional(),
+    requestId: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('Of the last call, to go on after its approval.'),
+    maxUsdc: z.string().default('0.1').describe('Pay no more than this.'),
+  }),
+  output: z.object({
+    paid: z.boolean(),
+    request: requestSchema.describe('The payment to approve, or the claim once it is paid.'),
+    priceUsdc: z.string().nullable(),
+    next: z.string(),
+  }),
+  writes: true,
+  run: async ({ from, taskId, requestId, maxUsdc }, context, signal) => {
+    if ((taskId === undefined) === (requestId === undefined))
+      throw failed('give taskId, or requestId of the last call.');
+    if (requestId !== undefined) {
+      const payment = pending.get(requestId);
+      const answer = await context.mail.readStatus(requestId);
+      if (payment === undefined || !isSameAddress(payment.from, from))
+        throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
+      if (answer.signature === null) return ask(payment, answer);
+      signal.throwIfAborted();
+      const claimed = await pay(context, payment, answer.signature as Hex);
+      pending.delete(requestId);
+      return claimed;
+    }
+    const { payment, typedData } = await preparePayment(context, from, taskId as string, parseUsdc(maxUsdc));
+    signal.throwIfAborted();
+    const price = formatUsdc(BigInt(payment.authorization.value));
+    const summary = `Pay ${price} USDC for the claim of ${taskId}`;
+    const answer = await context.mail.requestSignature(from, 'x402-payment', summary, typedData);
+    if (answer.signature !== null) return pay(context, payment, answer.signature as Hex);
+    pending.set(answer.requestId, payment);
+    if (pending.size > maxPending) pending.delete(pending.keys().next().value as string);
+    return ask(payment, answer);
+  },
+});
+
+/** Reads the price, and refuses one that is too high or in another token than the market's USDC. */
+async function preparePayment(context: ToolContext, from: Address, taskId: string, max: bigint) {
+  const { status, body } = await post(context, taskId, from);
+  const parsed = challengeSchema.safeParse(body);
+  if (status !== 402 || !parsed.success) throw explain(status, body);
+  const offer = parsed.data.accepts
+    .map((one) => requirementSchema.safeParse(one).data)
+    .find((one) => one !== undefined);
+  if (offer === undefined) throw failed('this gateway takes no payments; svc_prepare claim-task claims.');
+  const { chainId, contracts } = await context.connectPrepare();
+  const { usdc } = contracts.standard;
+  const value = BigInt(offer.maxAmountRequired);
+  if (value > max)
+    throw failed(`the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`);
+  if (!isSameAddress(parseAddress(offer.asset), usdc)) throw failed('the gateway asks for another token.');
+  const now = await context.now();
+  const authorization: Authorization = {
+    from,
+    to: parseAddress(offer.payTo),
+    value: String(value),
+    validAfter: String(now - graceSeconds),
+    validBefore: String(now + offer.maxTimeoutSeconds),
+    nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+  };
+  const domain = { ...offer.extra, chainId, verifyingContract: usdc };
+  const typedData = { domain, types, primaryType: 'TransferWithAuthorization', message: authorization };
+  return { payment: { from, taskId, network: offer.network, authorization }, typedData };
+}
+
+/** The gateway charges once: the same payment may be sent again after a failure. */
+async function pay(context: ToolContext, { from, taskId, network, authorization }: Payment, signature: Hex) {
+  const payload = { signature, authorization };
+  const payment = { x402Version: 1, scheme: 'exact', network, payload };
+  const header = Buffer.from(JSON.stringify(payment)).toString('base64');
+  const { status, body } = await post(context, taskId, from, { 'x-payment': header });
+  const parsed = claimSchema.safeParse(body);
+  if (status !== 200 || !parsed.success) throw explain(status, body);
+  const summary = `Claim task ${taskId}`;
+  const { calls } = parsed.data;
+  const answer = await context.wallet.submit({
+    kind: 'calls',
+    action: 'claim-task',
+    chainId: 8_453,
+    from,
+    summary,
+    calls,
+    steps: [],
+  });
+  return {
+    paid: true,
+    request: pickRequest(answer),
+    priceUsdc: formatUsdc(BigInt(authorization.value)),
+    next: 'Poll svc_get_request until the claim is settled.',
+  };
+}
+
+async function post(
+  { files }: ToolContext,
+  taskId: string,
+  payer: Address,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const url = new URL(claimRoutes.claim.path.replace(':id', taskId), files.gatewayUrl);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ payer }),
+  }).catch((error: unknown) => {
+    const reason = 'no answer';
+    throw new SvcError('API_UNREACHABLE', { url: url.origin, reason }, error);
+  });
+  return { status: response.status, body: await response.json().catch(() => null) };
+}
+
+function explain(status: number, body: unknown): SvcError {
+  const refusal = errorSchema.safeParse(body);
+  const reason = refusal.success ? refusal.data.error : `The API answers ${status}.`;
+  return new SvcError('API_REFUSED', { reason, status });
+}
+
+function ask({ authorization }: Payment, answer: Parameters<typeof pickRequest>[0]) {
+  return {
+    paid: false,
+    request: pickRequest(answer),
+    priceUsdc: formatUsdc(BigInt(authorization.value)),
+    next: 'Let the owner sign the payment, then call again with from and requestId.',
+  };
+}
+
+function failed(reason: string): SvcError {
+  return new SvcError('TOOL_FAILED', { tool: 'svc_claim_paid', reason });
+}
