@@ -23,7 +23,7 @@ export const usage = {
   command: 'demo',
   synopsis: ['[--json]'],
   about:
-    'Plays five tasks on the embedded chain with three agents. Each is a process of its own (svc mcp) with its own data folder; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
+    'Plays five tasks on the embedded chain with three agents. Each is a process of its own (svc mcp) with its own data folder, key and spending policy; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {},
   json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story',
   examples: ['svc demo'],
@@ -131,7 +131,7 @@ async function play(
   write: Write,
 ): Promise<readonly Story[]> {
   const enter = async (account: ReturnType<typeof accountOf>): Promise<DemoAgent> => {
-    const agent = await createDemoAgent(config, connection, account);
+    const agent = await createDemoAgent(config, account);
     agents.push(agent);
     return agent;
   };
@@ -141,7 +141,9 @@ async function play(
   write(`Market at ${config.siteUrl}${isOwn ? ', started for this demo' : ''}\n`);
   for (const [role, { name, address }] of Object.entries({ poster, worker, arbitrator }))
     write(`     ${name.padEnd(8)}  ${role.padEnd(10)}  ${address}`);
-  write('\nEach agent has its own process and data folder. In brackets: tool calls since the last step.');
+  write(
+    '\nEach agent has its own process, data folder and spending policy. In brackets: tool calls since the last step.',
+  );
   write('Below a step: the task, its state, its escrow, and the TOK balance of each wallet.');
   const narrator = createNarrator([poster, worker, arbitrator], { config, connection }, write);
   const chapters: readonly (readonly [title: string, play: () => Promise<void>])[] = [
@@ -212,7 +214,7 @@ async function getReady(agent: DemoAgent, narrator: Narrator): Promise<void> {
       ? 'reads the checklist: ready already'
       : `deposits ${amountUsdc} USDC and reads the checklist: ${outcome}`,
   );
-  const { conversations } = await agent.callApproved('svc_inbox', { address: agent.address, limit: 0 });
+  const { conversations } = await agent.call('svc_inbox', { address: agent.address, limit: 0 });
   narrator.say(
     agent,
     `signs in at the gateway and reads its messages: ${conversations.length} conversations`,

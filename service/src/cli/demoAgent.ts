@@ -1,19 +1,14 @@
-// One agent of the demo: a stock MCP client and its own `svc mcp` process with its own data folder. All it does goes through
-// tools. Its owner is apart from it: a key that approves what the tools ask for, as a person would on the approval page.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// One agent of the demo: a stock MCP client, and its own `svc mcp` process with its own data folder, key and spending policy.
+// All that it does goes through tools.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type Address, pollUntil, SvcError } from '@svc/sdk/domain';
-import { walletRequestSchema } from '@svc/sdk/schemas';
-import type { Connection } from '#app/connect.ts';
 import { svcScript } from '#app/packageFiles.ts';
 import type { Config } from '#config.ts';
 import type { Account } from '#devnet/accounts.ts';
-import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createRequestFile } from '#wallet/requestFile.ts';
-import type { Wallet } from '#wallet/wallet.ts';
 
 /** The reply of a tool, read field by field as a model would. */
 // biome-ignore lint/suspicious/noExplicitAny: the tool's output schema checks the shape
@@ -27,14 +22,10 @@ export type DemoAgent = {
   readonly address: Address;
   /** Throws TOOL_FAILED with the tool's message. */
   readonly call: (tool: string, args: Arguments) => Promise<Reply>;
-  /** Calls a tool until its owner has approved everything that it asks for. */
-  readonly callApproved: (tool: string, args: Arguments) => Promise<Reply>;
-  /** Prepares an action; its owner approves it. Returns the reply of svc_prepare, and the task that it has created. */
+  /** Prepares an action, which the wallet of the tools sends. Returns the reply, and the task that was created. */
   readonly act: (action: string, args: Arguments) => Promise<Reply>;
-  /** Claims a task through the gateway; its owner approves the payment and the claim. */
-  readonly claimPaid: (taskId: string) => Promise<Reply>;
-  /** Sends a message in a conversation, or to a wallet. */
-  readonly send: (message: Arguments) => Promise<Reply>;
+  /** Waits until the request of a reply is settled; returns the task that it has created. */
+  readonly settle: (reply: Reply) => Promise<string | null>;
   /** Writes a file that the tools may attach. */
   readonly writeFile: (name: string, text: string) => void;
   /** A call that only waits for the answer of an earlier one counts once. */
@@ -45,21 +36,64 @@ export type DemoAgent = {
 /** What a model reads and writes: about four characters for each token. */
 const charactersPerToken = 4;
 
+/** What these tasks need, and a little more. What exceeds it would become a request to the owner, whom the demo does not have. */
+const policy = {
+  version: 1,
+  mode: 'enforce',
+  markets: ['micro'],
+  actions: Object.fromEntries(
+    [
+      'top-up',
+      'post-task',
+      'approve-tok-router',
+      'claim-task',
+      'create-task',
+      'start-work',
+      'submit-proof',
+      'accept-milestone',
+      'open-dispute',
+      'answer-dispute',
+      'submit-evidence',
+      'propose-arbitrator',
+      'resolve-dispute',
+      'concede',
+      'resolve-timed-out',
+      'send-message',
+      'open-session',
+      'x402-payment',
+    ].map((action) => [action, {}]),
+  ),
+  perAction: { tok: '3000', usdc: '50' },
+  perDay: { tok: '15000', usdc: '100' },
+  perCounterparty: { tok: '15000', usdc: '100' },
+  maxTaskTok: '1500',
+};
+
 export async function createDemoAgent(
   { siteUrl, gatewayUrl }: Config,
-  { rpcUrls, genesisHash: chain }: Connection,
   { name, address, privateKey }: Account,
 ): Promise<DemoAgent> {
   const client = new Client({ name: `demo ${name}`, version: '1' });
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-agent-'));
+  const [data, work, policyFile] = ['data', 'work', 'policy.json'].map((part) => join(folder, part)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(work);
+  writeFileSync(policyFile, JSON.stringify(policy));
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [svcScript, 'mcp'],
-    env: { SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl, SVC_DATA_DIR: folder },
-    cwd: folder,
+    args: [svcScript, 'mcp', '--wallet', 'key', '--policy', policyFile],
+    env: {
+      SVC_SITE_URL: siteUrl,
+      SVC_GATEWAY_URL: gatewayUrl,
+      SVC_DATA_DIR: data,
+      PRIVATE_KEY: privateKey,
+    },
+    cwd: work,
   });
   await client.connect(transport);
-  const owner = createKeyWallet({ privateKey, rpcUrls, chain, requests: createRequestFile() });
   let calls = 0;
   let characters = 0;
 
@@ -80,10 +114,9 @@ export async function createDemoAgent(
 
   const call: DemoAgent['call'] = (tool, args) => ask(tool, args, true);
 
-  /** The owner approves; returns the task that was created, if one was. */
   async function settle(reply: Reply): Promise<string | null> {
-    const requestId = findRequest(reply);
-    await approve(gatewayUrl, owner, requestId);
+    const { requestId, status } = reply.request ?? reply;
+    if (status === 'pending') throw failed('the wallet', 'its policy asks for the approval of an owner');
     const { taskId } = await waitFor('svc_get_request', async (attempt) => {
       const request = await ask('svc_get_request', { requestId }, attempt === 0);
       if (request.error !== null) throw failed('svc_get_request', request.error);
@@ -96,37 +129,14 @@ export async function createDemoAgent(
     name,
     address,
     call,
-    callApproved: async (tool, args) => {
-      const first = await call(tool, args);
-      if (findRequest(first) === null) return first;
-      await approve(gatewayUrl, owner, findRequest(first));
-      return waitFor(tool, async (attempt) => {
-        const reply = await ask(tool, args, attempt === 0);
-        return findRequest(reply) === null ? reply : undefined;
-      });
-    },
     act: async (action, args) => {
       const prepared = await call('svc_prepare', { action, arguments: { ...args, from: address } });
-      return { ...prepared, taskId: await settle(prepared) };
+      const { status } = prepared.request ?? prepared;
+      const isDone = status === 'settled' && !creating.includes(action);
+      return isDone ? prepared : { ...prepared, taskId: await settle(prepared) };
     },
-    claimPaid: async (taskId) => {
-      const priced = await call('svc_claim_paid', { from: address, taskId });
-      await approve(gatewayUrl, owner, findRequest(priced));
-      const { requestId } = priced.request;
-      const claim = priced.paid ? priced : await call('svc_claim_paid', { from: address, requestId });
-      await settle(claim);
-      return claim;
-    },
-    send: async (message) => {
-      let answer = await call('svc_send_message', { from: address, ...message });
-      while (!answer.sent) {
-        const { requestId } = answer.request;
-        await approve(gatewayUrl, owner, requestId);
-        answer = await call('svc_send_message', { from: address, requestId });
-      }
-      return answer;
-    },
-    writeFile: (file, text) => writeFileSync(join(folder, file), text),
+    settle,
+    writeFile: (file, text) => writeFileSync(join(work, file), text),
     spent: () => ({ calls, tokens: Math.round(characters / charactersPerToken) }),
     close: async () => {
       await client.close();
@@ -135,28 +145,8 @@ export async function createDemoAgent(
   };
 }
 
-/** Tools name a request beside their answer, or are one. */
-function findRequest({ requestId, request }: Reply): string | null {
-  return requestId ?? request?.requestId ?? null;
-}
-
-/** What the page of the gateway does for a person: signs or sends, and reports it. */
-async function approve(
-  gatewayUrl: string,
-  wallet: Pick<Wallet, 'submit'>,
-  requestId: string | null,
-): Promise<void> {
-  const url = `${gatewayUrl}/v1/requests/${requestId}`;
-  const { request, status } = walletRequestSchema.parse(await (await fetch(url)).json());
-  if (status !== 'pending') return;
-  const { transactionHashes, signature, error } = await wallet.submit(request);
-  if (error !== null) throw failed(request.action, error);
-  const result =
-    request.kind === 'calls' ? { status: 'submitted', transactionHashes } : { status: 'signed', signature };
-  const headers = { 'content-type': 'application/json' };
-  const reply = await fetch(`${url}/result`, { method: 'POST', headers, body: JSON.stringify(result) });
-  if (!reply.ok) throw failed(request.action, `the gateway answers ${reply.status}`);
-}
+/** Only the status of their request names the new task. */
+const creating: readonly string[] = ['post-task', 'create-task'];
 
 const timeoutMs = 60_000;
 

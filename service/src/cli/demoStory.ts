@@ -54,7 +54,7 @@ export async function playNegotiated(
   worker: DemoAgent,
   narrator: Narrator,
 ): Promise<void> {
-  const { root } = await poster.send({
+  const { root } = await send(poster, {
     type: 'TaskProposal',
     to: worker.address,
     offer: {
@@ -68,9 +68,9 @@ export async function playNegotiated(
   });
   narrator.say(poster, 'proposes 900 TOK for a private task (TaskProposal)');
   const first = await readOffer(worker, root);
-  await worker.send({ type: 'TaskCounterOffer', root, offer: { totalAmountTok: '1200' } });
+  await send(worker, { type: 'TaskCounterOffer', root, offer: { totalAmountTok: '1200' } });
   narrator.say(worker, `reads the offer of ${amountOf(first)} TOK, and wants 1200 (TaskCounterOffer)`);
-  await worker.send({ type: 'TaskAcceptance', root });
+  await send(worker, { type: 'TaskAcceptance', root });
   narrator.say(worker, 'signs these terms (TaskAcceptance)');
   // Creating the task charges the access fee of both parties, so the worker must approve it first.
   await worker.act('approve-tok-router', { market, amountTok: fee });
@@ -96,7 +96,7 @@ export async function playNegotiated(
   const note = `${file.name}, two letters.`;
   const delivered = await worker.act('submit-proof', { taskId, note, artifacts: [artifact] });
   const { proofHash, document: words } = delivered;
-  await worker.send({
+  await send(worker, {
     type: 'DeliveryNotice',
     root,
     payload: { milestone: 0, proofHash, document: words, keys },
@@ -109,6 +109,10 @@ export async function playNegotiated(
   narrator.say(poster, `finds the delivery in its messages (${received.documentState}) and opens the file`);
   await poster.act('accept-milestone', { taskId, milestone: '0' });
   await narrator.show(poster, 'accepts it, and the worker is paid', taskId, 'COMPLETED');
+}
+
+function send(agent: DemoAgent, message: Readonly<Record<string, unknown>>): Promise<Reply> {
+  return agent.call('svc_send_message', { from: agent.address, ...message });
 }
 
 async function readOffer(agent: DemoAgent, root: string): Promise<Reply> {
@@ -151,7 +155,9 @@ async function claim(worker: DemoAgent, taskId: string, isPaid: boolean, narrato
   }
   await worker.act('approve-tok-router', { market, amountTok: fee });
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
-  const { priceUsdc } = await worker.claimPaid(taskId);
+  const paid = await worker.call('svc_claim_paid', { from: worker.address, taskId });
+  const { priceUsdc } = paid;
+  await worker.settle(paid);
   await narrator.show(worker, `pays the gateway ${priceUsdc} USDC (x402) and claims it`, taskId, 'CLAIMED');
 }
 
@@ -174,7 +180,7 @@ export async function attach(
   seal: boolean,
 ): Promise<Reply> {
   agent.writeFile(name, text);
-  return agent.callApproved('svc_attach_file', { path: name, taskId, from: agent.address, seal });
+  return agent.call('svc_attach_file', { path: name, taskId, from: agent.address, seal });
 }
 
 /** Reads a public file of a document, and fails unless it is the one that was delivered. */

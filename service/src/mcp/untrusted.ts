@@ -88,7 +88,7 @@ const toolEventSchema = timelineSchema.shape.events.element
 export const toolTimelineSchema = timelineSchema.extend({ events: z.array(toolEventSchema) });
 
 export function setDetailApart(task: z.output<typeof taskDetailSchema>): z.input<typeof toolDetailSchema> {
-  const { deliveries, dispute, ...record } = task;
+  const { deliveries, dispute, historyComplete, ...record } = task;
   return {
     ...setTextsApart({ ...record, dispute: null }),
     dispute: dispute && {
@@ -97,6 +97,7 @@ export function setDetailApart(task: z.output<typeof taskDetailSchema>): z.input
       ruling: dispute.ruling && setDocumentApart(dispute.ruling),
     },
     deliveries: deliveries.map(setDocumentApart),
+    historyComplete,
   };
 }
 
