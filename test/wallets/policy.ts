@@ -43,6 +43,11 @@ export function testPolicy(get: () => WalletMarket): void {
     const signed = JSON.parse((await run(topUp('20'), env)).out);
     assert.equal(signed.status, 'settled');
     assert.equal(typeof signed.requestId, 'string');
+    // The page shows what was signed, and asks for nothing.
+    assert.ok(signed.approvalUrl.startsWith(gatewayUrl));
+    const id = new URL(signed.approvalUrl).searchParams.get('request');
+    const seen = (await (await fetch(`${gatewayUrl}/v1/requests/${id}`)).json()) as Record<string, unknown>;
+    assert.deepEqual([seen.status, seen.transactionHashes], ['settled', signed.transactionHashes]);
     const { out, err, exitCode } = await run(topUp('21'), env);
     assert.equal(exitCode, 0, err);
     assert.match(err, /leaves this to the owner: top-up costs 21 USDC; its limit is 20 USDC/);
@@ -126,6 +131,7 @@ export function testPolicy(get: () => WalletMarket): void {
     assert.equal(status.data.status, 'settled');
     const over = await prepare({ action: 'top-up', arguments: { amountUsdc: '20.000001' } });
     assert.equal(over.status, 'pending');
+    assert.match(over.askedBecause[0], /its limit is 20 USDC/);
     assert.ok(over.approvalUrl.startsWith(gatewayUrl));
     const foreign = await prepare({ action: 'top-up', arguments: { amountUsdc: '5', from: other } });
     assert.equal(foreign.status, 'pending', 'another wallet is asked itself');

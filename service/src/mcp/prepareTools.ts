@@ -44,6 +44,15 @@ const requestShape = {
   status: z.enum(requestStatuses),
 };
 
+/** The answer of a wallet to what was prepared. */
+const submittedSchema = z.object({
+  ...requestShape,
+  askedBecause: z
+    .array(z.string())
+    .optional()
+    .describe('Why the owner has to decide, where the wallet has a spending policy.'),
+});
+
 const simulationSchema = z
   .looseObject({ status: z.enum(['success', 'reverted', 'partial']) })
   .describe('How the calls would end now; a reverted one says why and what to do.');
@@ -139,7 +148,7 @@ export const prepareTools: readonly Tool[] = [
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
-      request: z.object(requestShape).nullable(),
+      request: submittedSchema.nullable(),
     }),
     writes: true,
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
@@ -198,6 +207,6 @@ async function submit(prepared: PreparedAction, wallet: Pick<Wallet, 'submit'>, 
   if (prepared.kind === 'document') return null;
   if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
   signal.throwIfAborted();
-  const { requestId, approvalUrl, status } = await wallet.submit(buildWalletRequest(prepared));
-  return { requestId, approvalUrl, status };
+  const { requestId, approvalUrl, status, askedBecause } = await wallet.submit(buildWalletRequest(prepared));
+  return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };
 }

@@ -14,7 +14,7 @@ import {
   toAnswer,
 } from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain } from './requestMachine.ts';
-import type { Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
+import type { RequestPage, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
@@ -26,6 +26,8 @@ export type KeyWalletOptions = {
   readonly requestChain?: RequestChain | undefined;
   /** Decides what may be signed; without it everything is. */
   readonly guard?: WalletGuard | undefined;
+  /** Opens the page on which the owner can look at what was signed; null where there is none. */
+  readonly openPage?: ((request: CreateRequest) => Promise<RequestPage | null>) | undefined;
 };
 
 export type KeyWallet = Wallet & {
@@ -55,7 +57,7 @@ export async function checkKeyRequest(
 }
 
 export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
-  const { privateKey, rpcUrls, chain, requests, requestChain, guard } = options;
+  const { privateKey, rpcUrls, chain, requests, requestChain, guard, openPage } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const sender = createSender({
@@ -152,13 +154,23 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     const id = createRequestId('key');
     const instead = await guard?.admit({ id, wallet: 'key', request });
     if (instead) return instead;
+    const page = (await openPage?.(request)) ?? null;
     try {
-      return toAnswer(await work(create(request, id)));
+      await work(create(request, id));
     } finally {
       const saved = requests.load(id);
       const isUnsigned = saved === undefined || (saved.signed.length === 0 && saved.signature === null);
       if (saved === undefined || !isOpen(saved)) guard?.ended(id, isUnsigned);
+      if (page !== null) await showPage(page, saved);
     }
+    return toAnswer(requests.load(id) as SavedRequest);
+  }
+
+  async function showPage(page: RequestPage, saved: SavedRequest | undefined): Promise<void> {
+    const { transactionHashes = [], signature = null } = saved ?? {};
+    const outcome = { transactionHashes, signature, isOpen: saved !== undefined && isOpen(saved) };
+    const isShown = await page.report(outcome);
+    if (isShown && saved !== undefined) requests.change(saved, { approvalUrl: page.approvalUrl });
   }
 
   const carryOutQuietly = async (request: CreateRequest, own: SavedRequest): Promise<void> => {

@@ -1,18 +1,28 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
 import { SvcError, toShown } from '@svc/sdk/domain';
-import { createdRequestSchema, errorSchema, walletRequestSchema } from '@svc/sdk/schemas';
+import { type CreateRequest, createdRequestSchema, errorSchema, walletRequestSchema } from '@svc/sdk/schemas';
 import type { z } from 'zod';
-import type { Wallet } from './wallet.ts';
+import type { PageOutcome, RequestPage, Wallet } from './wallet.ts';
 
 const timeoutMs = 15_000;
 
-export function createLocalWallet(gatewayUrl: string): Wallet {
-  async function ask<Schema extends z.ZodType>(
-    schema: Schema,
-    path: string,
-    init?: RequestInit,
-  ): Promise<z.output<Schema>> {
+type Ask = <Schema extends z.ZodType>(
+  schema: Schema,
+  path: string,
+  body?: unknown,
+) => Promise<z.output<Schema>>;
+
+function createAsk(gatewayUrl: string): Ask {
+  return async (schema, path, given) => {
+    const init =
+      given === undefined
+        ? {}
+        : {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(given),
+          };
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(`${gatewayUrl}${path}`, { redirect: 'error', signal, ...init }).catch(
       (error: unknown) => {
@@ -29,16 +39,15 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
     const parsed = schema.safeParse(body);
     if (!parsed.success) throw unreachable(gatewayUrl, 'the server there is not a gateway');
     return parsed.data;
-  }
+  };
+}
 
+export function createLocalWallet(gatewayUrl: string): Wallet {
+  const ask = createAsk(gatewayUrl);
   return {
     findAddress: async () => null,
     submit: async (request) => {
-      const created = await ask(createdRequestSchema, '/v1/requests', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(request),
-      });
+      const created = await ask(createdRequestSchema, '/v1/requests', request);
       return { ...created, transactionHashes: [], signature: null, error: null };
     },
     readStatus: async (requestId) => {
@@ -50,6 +59,33 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
       return { requestId, approvalUrl, status, transactionHashes, signature, error };
     },
     close: async () => undefined,
+  };
+}
+
+/**
+ * Opens the page of a request that a key is about to sign, so that its owner can look at it. Nobody knows its address before
+ * the outcome is reported: an owner who approved it as well would send everything twice. Null without a gateway.
+ */
+export function createPageOpener(gatewayUrl: string) {
+  const ask = createAsk(gatewayUrl);
+  return async (request: CreateRequest): Promise<RequestPage | null> => {
+    const created = await ask(createdRequestSchema, '/v1/requests', request).catch(() => null);
+    if (created === null) return null;
+    const { requestId, approvalUrl } = created;
+    const isDone = ({ transactionHashes, signature }: PageOutcome) =>
+      signature !== null || (request.kind === 'calls' && transactionHashes.length === request.calls.length);
+    return {
+      approvalUrl,
+      report: async (outcome) => {
+        const { transactionHashes, signature, isOpen } = outcome;
+        const sent =
+          signature === null ? { status: 'submitted', transactionHashes } : { status: 'signed', signature };
+        const result = isDone(outcome) ? sent : { status: 'rejected' };
+        const path = `/v1/requests/${encodeURIComponent(requestId)}/result`;
+        const reported = await ask(walletRequestSchema, path, result).catch(() => null);
+        return reported !== null && (isDone(outcome) || !isOpen);
+      },
+    };
   };
 }
 

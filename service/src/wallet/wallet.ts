@@ -43,6 +43,20 @@ export type WalletGuard = {
   readonly ended: (requestId: string, isUnsigned: boolean) => void;
 };
 
+/** The page of a gateway that shows what a wallet has signed without asking there. */
+export type RequestPage = {
+  readonly approvalUrl: string;
+  /** Says what became of the request, and whether the page can be shown: one that still waits for an owner must not be. */
+  readonly report: (outcome: PageOutcome) => Promise<boolean>;
+};
+
+export type PageOutcome = {
+  readonly transactionHashes: readonly string[];
+  readonly signature: string | null;
+  /** Whether anything may still be sent. */
+  readonly isOpen: boolean;
+};
+
 /** A server may restart; after this time without an answer it counts as gone. */
 const outageMs = 60_000;
 const outageCodes: readonly string[] = ['WALLET_UNREACHABLE', 'WALLET_NOT_RENEWED'];
