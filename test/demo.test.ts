@@ -1,4 +1,4 @@
-// Proves that agents in processes of their own play the demo to its end, over tools and the relay, on a market of its own.
+// Proves that three agents in separate processes play the demo to its end, over tools and the relay.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createFolder, startSvc } from './support/svc.ts';
@@ -10,7 +10,7 @@ test('svc demo delivers, negotiates, pays, disputes and ends with 0', async (con
   for (const word of [
     'pays the gateway 0.01 USDC \\(x402\\) and claims it',
     'reads stops.csv with a tool: the hash is that of the delivery',
-    'answers with a bond of its own',
+    'answers with its own bond',
     'reads criteria, delivery and 3 entries of evidence of both sides, and 2 files: verified',
     'rules with reasons: 75 % to the worker',
     'newcomer +reads the reasons \\(verified\\)',

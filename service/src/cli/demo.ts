@@ -23,7 +23,7 @@ export const usage = {
   command: 'demo',
   synopsis: ['[--json]'],
   about:
-    'Plays five tasks on the embedded chain with three agents. Each is a process of its own (svc mcp) with its own data folder, key and spending policy; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
+    'Plays five tasks on the embedded chain with three agents. Each has its own process (svc mcp), data folder, key and spending policy; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
   options: {},
   json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story',
   examples: ['svc demo'],

@@ -31,7 +31,7 @@ export async function playRuled(
   narrator.say(worker, `asks what it may do. «${summary}»`);
   await worker.act('answer-dispute', { taskId, evidenceText: 'Nobody speaks in that minute.' });
   const isAnswered = ({ dispute }: Reply) => dispute?.phase === 'PROPOSING';
-  await narrator.show(worker, 'answers with a bond of its own, and evidence', taskId, 'DISPUTED', isAnswered);
+  await narrator.show(worker, 'answers with its own bond, and evidence', taskId, 'DISPUTED', isAnswered);
   await poster.act('submit-evidence', { taskId, evidenceText: 'It is sung: the criteria name that too.' });
   narrator.say(poster, 'adds evidence');
   const proposal = { taskId, arbitrator: arbitrator.address };

@@ -153,6 +153,11 @@ async function claim(worker: DemoAgent, taskId: string, isPaid: boolean, narrato
     await worker.act('claim-task', { taskId });
     return narrator.show(worker, 'claims it', taskId, 'CLAIMED');
   }
+  const { tasks } = await worker.call('svc_list_open_tasks', { market, limit: 5 });
+  const isListed = tasks.some(({ id }: Reply) => id === taskId);
+  const { task } = await worker.call('svc_get_task', { taskId });
+  const { criteria } = task.untrustedText;
+  narrator.say(worker, `${isListed ? 'finds it in the list of open tasks' : 'reads it'}. «${criteria}»`);
   await worker.act('approve-tok-router', { market, amountTok: fee });
   narrator.say(worker, `allows the router its access fee of ${fee} TOK`);
   const paid = await worker.call('svc_claim_paid', { from: worker.address, taskId });
