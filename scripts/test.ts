@@ -3,12 +3,14 @@
 // npm test                                everything but the series
 // npm test -- --series                    the series (part of `npm run verify`)
 // npm test -- service/src/config.test.ts  only these files, without the Solidity tests
+// npm test -- --times                     names the files whose tests took longest; goes with the others
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
 import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool, startTool } from './tools.ts';
@@ -39,27 +41,33 @@ const series = [
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
 const longest = ['pages', 'wallets'].map((name) => `test/${name}.test.ts`);
-/** Small files that share a process, because loading the modules takes longer than the tests. */
-const groups: Readonly<Record<string, readonly string[]>> = {
-  texts: [
-    'test/{architecture,docs,operationDocs,packageExports,supplyChain,threats,vectors,words}.test.ts',
-    'test/{architecture,docs}/*.test.ts',
-    'test/negotiation/{accepting,disclosure,places,refusals,schemas,state,tampering,transcript,undecided}.test.ts',
-  ],
-  databases: ['test/store/{database,migrate,payments,posting,projection,reads,requests}.test.ts'],
-};
+/** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
+const groups = [
+  ['test/store/*.test.ts', 'test/follower/{interrupted,leading,random}.test.ts'],
+  ['test/{deploy,send,signatureExample,terms}.test.ts'],
+];
+/** All other files are dealt out to this many processes. */
+const dealtGroups = 8;
 
 const longestRunMs = 60 * 60_000;
 
-const chosen = process.argv.slice(2);
+const { values: options, positionals: chosen } = parseArgs({
+  allowPositionals: true,
+  options: { series: { type: 'boolean' }, times: { type: 'boolean' } },
+});
 // Tests start svc from a bundle; without this variable they start it from its sources.
 process.env.SVC_TEST_BUNDLE ??= await prepareTestBundle();
 // Each process would compile the same files again.
 process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/compile');
 const failures: string[] = [];
+const secondsOf = new Map<string, number>();
 const counts = addCounts(await runSuites());
 
 process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;
+if (options.times) {
+  const longestFirst = [...secondsOf].sort(([, left], [, right]) => right - left).slice(0, 30);
+  for (const [file, seconds] of longestFirst) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+}
 // Repeated at the end, where they are easy to find.
 if (failures.length > 0) console.log(`\n${failures.join('\n')}`);
 console.log(`\n${formatCounts(counts)}`);
@@ -68,22 +76,19 @@ async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
   const concurrency = 2 * availableParallelism();
   // Most of these use several processes, and `npm run verify` checks other things beside them.
-  if (chosen[0] === '--series')
-    return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
+  if (options.series) return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);
   const besideCounts = await runTypeScript(find(beside), { isolation: 'none' });
   const solidity = compiled().then(() => runTool('hardhat', ['test', 'solidity'], 'kept'));
-  const grouped = Object.values(groups).flatMap(find);
-  const single = find([...longest, ...spanning]).filter(
-    (file) => !grouped.includes(file) && !find(series).includes(file),
+  const single = find([...series, ...longest]);
+  const grouped = groups.map((patterns) => find(patterns).filter((file) => !single.includes(file)));
+  const others = find(spanning).filter((file) => !single.includes(file) && !grouped.flat().includes(file));
+  const dealt = Array.from({ length: dealtGroups }, (_, at) =>
+    others.filter((_, place) => place % dealtGroups === at),
   );
-  const files = [
-    ...single.slice(0, longest.length),
-    ...Object.keys(groups).map(writeGroup),
-    ...single.slice(longest.length),
-  ];
+  const files = [...longest, ...[...grouped, ...dealt].map(writeGroup)];
   return [besideCounts, await runTypeScript(files, { concurrency }), readSolidity(await solidity)];
 }
 
@@ -96,13 +101,19 @@ function find(patterns: readonly string[]): string[] {
   return [...new Set(found)];
 }
 
-/** Writes a file that imports all files of a group. */
-function writeGroup(name: string): string {
+/**
+ * Writes a file that runs these test files one after the other, each as a suite with its own hooks. Loading the modules
+ * takes longer than most of the tests, so files share a process.
+ */
+function writeGroup(files: readonly string[], number: number): string {
   const folder = join(root, 'node_modules/.cache/tests');
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${name}.test.mjs`);
-  const lines = find(groups[name] ?? []).map((file) => `import '${pathToFileURL(join(root, file)).href}';\n`);
-  writeFileSync(path, lines.join(''));
+  const path = join(folder, `group${number}.test.mjs`);
+  const suites = files.map((file) => {
+    const [name, address] = [file, pathToFileURL(join(root, file)).href].map((text) => JSON.stringify(text));
+    return `describe(${name}, async () => { await import(${address}); });\n`;
+  });
+  writeFileSync(path, ["import { describe } from 'node:test';\n", ...suites].join(''));
   return relative(root, path);
 }
 
@@ -118,16 +129,23 @@ async function runTypeScript(
     signal: AbortSignal.timeout(longestRunMs),
   });
   let counts: Counts | undefined;
-  events.on('test:summary', ({ file, counts: seen }) => {
+  events.on('test:summary', ({ file, counts: seen, success }) => {
     // The runner also reports each file; the whole run has no file. What neither passed nor was skipped has failed
-    // or was cancelled.
+    // or was cancelled. A file of a group that cannot be loaded has no tests to count.
     const { tests, passed, skipped, todo } = seen;
-    if (file === undefined) counts = { passed, failed: tests - passed - skipped - todo };
+    const failed = Math.max(tests - passed - skipped - todo, success ? 0 : 1);
+    if (file === undefined) counts = { passed, failed };
   });
   events.on('test:fail', ({ name, file, details: { error } }) => {
     // A suite fails with its tests, and tests fail with their hooks: only the first cause is listed.
     if ('failureType' in error && /subtestsFailed|cancelledByParent/.test(String(error.failureType))) return;
     failures.push(formatFailure(relative(root, file ?? ''), name, String(error.cause ?? error.message)));
+  });
+  events.on('test:complete', ({ name, file = '', details: { duration_ms: ms, type } }) => {
+    // A file that has its own process is reported like a test.
+    if (type === 'suite' || /\.test\.m?[jt]s$/.test(name)) return;
+    const path = relative(root, file);
+    secondsOf.set(path, (secondsOf.get(path) ?? 0) + ms / 1_000);
   });
   for await (const text of events.compose(new spec())) process.stdout.write(text);
   return counts ?? reportUnread('the TypeScript tests');

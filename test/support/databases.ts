@@ -18,17 +18,23 @@ export type TestDatabases = {
   readonly open: (place: DatabasePlace) => Database;
 };
 
-/** One for all files that share this process. */
+/** One for all suites of this process; removed after the last of them. */
 let cluster: Promise<Postgres> | undefined;
-after(async () => (await cluster)?.remove());
+let suites = 0;
 
 export function onBothDatabases(define: (databases: TestDatabases) => void): void {
   describe('on SQLite', () => define(createPlaces('sqlite', async () => undefined)));
   describe('on PostgreSQL', () => {
     let postgres: Postgres;
+    suites++;
     before(async () => {
       cluster ??= startPostgres();
       postgres = await cluster;
+    });
+    after(async () => {
+      if (--suites > 0) return;
+      await (await cluster)?.remove();
+      cluster = undefined;
     });
     define(createPlaces('postgres', () => postgres.createDatabase()));
   });

@@ -27,8 +27,6 @@ export type LiveMarket = {
   readonly close: () => Promise<void>;
 };
 
-let games = 0;
-
 export async function startLiveMarket(): Promise<LiveMarket> {
   // Blocks come when the test says so: none by the clock, and none for the price.
   const devnet = await createDevnet({
@@ -45,6 +43,7 @@ export async function startLiveMarket(): Promise<LiveMarket> {
     pollingInterval: 25,
   }) as PublicClient;
   const rpcs: Rpc[] = [];
+  let games = 0;
   await ask(client, 'evm_setIntervalMining', 0);
   for (const transaction of buildEntries(deployment)) await send(client, transaction);
   return {
