@@ -55,7 +55,7 @@ async function createFollower(database?: Database): Promise<Follower> {
   return {
     database: used,
     events,
-    advance: createAdvance({ source, store, onEvent: (event) => events.push(event) }),
+    advance: createAdvance({ source, store, patienceMs: 0, onEvent: (event) => events.push(event) }),
   };
 }
 
@@ -225,7 +225,12 @@ test('killed at any call of undoing a fork and filling history, it ends as a fre
     const database = await open(path);
     const interrupter = createInterrupter({ at, when: at % 2 === 0 ? 'before' : 'after' });
     const store = interrupter.wrap(createProjectionStore(database, () => 0));
-    const advance = createAdvance({ source: interrupter.wrap(source), store, onEvent: () => {} });
+    const advance = createAdvance({
+      source: interrupter.wrap(source),
+      store,
+      patienceMs: 0,
+      onEvent: () => {},
+    });
     const killed = { database, advance, events: [] };
     await reachHead(killed).catch((error) => assert.equal(error, interrupted));
     const resumed = await createFollower(database);

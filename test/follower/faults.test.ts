@@ -137,7 +137,7 @@ for (const fault of ['slow', 'flapping', 'batches refused', 'lagging'] as const)
       const { number } = await truth.readHead();
       await until(
         async () =>
-          BigInt((await loadRows(database, truth.identity))?.head?.head_number as number) >= number - 3n,
+          BigInt((await loadRows(database, truth.identity))?.head?.head_number as number) >= number - 4n,
       );
       await assertTrue(await loadRows(database, truth.identity));
       proxy.setFault('none');
@@ -191,3 +191,49 @@ for (const fault of ['truncated logs', 'no logs'] as const) {
     );
   }
 }
+
+test(
+  'every second answer four blocks behind: no false fork, and the shown block never goes back',
+  limit,
+  async () => {
+    const database = await open();
+    proxy.setFault('every second answer four blocks behind');
+    const follower = start(database, proxy.url);
+    let highest = 0;
+    const look = async () => {
+      const rows = await loadRows(database, truth.identity);
+      const shown = Number(rows?.head?.head_number ?? 0);
+      assert.ok(shown >= highest, `block ${shown} is shown after ${highest}`);
+      highest = shown;
+      return rows;
+    };
+    await until(async () => (await look()) !== null);
+    for (let round = 0; round < 8; round++) {
+      await market.play(3);
+      await assertTrue(await look());
+    }
+    await until(async () => {
+      await look();
+      return isAtHead(database);
+    });
+    assert.equal(follower.countOf('reorg') + follower.countOf('lost'), 0);
+    proxy.setFault('none');
+    await assertFresh(database);
+  },
+);
+
+test(
+  '25 calls a second, 500 blocks, batches of 10: history is complete after few refusals',
+  limit,
+  async () => {
+    await market.mineEmpty(700);
+    const database = await open();
+    proxy.setFault('25 calls a second, 500 blocks, batches of 10');
+    const before = proxy.limited();
+    start(database, proxy.url);
+    await until(() => isComplete(database));
+    assert.ok(proxy.limited() - before < 20, `${proxy.limited() - before} requests were refused`);
+    proxy.setFault('none');
+    await assertFresh(database);
+  },
+);

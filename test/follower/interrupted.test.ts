@@ -36,7 +36,7 @@ const acts: readonly ((chain: FakeChain) => void)[] = [
 ];
 
 async function work(source: ChainSource, store: ProjectionStore): Promise<void> {
-  const advance = createAdvance({ source, store, onEvent: () => {} });
+  const advance = createAdvance({ source, store, patienceMs: 0, onEvent: () => {} });
   while (await advance.head());
   while ((await advance.background()) === 'more');
 }
@@ -88,7 +88,12 @@ onBothDatabases(({ create, dialect }) => {
       return chain.source.readTasks(market, numbers, hash);
     };
     const store = createProjectionStore(database, () => 0);
-    const advance = createAdvance({ source: { ...chain.source, readTasks }, store, onEvent: () => {} });
+    const advance = createAdvance({
+      source: { ...chain.source, readTasks },
+      store,
+      patienceMs: 0,
+      onEvent: () => {},
+    });
     const countRows = async () => (await database.query('SELECT number FROM tasks')).length;
 
     // First where nothing is shown yet, then beside what is: of what the chain takes back here no hash is kept.

@@ -51,7 +51,7 @@ test('after random blocks and forks the rows are those of a fresh read', async (
     fc.asyncProperty(moves, range, proven, async (made: Move[], maxRange: number, provenBlocks: number) => {
       const chain = createFakeChain({ maxRange, provenBlocks });
       const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({ source: chain.source, store, onEvent: () => {} });
+      const advance = createAdvance({ source: chain.source, store, patienceMs: 0, onEvent: () => {} });
       for (const move of made) {
         play(chain, move);
         if (move.kind === 'head') await advance.head();
@@ -74,7 +74,7 @@ test('a chain that moves between any two reads of one step is an error or right,
         if (move !== undefined) play(chain, move);
       });
       const store = createProjectionStore(followed, () => 0);
-      const advance = createAdvance({ source: restless, store, onEvent: () => {} });
+      const advance = createAdvance({ source: restless, store, patienceMs: 0, onEvent: () => {} });
       for (let turn = 0; turn < made.length && pending.length > 0; turn++) {
         await advance.head().catch(expectChange);
         await advance.background().catch(expectChange);

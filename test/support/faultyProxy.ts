@@ -20,12 +20,16 @@ export type Fault =
   | 'garbage'
   | 'batches refused'
   | 'lagging'
+  | 'every second answer four blocks behind'
+  | '25 calls a second, 500 blocks, batches of 10'
   | 'flapping';
 
 export type FaultyProxy = {
   readonly url: string;
   readonly setFault: (fault: Fault) => void;
   readonly requests: () => number;
+  /** How many requests were refused because there were too many. */
+  readonly limited: () => number;
   readonly close: () => void;
 };
 
@@ -35,12 +39,17 @@ type Answer = { id: unknown; result?: unknown; error?: unknown };
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = 'none';
   let requests = 0;
+  const limiter = createLimiter(25);
   const server = createServer(async (request, response) => {
     requests++;
     const body = await text(request);
     // One request is served well, the next one not.
     const now =
       fault === 'flapping' ? ((['none', 'down', 'server errors'] as const)[requests % 3] as Fault) : fault;
+    if (now === '25 calls a second, 500 blocks, batches of 10' && !limiter.take(countCalls(body)))
+      return void response.writeHead(429, { 'retry-after': '1' }).end();
+    if (now === 'every second answer four blocks behind' && requests % 2 === 0)
+      return void (await serve(target, 'lagging', body, response).catch(() => response.destroy()));
     try {
       await serve(target, now, body, response);
     } catch {
@@ -57,6 +66,7 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       server.closeAllConnections();
     },
     requests: () => requests,
+    limited: limiter.refused,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -74,6 +84,8 @@ async function serve(target: string, fault: Fault, body: string, response: Serve
   if (fault === 'batches refused' && Array.isArray(calls)) {
     return void response.writeHead(400).end('{"error":{"code":-32600,"message":"no batches here"}}');
   }
+  if (fault.includes('batches of 10') && Array.isArray(calls) && calls.length > 10)
+    return void response.writeHead(413).end('{"error":{"code":-32600,"message":"batch too large"}}');
   if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 60));
   const asked = fault === 'lagging' ? await lag(target, calls) : calls;
   const answers = (await forward(target, asked)) as Answer | Answer[];
@@ -103,16 +115,47 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer): Answer {
 
 type LogFilter = { readonly fromBlock?: string; readonly toBlock?: string; readonly topics?: unknown };
 
+/** A bucket of one second of calls. */
+function createLimiter(perSecond: number) {
+  let free = perSecond;
+  let at = performance.now();
+  let refused = 0;
+  return {
+    take: (calls: number): boolean => {
+      const now = performance.now();
+      free = Math.min(perSecond, free + ((now - at) / 1_000) * perSecond);
+      at = now;
+      if (free < calls) {
+        refused++;
+        return false;
+      }
+      free -= calls;
+      return true;
+    },
+    refused: () => refused,
+  };
+}
+
 /** Of some hundred blocks of history, nine at once; without topics nothing, so that no history comes into rows. */
 function isRefused(fault: Fault, { fromBlock, toBlock, topics }: LogFilter): boolean {
   if (fault === 'logs refused') return true;
+  if (fault.includes('500 blocks')) return Number(toBlock) - Number(fromBlock) >= 500;
   return fault === 'plan logs alone' && (topics === undefined || Number(toBlock) - Number(fromBlock) > 8);
 }
 
-/** A node that is three blocks behind and does not know it: it has no later block, and no log of one. */
+/** A node that is four blocks behind and does not know it: it has no later block, and no log or state of one. */
 async function lag(target: string, calls: Call | Call[]): Promise<Call | Call[]> {
   const { result } = (await forward(target, { id: 1, method: 'eth_blockNumber', params: [] })) as Answer;
-  const head = Number(result) - 3;
+  const head = Number(result) - 4;
+  const newest = (await forward(
+    target,
+    [0, 1, 2, 3].map((back) => ({
+      id: back,
+      method: 'eth_getBlockByNumber',
+      params: [`0x${(Number(result) - back).toString(16)}`, false],
+    })),
+  )) as Answer[];
+  const unknown = new Set(newest.map(({ result }) => (result as { hash?: string } | null)?.hash));
   const shift = (call: Call): Call => {
     const [first] = call.params as [string | { toBlock?: string }];
     if (call.method === 'eth_getBlockByNumber') {
@@ -122,9 +165,22 @@ async function lag(target: string, calls: Call | Call[]): Promise<Call | Call[]>
     if (call.method === 'eth_getLogs' && typeof first === 'object' && Number(first.toBlock) > head) {
       return { ...call, params: [{ ...first, toBlock: `0x${head.toString(16)}` }] };
     }
+    const at = call.params.find((value) => (value as { blockHash?: string } | null)?.blockHash !== undefined);
+    const hash = (at as { blockHash?: string } | undefined)?.blockHash;
+    if (hash !== undefined && unknown.has(hash))
+      return { ...call, params: withUnknownHash(call.params, hash) };
     return call;
   };
   return Array.isArray(calls) ? calls.map(shift) : shift(calls);
+}
+
+function withUnknownHash(params: readonly unknown[], hash: string): unknown[] {
+  return JSON.parse(JSON.stringify(params).replaceAll(hash, `0x${'0f'.repeat(32)}`)) as unknown[];
+}
+
+function countCalls(body: string): number {
+  const calls = JSON.parse(body) as unknown;
+  return Array.isArray(calls) ? calls.length : 1;
 }
 
 async function forward(target: string, calls: unknown): Promise<unknown> {

@@ -42,14 +42,41 @@ test('the refusal of a single block is thrown', async () => {
   assert.deepEqual(sizes, [2, 1]);
 });
 
-test('any other error is thrown at once and halves the next range', async () => {
+test('an answer that does not come in time is thrown at once and halves the next range', async () => {
   const range = createRange({ first: 8, largest: 10 });
   const { sizes, request } = recordSizes((size) => {
-    if (size > 4) throw new Error('timed out');
+    if (size > 4)
+      throw new SvcError(
+        'CHAIN_UNREACHABLE',
+        { reason: '' },
+        Object.assign(new Error(), { isTimeout: true }),
+      );
   });
-  await assert.rejects(range.use(request), /timed out/);
+  await assert.rejects(range.use(request), { code: 'CHAIN_UNREACHABLE' });
   await range.use(request);
   assert.deepEqual(sizes, [8, 4]);
+});
+
+test('any other failure, for example a rate limit, leaves the range as it is', async () => {
+  const range = createRange({ first: 8, largest: 8 });
+  let failures = 1;
+  const { sizes, request } = recordSizes(() => {
+    if (failures-- > 0) throw new SvcError('CHAIN_UNREACHABLE', { reason: '429' }, new Error('429'));
+  });
+  await assert.rejects(range.use(request), { code: 'CHAIN_UNREACHABLE' });
+  await range.use(request);
+  assert.deepEqual(sizes, [8, 8]);
+});
+
+test('the limit of a provider is found by a search and not exceeded again', async () => {
+  const range = createRange({ first: 2_000, largest: 10_000 });
+  const { sizes, request } = recordSizes((size) => {
+    if (size > 500) throw refused();
+  });
+  for (let round = 0; round < 50; round++) await range.use(request);
+  const exceeding = sizes.filter((size) => size > 500);
+  assert.deepEqual(exceeding, [2_000, 1_000, 750, 625, 562]);
+  assert.ok((sizes.at(-1) as number) >= 450);
 });
 
 test('a range shrinks when its answers cause too much work, and grows again when they cause less', async () => {

@@ -1,10 +1,12 @@
-// The number of blocks per eth_getLogs request: halved after a refusal, larger after each success.
+// The number of blocks per eth_getLogs request: as many as the provider takes. A refusal shrinks it, an answer lets it grow,
+// and the smallest refused number is remembered, so that the provider's limit is not exceeded again and again.
 import { SvcError } from '#domain/errors.ts';
+import { isTimeout } from './rpcEndpoint.ts';
 
 export type Range<T = unknown> = {
   /**
-   * Calls `request` with the current size, and again with half of it while the chain refuses. Any other error is thrown
-   * and also halves the next size, since the range may have been the reason.
+   * Calls `request` with the current size, and with a smaller one while the chain refuses. Any other error is thrown; only
+   * a request that got no answer in time also makes the next one smaller.
    */
   readonly use: <Answer extends T>(request: (size: number) => Promise<Answer>) => Promise<Answer>;
 };
@@ -17,32 +19,58 @@ export type RangeOptions<T = unknown> = {
 };
 
 const growth = 2;
+/** The search for the provider's limit ends when it is known to this part. */
+const precision = 1 / 8;
+/** After this many answers a larger size is tried again: the limit may have been raised. */
+const rememberedAnswers = 500;
 
 export function createRange<T = unknown>({ first, largest, work }: RangeOptions<T>): Range<T> {
   let size = first;
+  let mostTaken = 0;
+  let leastRefused = Number.POSITIVE_INFINITY;
+  let answers = 0;
+
+  function grow(taken: number): number {
+    if (taken * growth < leastRefused) return taken * growth;
+    return leastRefused - taken > taken * precision ? Math.floor((taken + leastRefused) / 2) : taken;
+  }
 
   /** Grows while twice the work would be allowed, and shrinks in proportion to the excess. */
-  function adapt(answer: T): void {
+  function noteAnswer(taken: number, answer: T): void {
+    if (++answers % rememberedAnswers === 0) leastRefused = Number.POSITIVE_INFINITY;
+    mostTaken = Math.max(mostTaken, taken);
     const share = work === undefined ? 0 : work.of(answer) / work.most;
-    const factor = share > 1 ? 1 / share : share > 1 / growth ? 1 : growth;
-    size = Math.min(largest, Math.max(1, Math.floor(size * factor)));
+    if (share > 1) size = Math.max(1, Math.floor(taken / share));
+    else if (share <= 1 / growth) size = Math.min(largest, grow(taken));
+  }
+
+  function noteRefusal(refused: number): void {
+    leastRefused = Math.min(leastRefused, refused);
+    if (mostTaken >= refused) mostTaken = 0;
+    size = mostTaken > 0 ? mostTaken : halve(refused);
   }
 
   return {
     use: async (request) => {
       for (;;) {
+        const asked = size;
         try {
-          const answer = await request(size);
-          adapt(answer);
+          const answer = await request(asked);
+          noteAnswer(asked, answer);
           return answer;
         } catch (error) {
-          const isLast = size === 1;
-          size = Math.max(1, Math.floor(size / 2));
-          if (isLast || !isRefusal(error)) throw error;
+          if (isTimeout(error)) size = halve(asked);
+          if (!isRefusal(error)) throw error;
+          noteRefusal(asked);
+          if (asked === 1) throw error;
         }
       }
     },
   };
+}
+
+function halve(size: number): number {
+  return Math.max(1, Math.floor(size / 2));
 }
 
 function isRefusal(error: unknown): boolean {

@@ -63,11 +63,12 @@ export function createRpc(options: RpcOptions): Rpc {
   const stats: RpcStats = { requests: 0, errors: 0, failovers: 0 };
   let last: Member | undefined;
 
-  /** The first endpoint that is not resting, or else the one whose rest ends first. */
+  /** The first endpoint that can be asked now, or else the one that can be asked first. */
   function choose(): Member {
     const now = performance.now();
-    const rested = members.find(({ restsUntil }) => restsUntil <= now);
-    const chosen = rested ?? members.toSorted((left, right) => left.restsUntil - right.restsUntil)[0];
+    const readyAt = ({ restsUntil, endpoint }: Member) => Math.max(restsUntil, now + endpoint.waitMs());
+    const ready = members.find((member) => readyAt(member) <= now);
+    const chosen = ready ?? members.toSorted((left, right) => readyAt(left) - readyAt(right))[0];
     if (chosen === undefined)
       throw new SvcError('CHAIN_UNREACHABLE', { reason: 'no endpoint is configured' });
     if (last !== undefined && last !== chosen) stats.failovers++;
@@ -78,12 +79,15 @@ export function createRpc(options: RpcOptions): Rpc {
   function noteFailure(member: Member, error: Error): void {
     stats.errors++;
     onError(member.endpoint.name, error);
+    const isLimited = isOverloaded(error) && error.isRate;
+    const failures = isLimited ? 0 : member.failures++;
     const rest = isOverloaded(error) ? error.retryAfterMs : 0;
-    member.restsUntil = performance.now() + Math.max(rest, backoffMs(member.failures++, afterFailure));
+    member.restsUntil = performance.now() + Math.max(rest, backoffMs(failures, afterFailure));
   }
 
   async function askAll(requests: readonly RpcRequest<unknown>[]): Promise<unknown[]> {
     let lastError: Error | undefined;
+    const patientUntil = performance.now() + timeoutMs;
     for (let attempt = 0; attempt < members.length * rounds; attempt++) {
       if (attempt > 0 && attempt % members.length === 0)
         await sleep(backoffMs(attempt / members.length - 1, betweenRounds), signal);
@@ -99,7 +103,10 @@ export function createRpc(options: RpcOptions): Rpc {
       } catch (error) {
         if (isAnswer(error)) throw error;
         lastError = error as Error;
-        if (!signal.aborted) noteFailure(member, lastError);
+        if (signal.aborted) continue;
+        noteFailure(member, lastError);
+        // An endpoint that limits the number of calls answers a little later, and each attempt waits for that.
+        if (isOverloaded(lastError) && lastError.isRate && performance.now() < patientUntil) attempt--;
       }
     }
     throw new SvcError('CHAIN_UNREACHABLE', { reason: lastError?.message ?? 'no endpoint' }, lastError);

@@ -3,6 +3,7 @@
 import { SvcError } from '#domain/errors.ts';
 import type { Hash } from '#domain/task.ts';
 import { toShown } from '#domain/text.ts';
+import { createPace } from './pace.ts';
 
 export type RpcCall = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -13,6 +14,8 @@ export type Endpoint = {
   readonly ask: (calls: readonly RpcCall[]) => Promise<unknown[]>;
   /** Makes the endpoint prove its chain again before its next result is used. */
   readonly distrust: () => void;
+  /** How long a call would wait now, because the endpoint limits their number. */
+  readonly waitMs: () => number;
 };
 
 export type EndpointOptions = {
@@ -23,8 +26,8 @@ export type EndpointOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Holds how long the endpoint asked to wait. */
-export type Overloaded = Error & { readonly retryAfterMs: number };
+/** Holds how long the endpoint asked to wait; `isRate` where it limits the number of calls. */
+export type Overloaded = Error & { readonly retryAfterMs: number; readonly isRate: boolean };
 
 /** Far above the largest valid answer, a page of hundreds of tasks. */
 const maxAnswerBytes = 64 * 1024 * 1024;
@@ -33,6 +36,9 @@ const largestBatch = 100;
 const parallelCalls = 8;
 /** The node behind a URL may be replaced without a failure, so its chain is checked this often. */
 const trustMs = 30_000;
+
+/** A longer pause than this is not believed. */
+const longestPauseMs = 600_000;
 
 /** The result of one call. Its error does not affect the other calls of a batch. */
 type Outcome = { readonly result: unknown } | { readonly error: Error };
@@ -50,8 +56,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let trustedUntil = 0;
   let batchSize = largestBatch;
   let nextId = 1;
+  const pace = createPace();
 
-  async function post(body: unknown): Promise<{ status: number; answer: unknown }> {
+  async function post(body: unknown, calls: number): Promise<{ status: number; answer: unknown }> {
+    if (pace.waitMs() > timeoutMs)
+      throw buildOverloaded(`${name} asked for a longer pause`, pace.waitMs(), false);
+    await pace.take(calls, signal);
     const response = await fetch(url, {
       method: 'POST',
       headers,
@@ -59,15 +69,21 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }).catch((error: Error) => {
-      throw new Error(`${name} does not answer (${error.name})`);
+      throw Object.assign(new Error(`${name} does not answer (${error.name})`), {
+        isTimeout: error.name === 'TimeoutError',
+      });
     });
-    if (response.status === 429 || response.status === 503) throw buildOverloaded(name, response);
+    const { status } = response;
+    if (status === 429 || status === 503) {
+      void response.body?.cancel();
+      throw buildOverloaded(`${name} answers ${status}`, readRetryAfter(response), status === 429);
+    }
     const text = await readText(response, name);
-    return { status: response.status, answer: parseJson(text) };
+    return { status, answer: parseJson(text) };
   }
 
   async function askOne({ method, params }: RpcCall): Promise<Outcome> {
-    const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params });
+    const { status, answer } = await post({ jsonrpc: '2.0', id: nextId++, method, params }, 1);
     if (method === 'eth_getLogs' && status === 413) return { error: tooLarge() };
     return readOutcome(name, method, answer, status);
   }
@@ -77,7 +93,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const first = nextId;
     nextId += calls.length;
     const body = calls.map(({ method, params }, at) => ({ jsonrpc: '2.0', id: first + at, method, params }));
-    const { status, answer } = await post(body);
+    const { status, answer } = await post(body, calls.length);
     if (!Array.isArray(answer)) {
       if (status >= 500) throw new Error(`${name} answers ${status}`);
       return null;
@@ -124,11 +140,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     distrust: () => {
       trustedUntil = 0;
     },
+    waitMs: pace.waitMs,
     ask: async (calls) => {
       try {
         return await askTrusted(calls);
       } catch (error) {
-        if (!isAnswer(error)) {
+        if (isOverloaded(error)) {
+          if (error.isRate) pace.slowDown(error.retryAfterMs);
+        } else if (!isAnswer(error)) {
           trustedUntil = 0;
           batchSize = largestBatch;
         }
@@ -149,11 +168,19 @@ export function isOverloaded(error: unknown): error is Overloaded {
   return error instanceof Error && 'retryAfterMs' in error;
 }
 
-function buildOverloaded(name: string, response: Response): Error {
-  void response.body?.cancel();
-  const seconds = Number(response.headers.get('retry-after') ?? 0);
-  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : 0;
-  return Object.assign(new Error(`${name} answers ${response.status}`), { retryAfterMs });
+/** Whether an endpoint, or every one of a list, did not answer in time. */
+export function isTimeout(error: unknown): boolean {
+  if (error instanceof SvcError) return isTimeout(error.cause);
+  return error instanceof Error && 'isTimeout' in error && error.isTimeout === true;
+}
+
+function buildOverloaded(message: string, retryAfterMs: number, isRate: boolean): Overloaded {
+  return Object.assign(new Error(message), { retryAfterMs, isRate });
+}
+
+function readRetryAfter({ headers }: Response): number {
+  const seconds = Number(headers.get('retry-after') ?? 0);
+  return Number.isFinite(seconds) ? Math.min(seconds * 1_000, longestPauseMs) : 0;
 }
 
 async function readText(response: Response, name: string): Promise<string> {
@@ -207,7 +234,9 @@ const rateLimited = /\brate\b|per (second|minute|day)|too many requests|quota|ca
 export function explainRpcError(name: string, method: string, answer: RpcErrorAnswer): Error {
   const { code = 0, message = '', data } = answer;
   if (blockMissing.test(message)) return new SvcError('CHAIN_CHANGED', {});
-  const isTooLarge = method === 'eth_getLogs' && rangeTooLarge.test(message) && !rateLimited.test(message);
+  const isLimited = code === 429 || rateLimited.test(message);
+  const isTooLarge = method === 'eth_getLogs' && rangeTooLarge.test(message) && !isLimited;
+  if (isLimited) return buildOverloaded(`${name} limits the number of calls`, 0, true);
   if (refusalCodes.has(code) || isTooLarge) {
     return new SvcError('CHAIN_REFUSED', { reason: toShown(message), data });
   }

@@ -6,7 +6,7 @@ import { markets, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { ChainSource } from './source.ts';
-import { keptBlocks, type StepResult, takeStep } from './step.ts';
+import { createPatience, keptBlocks, type StepResult, takeStep } from './step.ts';
 
 export type FollowEvent =
   | { readonly kind: 'snapshot'; readonly done: number; readonly total: number }
@@ -31,12 +31,18 @@ export type AdvanceOptions = {
   readonly source: ChainSource;
   readonly store: ProjectionStore;
   readonly onEvent: (event: FollowEvent) => void;
+  /** How long a chain that seems shorter than the rows is taken for a node that lags. */
+  readonly patienceMs?: number;
 };
 
 /** About a tenth of a second of work: a new block does not wait longer behind old ones. */
 const historyEvents = 500;
 
-export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal?: AbortSignal): Advance {
+export function createAdvance(
+  { source, store, onEvent, patienceMs = 30_000 }: AdvanceOptions,
+  signal?: AbortSignal,
+): Advance {
+  const patience = createPatience(patienceMs);
   const range = createRange({ first: 2_000, largest: 10_000 });
   const historyRange = createRange<Stretch>({
     first: 1,
@@ -60,7 +66,7 @@ export function createAdvance({ source, store, onEvent }: AdvanceOptions, signal
   async function head(): Promise<boolean> {
     const cursor = await store.loadCursor();
     if (cursor === null || cursor.identity !== source.identity || cursor.shown === null) return snapshot();
-    const result = await takeStep(source, store, cursor.shown, range);
+    const result = await takeStep(source, store, cursor.shown, { range, patience });
     if (result.kind === 'idle') return false;
     onEvent(result);
     return result.kind === 'lost' ? snapshot() : result.behind > 0n;

@@ -1,7 +1,7 @@
 // Whether a provider returned all logs: providers truncate lists, and nodes that lag behind know fewer. The bloom filter in a
-// block's header shows it.
-import type { Rpc } from '@svc/sdk/chain';
-import { type Block, logsBetween, logsOf, type RawLog } from '@svc/sdk/chain';
+// block's header shows it. Each check also asks for the block, because the node that answers it may be another one that
+// does not have it yet.
+import { type Block, blockAt, logsBetween, logsOf, type RawLog, type Rpc } from '@svc/sdk/chain';
 import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
 import { bloomBits, bloomDensity, bloomMayHold, buildBloom, parseBloom } from './bloom.ts';
 
@@ -23,7 +23,11 @@ export function createLogCheck(rpc: Rpc, ours: readonly Address[]): CheckLogs {
     const seen = new Set(logs.map(({ address }) => addressKey(address)));
     if (contracts.every(({ key, bits }) => seen.has(key) || !bloomMayHold(bloom, bits))) return;
     const isDense = bloomDensity(bloom) > dense;
-    const all = await rpc.ask(logsOf(block.hash, isDense ? ours : undefined));
+    const [all, same] = await rpc.askAll([
+      logsOf(block.hash, isDense ? ours : undefined),
+      blockAt(block.number),
+    ]);
+    if (same?.hash !== block.hash) throw new SvcError('CHAIN_CHANGED', {});
     const isWhole = isDense || buildBloom(all) === block.logsBloom;
     const found = all.filter(({ address }) => keys.has(addressKey(address)));
     if (isWhole && found.length === logs.length) return;
@@ -43,7 +47,8 @@ export function createTailCheck(rpc: Rpc, ours: readonly Address[]): CheckTail {
       (highest, { blockNumber }) => (blockNumber > highest ? blockNumber : highest),
       0n,
     );
-    const tail = await rpc.ask(logsBetween(ours, last, to));
+    const [tail, end] = await rpc.askAll([logsBetween(ours, last, to), blockAt(to)]);
+    if (end === null) throw new SvcError('CHAIN_CHANGED', {});
     if (tail.length !== logs.filter(({ blockNumber }) => blockNumber === last).length) refuse(rpc, last);
   };
 }

@@ -15,6 +15,8 @@ export type FollowerOptions = {
   readonly onEvent: (event: FollowEvent) => void;
   /** How long to wait for a notification before looking anyway. */
   readonly pollMs?: number;
+  /** How long a chain that seems shorter than the rows is taken for a node that lags. */
+  readonly patienceMs?: number;
 };
 
 const shortestBreakMs = 10;

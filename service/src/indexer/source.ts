@@ -14,7 +14,7 @@ import {
   readTasks,
 } from '@svc/sdk/chain';
 import type { BlockRef, ChainEvent, Hash, Head, Market, Task } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
+import { retry, SvcError } from '@svc/sdk/domain';
 import { createLogCheck, createTailCheck } from './completeness.ts';
 
 /** Up to this many blocks, each header proves whether the list of logs is complete. */
@@ -22,6 +22,19 @@ const provenBlocks = 32n;
 
 /** A few milliseconds of work; other requests of this process run in between. */
 const decodedAtOnce = 200;
+
+/**
+ * Nodes behind one address differ in their newest block. What one of them does not have yet is asked for again, at most for
+ * about a second.
+ */
+const lag = {
+  attempts: 7,
+  firstMs: 50,
+  longestMs: 400,
+  shouldRetry: (error: unknown) =>
+    error instanceof SvcError && error.code === 'CHAIN_CHANGED' && error.cause !== fork,
+};
+const fork = new Error('another block at the same height');
 
 export type SourceBlock = Head & { readonly parentHash: Hash };
 
@@ -39,6 +52,25 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
   const checkLogs = createLogCheck(rpc, decoder.addresses);
   const checkTail = createTailCheck(rpc, decoder.addresses);
 
+  let highest = 0n;
+  const seen = (block: Block): Block => {
+    if (block.number > highest) highest = block.number;
+    return block;
+  };
+
+  /** Null when the chain is not that long. A block below the highest one that was seen may be missing at one node only. */
+  async function readBlock(number: bigint): Promise<Block | null> {
+    const read = async () => {
+      const block = await rpc.ask(blockAt(number));
+      if (block === null && number <= highest) throw missing();
+      return block;
+    };
+    return await retry(read, lag).catch((error: unknown) => {
+      if (lag.shouldRetry(error)) return null;
+      throw error;
+    });
+  }
+
   /** Headers by number: of all blocks where they are few, else of the first and the last one. */
   async function readRange(from: bigint, to: BlockRef) {
     const isShort = to.number - from < provenBlocks;
@@ -47,7 +79,12 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       logsBetween(decoder.addresses, from, to.number),
       ...numbers.map(blockAt),
     ]);
-    return { logs, headers: indexBlocks(blocks), isShort };
+    const headers = indexBlocks(blocks);
+    const first = headers.get(from);
+    const isChain =
+      headers.get(to.number)?.hash === to.hash && (!isShort || isLinked(headers, from, to.number));
+    if (first === undefined || !isChain) throw forked();
+    return { logs, headers, isShort, parentHash: first.parentHash };
   }
 
   /** The time of each block that has logs; throws where a log is of another block with that number. */
@@ -56,26 +93,27 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     headers: Map<bigint, Block>,
   ): Promise<Map<bigint, number>> {
     const times = new Map<bigint, number>();
-    const missing = new Set<bigint>();
+    const unknown = new Set<bigint>();
     for (const { blockNumber, blockTime } of logs) {
       if (blockTime !== null) times.set(blockNumber, blockTime);
-      else if (!headers.has(blockNumber)) missing.add(blockNumber);
+      else if (!headers.has(blockNumber)) unknown.add(blockNumber);
     }
-    const more = missing.size === 0 ? [] : await rpc.askAll([...missing].map(blockAt));
-    for (const block of [...headers.values(), ...indexBlocks(more).values()]) {
+    const more = await retry(async () => indexBlocks(await rpc.askAll([...unknown].map(blockAt))), lag);
+    for (const block of [...headers.values(), ...more.values()]) {
       headers.set(block.number, block);
       times.set(block.number, block.time);
     }
     for (const { blockNumber, blockHash } of logs) {
       const header = headers.get(blockNumber);
-      if (header !== undefined && header.hash !== blockHash) throw changedMeanwhile();
+      if (header !== undefined && header.hash !== blockHash) throw forked();
     }
     return times;
   }
 
   async function proveComplete(logs: readonly RawLog[], headers: Map<bigint, Block>): Promise<void> {
     const byBlock = Map.groupBy(logs, ({ blockNumber }) => blockNumber);
-    for (const block of headers.values()) await checkLogs(block, byBlock.get(block.number) ?? []);
+    for (const block of headers.values())
+      await retry(() => checkLogs(block, byBlock.get(block.number) ?? []), lag);
   }
 
   return {
@@ -83,9 +121,8 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
     startBlock: BigInt(deployment.startBlock),
     /** How many blocks can be read at once with proof that their logs are complete. */
     provenBlocks,
-    readHead: (): Promise<SourceBlock> => rpc.ask(latestBlock()),
-    /** Null when the chain is not that long. */
-    readBlock: (number: bigint): Promise<SourceBlock | null> => rpc.ask(blockAt(number)),
+    readHead: async (): Promise<SourceBlock> => seen(await rpc.ask(latestBlock())),
+    readBlock: readBlock as (number: bigint) => Promise<SourceBlock | null>,
 
     /** The chain's identity is checked again before the next answer counts. */
     distrust: rpc.distrust,
@@ -94,13 +131,10 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
 
     /** All events of both markets in these blocks. Throws CHAIN_CHANGED where the chain does not lead to `to`. */
     async readEvents(from: bigint, to: BlockRef): Promise<EventRange> {
-      const { logs, headers, isShort } = await readRange(from, to);
-      if (headers.get(to.number)?.hash !== to.hash) throw changedMeanwhile();
-      const first = headers.get(from);
-      if (first === undefined || (isShort && !isLinked(headers, from, to.number))) throw changedMeanwhile();
+      const { logs, headers, isShort, parentHash } = await retry(() => readRange(from, to), lag);
       const times = await readTimes(logs, headers);
       await proveComplete(logs, headers);
-      if (!isShort) await checkTail(logs, to.number);
+      if (!isShort) await retry(() => checkTail(logs, to.number), lag);
       const events: ChainEvent[] = [];
       for (const [at, log] of logs.entries()) {
         if (at % decodedAtOnce === decodedAtOnce - 1) await setImmediate();
@@ -109,17 +143,17 @@ export function createChainSource(rpc: Rpc, deployment: Deployment) {
       }
       return {
         events: events.sort(inChainOrder),
-        parentHash: first.parentHash,
+        parentHash,
         isProven: isShort,
       };
     },
 
     /** The tasks that exist at that block, in the order of `numbers`. Throws where the chain no longer has the block. */
     readTasks: (market: Market, numbers: readonly bigint[], blockHash: Hash): Promise<Task[]> =>
-      readTasks(rpc, deployment, market, numbers, blockHash),
+      retry(() => readTasks(rpc, deployment, market, numbers, blockHash), lag),
 
     readTaskCounts: (blockHash: Hash): Promise<Record<Market, bigint>> =>
-      readTaskCounts(rpc, deployment, blockHash),
+      retry(() => readTaskCounts(rpc, deployment, blockHash), lag),
   };
 }
 
@@ -132,7 +166,7 @@ function numbersBetween(from: bigint, to: bigint): bigint[] {
 function indexBlocks(blocks: readonly (Block | null)[]): Map<bigint, Block> {
   return new Map(
     blocks.map((block) => {
-      if (block === null) throw changedMeanwhile();
+      if (block === null) throw missing();
       return [block.number, block];
     }),
   );
@@ -146,7 +180,7 @@ function isLinked(headers: ReadonlyMap<bigint, Block>, from: bigint, to: bigint)
 
 function timeOf({ blockNumber }: RawLog, times: ReadonlyMap<bigint, number>): number {
   const time = times.get(blockNumber);
-  if (time === undefined) throw changedMeanwhile();
+  if (time === undefined) throw forked();
   return time;
 }
 
@@ -154,6 +188,11 @@ function inChainOrder(left: ChainEvent, right: ChainEvent): number {
   return Number(left.blockNumber - right.blockNumber) || left.logIndex - right.logIndex;
 }
 
-function changedMeanwhile(): SvcError {
+/** A node does not have a block: it lags, or the block is gone. */
+function missing(): SvcError {
   return new SvcError('CHAIN_CHANGED', {});
+}
+
+function forked(): SvcError {
+  return new SvcError('CHAIN_CHANGED', {}, fork);
 }

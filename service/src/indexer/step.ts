@@ -16,15 +16,40 @@ export type StepResult =
 /** Up to this many short steps, whose logs are proven, are preferred to one long step that is checked task by task. */
 const shortSteps = 32n;
 
+/** How long a chain that seems shorter than the rows is taken for a node that lags. */
+export type Patience = {
+  /** True when the stored head was on none of the nodes for long enough, so that the chain did go back. */
+  readonly isOver: () => boolean;
+  readonly reset: () => void;
+};
+
+export function createPatience(milliseconds: number): Patience {
+  let since: number | null = null;
+  return {
+    isOver: () => {
+      since ??= performance.now();
+      return performance.now() - since >= milliseconds;
+    },
+    reset: () => {
+      since = null;
+    },
+  };
+}
+
 export async function takeStep(
   source: ChainSource,
   store: ProjectionStore,
   shown: Shown,
-  range: Range,
+  { range, patience }: { readonly range: Range; readonly patience: Patience },
 ): Promise<StepResult> {
   const tip = await source.readHead();
-  if (tip.hash === shown.head.hash) return { kind: 'idle' };
-  const base = await findBase(source, store, shown, tip);
+  if (tip.hash === shown.head.hash) {
+    patience.reset();
+    return { kind: 'idle' };
+  }
+  const base = await findBase(source, store, shown, tip, patience);
+  if (base === 'wait') return { kind: 'idle' };
+  patience.reset();
   if (base === null) return { kind: 'lost', head: tip };
   const isFork = base.hash !== shown.head.hash;
 
@@ -116,36 +141,49 @@ function changedMeanwhile(): SvcError {
 
 /**
  * The newest block that both the rows and the chain have. Null when the fork is below all stored hashes or below the known
- * events: only a new snapshot helps then.
+ * events: only a new snapshot helps then. Only another hash at the same height is a fork: 'wait' where the node has no block
+ * at the height of the rows, and the blocks that it has are those of the rows.
  */
 async function findBase(
   source: ChainSource,
   store: ProjectionStore,
   { head, historyFloor }: Shown,
   tip: SourceBlock,
-): Promise<BlockRef | null> {
-  if (tip.parentHash === head.hash || (await isOnChain(source, head))) return head;
+  patience: Patience,
+): Promise<BlockRef | null | 'wait'> {
+  if (tip.parentHash === head.hash) return head;
+  const same = await source.readBlock(head.number);
+  if (same?.hash === head.hash) return head;
+  const kept = (await store.loadKept()).filter(({ number }) => number < head.number);
+  if (same === null && !patience.isOver()) {
+    const below = kept.find(({ number }) => number <= tip.number);
+    const known = below && (await source.readBlock(below.number));
+    if (below === undefined || known == null || known.hash === below.hash) return 'wait';
+  }
   // A fork, or another chain behind the same address.
   source.distrust();
-  const kept = (await store.loadKept()).filter(({ number }) => number < head.number);
-  const base = await findNewestOnChain(source, kept);
+  const base = await findNewestOnChain(source, kept, tip.number);
   return base === null || base.number + 1n < historyFloor ? null : base;
 }
 
 /** Binary search: below a fork all blocks are on the chain, above it none. `kept` is newest first. */
-async function findNewestOnChain(source: ChainSource, kept: readonly BlockRef[]): Promise<BlockRef | null> {
+async function findNewestOnChain(
+  source: ChainSource,
+  kept: readonly BlockRef[],
+  tip: bigint,
+): Promise<BlockRef | null> {
   let gone = 0;
   let on = kept.length;
   while (gone < on) {
     const middle = Math.floor((gone + on) / 2);
-    if (await isOnChain(source, kept[middle] as BlockRef)) on = middle;
+    const { number, hash } = kept[middle] as BlockRef;
+    const block = number > tip ? null : await source.readBlock(number);
+    // A node that lags must not make a fork deeper than it is.
+    if (block === null && number <= tip) throw changedMeanwhile();
+    if (block?.hash === hash) on = middle;
     else gone = middle + 1;
   }
   return kept[on] ?? null;
-}
-
-async function isOnChain(source: ChainSource, { number, hash }: BlockRef): Promise<boolean> {
-  return (await source.readBlock(number))?.hash === hash;
 }
 
 /** Tasks that exist at the target but are neither stored nor named by an event. */

@@ -85,6 +85,7 @@ export async function catchUp(source: ChainSource, database: Database): Promise<
   const advance = createAdvance({
     source,
     store: createProjectionStore(database, () => 0),
+    patienceMs: 0,
     onEvent: () => {},
   });
   while (await advance.head()) {
