@@ -4,10 +4,15 @@ import { chmodSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } fr
 import { join, relative } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type PreparedCalls, prepareAction } from '#sdk/actions/prepareAction.ts';
+import { buildMarketAccess, connect } from '#service/app/connect.ts';
 import { isLoopback } from '#service/app/serve.ts';
+import { openLedger } from '#service/app/signingWallet.ts';
 import { readSigning } from '#service/cli/mcp.ts';
+import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { buildWalletRequest, waitForDecision } from '#service/wallet/wallet.ts';
 import { createFolder, svcScript } from '../support/svc.ts';
 import { startTools } from '../support/tools.ts';
 import type { WalletMarket } from '../support/walletMarket.ts';
@@ -57,13 +62,10 @@ export function testPolicy(get: () => WalletMarket): void {
     const shown = await fetch(`${gatewayUrl}/v1/requests/${requestId}`);
     const { request } = (await shown.json()) as { request: { summary: string } };
     assert.match(request.summary, /Over the policy: top-up costs 21 USDC/);
-    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
-    assert.deepEqual(spent, [{ wallet: address.toLowerCase(), tok: '0', usdc: '20', requests: 1 }]);
     const log = (await run(['policy', 'log', '--json'], env)).out.trim().split('\n');
     const kinds = log.map((line) => JSON.parse(line).kind);
     assert.deepEqual(kinds, ['reserved', 'settled', 'exceeded', 'asked']);
     const check = ['policy', 'check', file, 'top-up', '--from', address, '--amount-usdc'];
-    assert.equal((await run([...check, '20'], env)).exitCode, 0);
     const refusal = await run([...check, '31'], env);
     assert.equal(refusal.exitCode, 1);
     assert.match(refusal.out, /perDay: 20 USDC of 50 USDC are spent, 31 USDC are asked for/);
@@ -71,29 +73,43 @@ export function testPolicy(get: () => WalletMarket): void {
 
   test('processes that share the data folder cannot exceed the day together', async (context) => {
     const { run } = get();
-    const { env } = prepareFolder(context);
+    const { env } = prepareFolder(context, { perDay: { tok: '0', usdc: '40' } });
     // Different amounts: the same action would be continued instead of sent again.
-    const runs = await Promise.all(['16', '17', '18', '19'].map((amount) => run(topUp(amount), env)));
+    const runs = await Promise.all(['17', '18', '19'].map((amount) => run(topUp(amount), env)));
     const answers = runs.map(({ out }) => JSON.parse(out));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [
-      'pending',
-      'pending',
-      'settled',
-      'settled',
-    ]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), ['pending', 'settled', 'settled']);
+    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
+    const settled = answers.filter(({ status }) => status === 'settled');
+    const sum = settled.reduce((total, { steps }) => total + Number(steps.at(-1).args.amount) / 1e6, 0);
+    assert.deepEqual(spent, [{ wallet: address.toLowerCase(), tok: '0', usdc: String(sum), requests: 2 }]);
   });
 
   test('a wallet tool server gets what the policy allows, and nothing else', async (context) => {
-    const { run, siteUrl } = get();
-    const { env, file } = prepareFolder(context);
-    const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp linguist`;
-    const args = ['--wallet', 'mcp', '--wallet-server', server, '--policy', file];
-    const over = await run(['prepare', 'top-up', '--amount-usdc', '21', ...args], env);
-    assert.equal(JSON.parse(over.out).status, 'pending', over.err);
-    const allowed = await run(['prepare', 'top-up', '--amount-usdc', '11', ...args, '--wait'], env);
-    assert.equal(JSON.parse(allowed.out).status, 'settled', allowed.err);
-    const { spent } = JSON.parse((await run(['policy', 'spent', '--json'], env)).out);
-    assert.equal(spent[0].usdc, '11');
+    const { siteUrl, gatewayUrl } = get();
+    const { env } = prepareFolder(context);
+    const config = readConfig({ ...env, SVC_SITE_URL: siteUrl, SVC_GATEWAY_URL: gatewayUrl });
+    const connection = await connect(config);
+    context.after(connection.close);
+    const walletServer = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp linguist`;
+    const options = { wallet: 'mcp', walletServer, isConsented: false, wait: false, args: {} } as const;
+    const wallet = (await openWallet(options, config, connection)) ?? assert.fail();
+    context.after(wallet.close);
+    const submit = async (amountUsdc: string) => {
+      const args = { amountUsdc, from: address };
+      const prepared = await prepareAction('top-up', args, async () => buildMarketAccess(connection));
+      return wallet.submit(buildWalletRequest(prepared as PreparedCalls));
+    };
+    const over = await submit('21');
+    assert.match(over.askedBecause?.[0] ?? '', /its limit is 20 USDC/);
+    assert.ok(over.approvalUrl?.startsWith(gatewayUrl));
+    const allowed = await submit('11');
+    const { status } = await waitForDecision(wallet, allowed, AbortSignal.timeout(60_000));
+    assert.equal(status, 'settled');
+    const [entry, ...others] = openLedger(config).loadSpent(address);
+    assert.deepEqual(
+      [entry?.requestId, entry?.spendings[0]?.usdc, others.length],
+      [allowed.requestId, 11_000_000n, 0],
+    );
   });
 
   test('an agent finishes within the policy alone, and can change neither wallet nor policy', async (context) => {
