@@ -7,33 +7,37 @@ import {MarketTest} from "./MarketTest.sol";
 abstract contract AuthorizationTest is MarketTest {
     /// @dev Every role and every contract of the market; each test takes out whom the function is meant for.
     function everyone() private view returns (address[19] memory) {
-        return [
-            owner,
-            treasury,
-            fallbackArbitrator,
-            publisher,
-            stranger,
-            poster,
-            worker,
-            arbitrator,
-            address(tok),
-            address(usdc),
-            address(feed),
-            address(policy),
-            address(gateway),
-            address(deposits),
-            address(escrow),
-            address(registry),
-            address(court),
-            address(staking),
-            address(reputation)
-        ];
+        return
+            [
+                owner,
+                treasury,
+                fallbackArbitrator,
+                publisher,
+                stranger,
+                poster,
+                worker,
+                arbitrator,
+                address(tok),
+                address(usdc),
+                address(feed),
+                address(policy),
+                address(gateway),
+                address(deposits),
+                address(escrow),
+                address(registry),
+                address(court),
+                address(staking),
+                address(reputation)
+            ];
     }
 
     /// @dev Each caller must be answered with exactly `error(caller)`.
-    function assertRefusedToAllBut(address[] memory allowed, address target, bytes memory call, bytes4 errorSelector)
-        internal
-    {
+    function assertRefusedToAllBut(
+        address[] memory allowed,
+        address target,
+        bytes memory call,
+        bytes4 errorSelector
+    ) internal {
         address[19] memory callers = everyone();
         uint256 refused;
         for (uint256 index = 0; index < callers.length; ++index) {

@@ -53,11 +53,11 @@ abstract contract BooksTest is StatesTest {
     function readHolding(address agent) internal view returns (Holding memory holding) {
         holding.tok = tok.balanceOf(agent);
         holding.usdc = usdc.balanceOf(agent);
-        (IDepositVault.Account memory account,,,) = deposits.accountOf(agent);
+        (IDepositVault.Account memory account, , , ) = deposits.accountOf(agent);
         holding.deposit = account.balance;
         holding.locked = account.locked;
         holding.engagements = account.engagements;
-        (holding.record,) = reputation.reputationOf(agent);
+        (holding.record, ) = reputation.reputationOf(agent);
     }
 
     function assertBooks(Books memory expected) internal view {
@@ -89,13 +89,24 @@ abstract contract BooksTest is StatesTest {
 
     /// @dev This contract holds the TOK that nobody was given.
     function assertConserved(Books memory books) private view {
-        uint256 people = books.poster.tok + books.worker.tok + books.rival.tok + books.arbitrator.tok
-            + books.fallbackArbitrator.tok + books.stranger.tok + tok.balanceOf(address(this));
+        uint256 people =
+            books.poster.tok +
+                books.worker.tok +
+                books.rival.tok +
+                books.arbitrator.tok +
+                books.fallbackArbitrator.tok +
+                books.stranger.tok +
+                tok.balanceOf(address(this));
         uint256 contracts = books.treasury + books.escrow + books.court + books.gateway + books.staking;
         assertEq(people + contracts, books.supply, "TOK add up to the supply");
         assertEq(books.escrow, heldInAll(), "escrow holds what it counts");
-        uint256 collateral = books.poster.deposit + books.worker.deposit + books.rival.deposit
-            + books.arbitrator.deposit + books.fallbackArbitrator.deposit + books.stranger.deposit;
+        uint256 collateral =
+            books.poster.deposit +
+                books.worker.deposit +
+                books.rival.deposit +
+                books.arbitrator.deposit +
+                books.fallbackArbitrator.deposit +
+                books.stranger.deposit;
         assertEq(usdc.balanceOf(address(deposits)), collateral, "USDC add up to the deposits");
         assertEq(deposits.totalHeld(), collateral, "the vault counts what it holds");
     }

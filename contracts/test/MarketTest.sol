@@ -110,14 +110,23 @@ abstract contract MarketTest is Test {
         feed.setPublisher(publisher, true);
         oracle = IUsdOracle(deploy("UsdOracle", abi.encode(feed, address(0), 1 days, 1, 1e12)));
         lens = IMarketLens(deploy("MarketLens", ""));
-        policy = IPricingPolicy(deploy("PricingPolicy", abi.encode(owner, oracle, IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, market.bondUsdc))));
+        policy = IPricingPolicy(
+            deploy(
+                "PricingPolicy",
+                abi.encode(owner, oracle, IPricingPolicy.Figures(FEE, ENTRY, 45e6, 8e6, market.bondUsdc))
+            )
+        );
         Wiring memory wiring = wire(tokAddress, usdcAddress);
         gateway = IPaymentGateway(deploy("PaymentGateway", abi.encode(wiring)));
         deposits = IDepositVault(deploy("DepositVault", abi.encode(wiring)));
         escrow = IEscrowVault(deploy("EscrowVault", abi.encode(wiring)));
-        registry = ITaskRegistry(deploy("TaskRegistry", abi.encode(wiring, owner, market.minTotal, market.minReview, market.maxReview)));
+        registry = ITaskRegistry(
+            deploy("TaskRegistry", abi.encode(wiring, owner, market.minTotal, market.minReview, market.maxReview))
+        );
         court = IDisputeCourt(deploy("DisputeCourt", abi.encode(wiring, owner, fallbackArbitrator, MIN_BOND)));
-        staking = IStakingVault(deploy("StakingVault", abi.encode(wiring, owner, market.creditCap, market.creditRate, 38_580_246_914)));
+        staking = IStakingVault(
+            deploy("StakingVault", abi.encode(wiring, owner, market.creditCap, market.creditRate, 38_580_246_914))
+        );
         reputation = IReputationRegistry(deploy("ReputationRegistry", abi.encode(wiring)));
         vm.prank(publisher);
         feed.publish(500_000);
@@ -393,12 +402,12 @@ abstract contract MarketTest is Test {
     }
 
     function lockedOf(address agent) internal view returns (uint96) {
-        (IDepositVault.Account memory account,,,) = deposits.accountOf(agent);
+        (IDepositVault.Account memory account, , , ) = deposits.accountOf(agent);
         return account.locked;
     }
 
     function depositOf(address agent) internal view returns (uint96) {
-        (IDepositVault.Account memory account,,,) = deposits.accountOf(agent);
+        (IDepositVault.Account memory account, , , ) = deposits.accountOf(agent);
         return account.balance;
     }
 }

@@ -80,7 +80,7 @@ abstract contract Test {
     }
 
     function makeAddr(string memory name) internal returns (address account) {
-        (account,) = makeAddrAndKey(name);
+        (account, ) = makeAddrAndKey(name);
     }
 
     function makeAddrAndKey(string memory name) internal returns (address account, uint256 privateKey) {

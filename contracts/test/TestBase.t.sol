@@ -72,9 +72,9 @@ contract TestBaseTest is Test {
         (address sender, address origin) = (address(0), address(0));
 
         vm.prank(alice);
-        (sender,) = probe.caller();
+        (sender, ) = probe.caller();
         assertEq(sender, alice);
-        (sender,) = probe.caller();
+        (sender, ) = probe.caller();
         assertEq(sender, address(this));
 
         vm.prank(alice, bob);
@@ -84,14 +84,14 @@ contract TestBaseTest is Test {
 
         vm.startPrank(bob);
         probe.caller();
-        (sender,) = probe.caller();
+        (sender, ) = probe.caller();
         assertEq(sender, bob);
         vm.stopPrank();
         vm.startPrank(alice, alice);
         (sender, origin) = probe.caller();
         assertEq(origin, alice);
         vm.stopPrank();
-        (sender,) = probe.caller();
+        (sender, ) = probe.caller();
         assertEq(sender, address(this));
     }
 
@@ -163,7 +163,7 @@ contract TestBaseTest is Test {
     }
 
     function held(bytes memory expectation) private returns (bool success) {
-        (success,) = address(this).call(expectation);
+        (success, ) = address(this).call(expectation);
     }
 
     function test_expectEmitMatchesTopicsDataAndEmitter() public {
@@ -263,7 +263,10 @@ contract TestBaseTest is Test {
         assertEq(abi.decode(vm.parseJson("true"), (bool)), true);
         assertEq(vm.toString(address(7)), "0x0000000000000000000000000000000000000007");
         assertEq(vm.toString(int256(-7)), "-7");
-        assertEq(vm.toString(bytes32(uint256(1))), "0x0000000000000000000000000000000000000000000000000000000000000001");
+        assertEq(
+            vm.toString(bytes32(uint256(1))),
+            "0x0000000000000000000000000000000000000000000000000000000000000001"
+        );
         assertEq(vm.toString(bytes(hex"0102")), "0x0102");
         assertEq(vm.toString(true), "true");
     }
@@ -278,7 +281,7 @@ contract TestBaseTest is Test {
     }
 
     function test_filesOutsideTheVectorsStayClosed() public view {
-        (bool opened,) = address(vm).staticcall(abi.encodeCall(Vm.readFile, ("package.json")));
+        (bool opened, ) = address(vm).staticcall(abi.encodeCall(Vm.readFile, ("package.json")));
         assertFalse(opened);
     }
 
@@ -303,7 +306,7 @@ contract TestBaseTest is Test {
     }
 
     function assertFailing(bytes memory assertion) private view {
-        (bool stood,) = address(vm).staticcall(assertion);
+        (bool stood, ) = address(vm).staticcall(assertion);
         assertFalse(stood, "an assertion held that should have failed");
     }
 }

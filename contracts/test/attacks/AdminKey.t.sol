@@ -228,7 +228,7 @@ contract AdminKeyTest is AttackTest {
     }
 
     function answers(address target, bytes memory question) private view returns (bool answered) {
-        (answered,) = target.staticcall(question);
+        (answered, ) = target.staticcall(question);
     }
 
     function expectNotParty() private {

@@ -16,7 +16,7 @@ abstract contract AttackTest is OperationTest {
 
     function wealthOf(address agent) internal view returns (Wealth memory wealth) {
         IStakingVault.Staker memory staker = staking.stakerOf(agent);
-        (IDisputeCourt.Arbitrator memory record,) = court.arbitratorOf(agent);
+        (IDisputeCourt.Arbitrator memory record, ) = court.arbitratorOf(agent);
         wealth.tok = tok.balanceOf(agent) + staker.staked + staker.rewards + record.bond;
         wealth.usdc = usdc.balanceOf(agent) + depositOf(agent);
     }

@@ -77,9 +77,7 @@ contract BaitPostsTest is AttackTest {
         vm.prank(poster);
         registry.fundTask(taskId, uint96(bound(funded, 1, TOTAL - 1)));
         skip(1 days);
-        vm.expectRevert(
-            abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).updatedAt + 1 days)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IMarketErrors.TooEarly.selector, taskOf(taskId).updatedAt + 1 days));
         registry.resolveTimedOut(taskId);
         skip(1);
         registry.resolveTimedOut(taskId);

@@ -56,9 +56,7 @@ abstract contract BribedOrAbsentArbitrator is CourtAttackTest {
         answerWithBond(taskId, worker);
         agree(taskId, arbitrator);
         rule(taskId, 0);
-        assertEnd(
-            taskId, int256(uint256(amount) + later), collateral(), -feeOf(amount), -collateral()
-        );
+        assertEnd(taskId, int256(uint256(amount) + later), collateral(), -feeOf(amount), -collateral());
         assertOutcome(arbitrator, judge, feeOf(amount), 0);
     }
 

@@ -164,10 +164,13 @@ abstract contract CourtAttackTest is AttackTest {
     // What came of it
 
     /// @dev Both sides' results since the delivery. Nothing of the case may be left in escrow or in the court.
-    function assertEnd(uint256 taskId, int256 posterTok, int256 posterUsdc, int256 workerTok, int256 workerUsdc)
-        internal
-        view
-    {
+    function assertEnd(
+        uint256 taskId,
+        int256 posterTok,
+        int256 posterUsdc,
+        int256 workerTok,
+        int256 workerUsdc
+    ) internal view {
         assertOutcome(poster, posterThen, posterTok, posterUsdc);
         assertOutcome(worker, workerThen, workerTok, workerUsdc);
         assertClosed(taskId);

@@ -9,7 +9,11 @@ import {CourtAttackTest} from "./CourtAttackTest.sol";
 /// are results since the delivery, with D in escrow; the access fees of both sides were paid before.
 abstract contract Deviations is CourtAttackTest {
     /// @dev How the worker's side answers, and how the case ends after that.
-    enum Answer { NONE, WITHOUT_BOND, WITH_BOND }
+    enum Answer {
+        NONE,
+        WITHOUT_BOND,
+        WITH_BOND
+    }
     enum End {
         RULED_BY_FALLBACK,
         RULED_BY_ARBITRATOR,
@@ -33,7 +37,8 @@ abstract contract Deviations is CourtAttackTest {
                 play(amount, Answer(answer), End(end), WHOLE);
                 assertTrue(posterNet() < accepted, "the poster does worse");
                 assertTrue(
-                    tokGain(worker, workerThen) >= int256(uint256(amount)) - feeOf(amount), "the worker loses F at most"
+                    tokGain(worker, workerThen) >= int256(uint256(amount)) - feeOf(amount),
+                    "the worker loses F at most"
                 );
                 if (Answer(answer) == Answer.WITH_BOND) {
                     assertTrue(workerNet() > int256(uint256(amount)), "with a bond it is better off than before");
@@ -74,9 +79,14 @@ abstract contract Deviations is CourtAttackTest {
             int256 before = type(int256).max;
             for (uint256 phase = 0; phase < 4; ++phase) {
                 uint256 snapshot = vm.snapshotState();
-                uint256 taskId = phase == 0
-                    ? disputedWorth(amount)
-                    : phase == 1 ? answeredWorth(amount) : phase == 2 ? assignedWorth(amount) : escalatedWorth(amount);
+                uint256 taskId =
+                    phase == 0
+                        ? disputedWorth(amount)
+                        : phase == 1
+                            ? answeredWorth(amount)
+                            : phase == 2
+                                ? assignedWorth(amount)
+                                : escalatedWorth(amount);
                 concede(side == 0 ? poster : worker, taskId);
                 int256 result = side == 0 ? posterNet() : workerNet();
                 assertTrue(result <= before, "not cheaper than in the phase before");
@@ -124,9 +134,12 @@ abstract contract Deviations is CourtAttackTest {
     }
 
     /// @dev Two wallets of one person can play whatever they like: together they never have more than D.
-    function testFuzz_posterAndWorkerTogetherNeverGain(uint256 amount, uint8 answer, uint8 end, uint16 workerBps)
-        public
-    {
+    function testFuzz_posterAndWorkerTogetherNeverGain(
+        uint256 amount,
+        uint8 answer,
+        uint8 end,
+        uint16 workerBps
+    ) public {
         uint96 worth = boundAmount(amount);
         answer %= 3;
         end %= 6;

@@ -75,7 +75,14 @@ abstract contract DustDisputes is CourtAttackTest {
         int256 smallest = int256(uint256(MIN_BOND) / 10);
         int256 largest = int256(uint256(1_000_000e18 + MIN_BOND) / 10);
         int256 fee = feeOf(amount);
-        assertEq(loss, fee < smallest ? smallest : fee > largest ? largest : fee);
+        assertEq(
+            loss,
+            fee < smallest
+                ? smallest
+                : fee > largest
+                    ? largest
+                    : fee
+        );
         int256 attackers = tokGain(poster, asPoster) + tokGain(worker, asWorker);
         assertEq(attackers, -2 * int256(uint256(FEE)) - fee);
         assertTrue(loss < -attackers, "the victim loses less than the attackers");
@@ -121,7 +128,7 @@ abstract contract DustDisputes is CourtAttackTest {
         }
         skip(5 days + 1);
         for (uint256 index = 0; index < 11; ++index) court.escalate(taskIds[index]);
-        (IDisputeCourt.Arbitrator memory record,) = court.arbitratorOf(small);
+        (IDisputeCourt.Arbitrator memory record, ) = court.arbitratorOf(small);
         assertEq(record.bond, 0);
         assertEq(record.openCases, 0);
         assertEq(record.missed, 11);
@@ -137,7 +144,7 @@ abstract contract DustDisputes is CourtAttackTest {
     function assertListedOnce(address small) private {
         vm.prank(small);
         court.registerArbitrator(MIN_BOND, 0);
-        (address[] memory list,,) = court.arbitrators(0, 100);
+        (address[] memory list, , ) = court.arbitrators(0, 100);
         uint256 found;
         for (uint256 index = 0; index < list.length; ++index) if (list[index] == small) ++found;
         assertEq(found, 1, "listed once");
@@ -160,7 +167,7 @@ abstract contract DustDisputes is CourtAttackTest {
             court.escalate(taskIds[index]);
             rest -= lossOf(rest, uint256(feeOf(worth)));
         }
-        (IDisputeCourt.Arbitrator memory record,) = court.arbitratorOf(sponsor);
+        (IDisputeCourt.Arbitrator memory record, ) = court.arbitratorOf(sponsor);
         assertEq(record.bond, rest);
     }
 

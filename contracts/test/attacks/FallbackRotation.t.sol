@@ -32,9 +32,7 @@ abstract contract FallbackRotation is CourtAttackTest {
         vm.prank(crony);
         court.resolveDispute(taskId, 0, REASON, REASON_URI);
         rule(taskId, WHOLE);
-        assertEnd(
-            taskId, -feeOf(amount), -collateral(), int256(uint256(amount)) - feeOf(amount), collateral()
-        );
+        assertEnd(taskId, -feeOf(amount), -collateral(), int256(uint256(amount)) - feeOf(amount), collateral());
     }
 
     /// @dev In the middle of the fallback's own seven days nothing changes either.

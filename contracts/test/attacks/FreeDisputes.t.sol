@@ -208,9 +208,7 @@ abstract contract FreeDisputes is CourtAttackTest {
         rule(taskId, workerBps);
         int256 won = share(int256(uint256(worth)), workerBps);
         int256 posterPays = share(feeOf(worth), workerBps);
-        assertEnd(
-            taskId, int256(uint256(worth)) - won - posterPays, 0, won - (feeOf(worth) - posterPays), 0
-        );
+        assertEnd(taskId, int256(uint256(worth)) - won - posterPays, 0, won - (feeOf(worth) - posterPays), 0);
         assertOutcome(arbitrator, judge, feeOf(worth), 0);
     }
 

@@ -195,7 +195,9 @@ abstract contract KeepingTheFee is CourtAttackTest {
         assertClosed(taskId);
         int256 fees = int256(gateway.pendingFees() - pending + tok.balanceOf(fallbackArbitrator) - judged);
         assertEq(
-            tokGain(poster, posterThen) + tokGain(worker, workerThen) + fees, int256(uint256(worth)), "the sum is D"
+            tokGain(poster, posterThen) + tokGain(worker, workerThen) + fees,
+            int256(uint256(worth)),
+            "the sum is D"
         );
     }
 

@@ -237,9 +237,10 @@ abstract contract PendingCalls is CourtAttackTest {
         uint256 taskId = active();
         uint64 current = taskOf(taskId).deadline;
         bool tooFar = deadline % 2 == 0;
-        uint64 wanted = tooFar
-            ? uint64(bound(deadline, clock() + 365 days + 1, type(uint64).max))
-            : uint64(bound(deadline, 0, current));
+        uint64 wanted =
+            tooFar
+                ? uint64(bound(deadline, clock() + 365 days + 1, type(uint64).max))
+                : uint64(bound(deadline, 0, current));
         expectBadTerms("deadline");
         vm.prank(poster);
         registry.extendDeadline(taskId, wanted);

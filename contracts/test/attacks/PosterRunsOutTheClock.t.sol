@@ -48,9 +48,11 @@ contract PosterRunsOutTheClockTest is AttackTest {
         assertOutcome(worker, victim, int256(uint256(TOTAL - FEE)), 0);
     }
 
-    function testFuzz_noWaitOfThePosterLetsItTimeTheWorkerOut(uint256 startWait, uint256 reviewWait, uint256 work)
-        public
-    {
+    function testFuzz_noWaitOfThePosterLetsItTimeTheWorkerOut(
+        uint256 startWait,
+        uint256 reviewWait,
+        uint256 work
+    ) public {
         uint256 taskId = post(threeMilestones(), TOTAL);
         claim(taskId, worker);
         uint256 timeLeft = taskOf(taskId).deadline - vm.getBlockTimestamp();

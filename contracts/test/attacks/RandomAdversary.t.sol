@@ -132,7 +132,7 @@ abstract contract RandomAdversary is CourtAttackTest {
 
     function send(address from, address to, bytes memory call) private {
         vm.prank(from);
-        (bool done,) = to.call(call);
+        (bool done, ) = to.call(call);
         if (done) ++moves;
     }
 

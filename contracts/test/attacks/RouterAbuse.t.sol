@@ -67,8 +67,7 @@ contract RouterAbuseTest is AttackTest {
         IPaymentGateway home = gateway;
         (IEscrowVault homeEscrow, IDisputeCourt homeCourt) = (escrow, court);
         deployMarket(address(tok), address(usdc));
-        address[4] memory others =
-            [address(escrow), address(court), address(staking), address(registry)];
+        address[4] memory others = [address(escrow), address(court), address(staking), address(registry)];
         for (uint256 index = 0; index < 4; ++index) {
             expectNotAuthorized(others[index]);
             vm.prank(others[index]);

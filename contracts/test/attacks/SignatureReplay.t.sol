@@ -32,7 +32,7 @@ contract SignatureReplayTest is AttackTest {
     /// two.
     function test_reverts_whenTwoOffersOverOneSaltAreBothUsed() public {
         (TaskTerms memory terms, bytes memory workerSig) = offer();
-        (TaskTerms memory better,) = offer();
+        (TaskTerms memory better, ) = offer();
         better.totalAmount = TOTAL / 2;
         bytes memory betterSig = signWith(workerKey, registry.hashTerms(better));
         create(better, betterSig);

@@ -91,7 +91,10 @@ contract AnswerDisputeTest is CourtTest {
         tok.transfer(stranger, balance - DISPUTE_BOND + 1);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientBalance.selector, worker, DISPUTE_BOND - 1, DISPUTE_BOND
+                IERC20Errors.ERC20InsufficientBalance.selector,
+                worker,
+                DISPUTE_BOND - 1,
+                DISPUTE_BOND
             )
         );
         answer(worker, taskId, true);
@@ -123,7 +126,12 @@ contract AnswerDisputeTest is CourtTest {
 
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeAnswered(
-            taskId, worker, false, dispute.phaseEnds, keccak256("my view"), "data:,my%20view"
+            taskId,
+            worker,
+            false,
+            dispute.phaseEnds,
+            keccak256("my view"),
+            "data:,my%20view"
         );
         vm.recordLogs();
         vm.prank(worker);

@@ -177,7 +177,8 @@ contract ConcedeTest is EndingTest {
         bool hasJudge = phase == Phase.ASSIGNED || phase == Phase.ESCALATED;
         bool withdrawn = caller == worker && !hasJudge;
         Ending memory made = ending(
-            withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING, caller == poster ? BPS : 0
+            withdrawn ? SettlementKind.WITHDRAWN : SettlementKind.RULING,
+            caller == poster ? BPS : 0
         );
         made.bondsTo = paid;
         made.posterPays = caller == poster ? lost : 0;

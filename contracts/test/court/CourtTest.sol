@@ -84,7 +84,7 @@ abstract contract CourtTest is OperationTest {
     }
 
     function recordOf(address candidate) internal view returns (IDisputeCourt.Arbitrator memory record) {
-        (record,) = court.arbitratorOf(candidate);
+        (record, ) = court.arbitratorOf(candidate);
     }
 
     function assertRecord(address candidate, IDisputeCourt.Arbitrator memory expected) internal view {
@@ -107,8 +107,14 @@ abstract contract CourtTest is OperationTest {
     /// @dev The digest as a wallet computes it from the published types, not as the contracts say it is.
     function settlementDigest(uint256 taskId, uint16 workerBps, uint64 validUntil) internal view returns (bytes32) {
         TaskView memory task = taskOf(taskId);
-        bytes memory parties =
-            abi.encode(SETTLE_TYPEHASH, taskId, task.poster, task.worker, task.round, task.milestone);
+        bytes memory parties = abi.encode(
+            SETTLE_TYPEHASH,
+            taskId,
+            task.poster,
+            task.worker,
+            task.round,
+            task.milestone
+        );
         bytes memory moment = abi.encode(uint8(task.state), task.updatedAt, escrow.held(taskId));
         bytes memory offer = abi.encode(uint8(court.phaseOf(taskId)), workerBps, validUntil);
         bytes32 domain = domainSeparator(8453, address(registry));

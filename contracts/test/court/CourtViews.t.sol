@@ -66,8 +66,10 @@ contract CourtViewsTest is CourtTest {
         register(worker, MIN_BOND, 3);
         address[4] memory order = [arbitrator, rival, poster, worker];
         from = bound(from, 0, 6);
-        (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records, uint256 total) =
-            court.arbitrators(from, count);
+        (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records, uint256 total) = court.arbitrators(
+            from,
+            count
+        );
         assertEq(total, 4);
         uint256 rest = from < 4 ? 4 - from : 0;
         uint256 size = count < rest ? count : rest;
@@ -87,8 +89,7 @@ contract CourtViewsTest is CourtTest {
     }
 
     function test_partiesPayersAmountAndBondAreToldInEveryPhase() public {
-        Phase[5] memory phases =
-            [Phase.ANSWERING, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
+        Phase[5] memory phases = [Phase.ANSWERING, Phase.PROPOSING, Phase.ASSIGNED, Phase.ESCALATED, Phase.CLOSED];
         address[5] memory judges = [address(0), address(0), arbitrator, fallbackArbitrator, address(0)];
         for (uint256 index = 0; index < phases.length; ++index) {
             uint256 taskId = disputeIn(phases[index]);

@@ -100,7 +100,12 @@ abstract contract EndingTest is CourtTest {
         }
         vm.expectEmit(address(registry));
         emit ITaskRegistry.DisputeSettled(
-            taskId, made.kind, made.workerBps, workerAmount, posterAmount, made.protocolFee
+            taskId,
+            made.kind,
+            made.workerBps,
+            workerAmount,
+            posterAmount,
+            made.protocolFee
         );
     }
 
@@ -137,9 +142,12 @@ abstract contract EndingTest is CourtTest {
     function expectCountLog(Books memory books, address agent, RepKind kind) private {
         Holding memory holding = holdingOf(books, agent);
         expectCounted(holding, kind);
-        uint32 count = kind == RepKind.WON
-            ? holding.record.disputesWon
-            : kind == RepKind.LOST ? holding.record.disputesLost : holding.record.left;
+        uint32 count =
+            kind == RepKind.WON
+                ? holding.record.disputesWon
+                : kind == RepKind.LOST
+                    ? holding.record.disputesLost
+                    : holding.record.left;
         vm.expectEmit(address(reputation));
         emit IReputationRegistry.ReputationChanged(agent, kind, count);
     }

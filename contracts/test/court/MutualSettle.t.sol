@@ -142,9 +142,8 @@ contract MutualSettleTest is EndingTest {
         workerBps = uint16(bound(workerBps, 0, WHOLE));
         address[3] memory callers = [stranger, poster, worker];
         stage = uint8(bound(stage, 0, 6));
-        uint256 taskId = stage < 2
-            ? taskIn(State(uint8(State.CLAIMED) + stage))
-            : disputeIn(Phase(uint8(Phase.NONE) + stage - 2));
+        uint256 taskId =
+            stage < 2 ? taskIn(State(uint8(State.CLAIMED) + stage)) : disputeIn(Phase(uint8(Phase.NONE) + stage - 2));
         assertSettles(taskId, callers[by % 3], workerBps);
     }
 

@@ -61,9 +61,7 @@ contract ProposeArbitratorTest is CourtTest {
         address[2] memory parties = [poster, worker];
         for (uint256 index = 0; index < 2; ++index) {
             for (uint256 candidate = 0; candidate < 2; ++candidate) {
-                vm.expectRevert(
-                    abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, parties[candidate])
-                );
+                vm.expectRevert(abi.encodeWithSelector(IDisputeCourt.ArbitratorIsParty.selector, parties[candidate]));
                 propose(parties[index], taskId, parties[candidate]);
             }
         }

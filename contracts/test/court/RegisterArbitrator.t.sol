@@ -29,7 +29,10 @@ contract RegisterArbitratorTest is CourtTest {
         tok.approve(address(gateway), MIN_BOND - 1);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), MIN_BOND - 1, MIN_BOND
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(gateway),
+                MIN_BOND - 1,
+                MIN_BOND
             )
         );
         register(rival, MIN_BOND, 0);
@@ -138,7 +141,7 @@ contract RegisterArbitratorTest is CourtTest {
     }
 
     function assertListed(uint256 count, uint256 position, address expected) private view {
-        (address[] memory accounts,, uint256 total) = court.arbitrators(0, 100);
+        (address[] memory accounts, , uint256 total) = court.arbitrators(0, 100);
         assertEq(total, count, "arbitrators in the list");
         assertEq(accounts[position], expected, "place in the list");
     }

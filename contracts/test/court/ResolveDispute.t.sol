@@ -162,7 +162,7 @@ contract ResolveDisputeTest is EndingTest {
         assertEq(gateway.pendingFees(), 2 * FEE + 300e18);
         uint256 supply = tok.totalSupply();
         gateway.flush();
-        assertEq(supply - tok.totalSupply(), (2 * uint256(FEE) + 300e18) * 80 / 100, "burnt before staking starts");
+        assertEq(supply - tok.totalSupply(), ((2 * uint256(FEE) + 300e18) * 80) / 100, "burnt before staking starts");
     }
 
     function testFuzz_everyRulingAddsUp(uint16 workerBps, uint8 way) public {
@@ -237,7 +237,12 @@ contract ResolveDisputeTest is EndingTest {
 
         vm.expectEmit(address(court));
         emit IDisputeCourt.DisputeResolved(
-            taskId, judge, workerBps, REASON, hasTwoBonds ? dispute.bond : posterPays, REASON_URI
+            taskId,
+            judge,
+            workerBps,
+            REASON,
+            hasTwoBonds ? dispute.bond : posterPays,
+            REASON_URI
         );
         expectEnding(taskId, made);
         rule(judge, taskId, workerBps);

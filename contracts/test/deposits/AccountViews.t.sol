@@ -76,9 +76,9 @@ contract AccountViewsTest is DepositTest {
         bonds = uint8(bound(bonds, 0, balance / BOND));
         deposit(agent, balance);
         lock(agent, bonds);
-        (,, bool canEngage,) = deposits.accountOf(agent);
+        (, , bool canEngage, ) = deposits.accountOf(agent);
         vm.prank(address(registry));
-        (bool locked,) = address(deposits).call(abi.encodeCall(IDepositVault.lockBond, (agent)));
+        (bool locked, ) = address(deposits).call(abi.encodeCall(IDepositVault.lockBond, (agent)));
         assertEq(locked, canEngage);
     }
 

@@ -165,7 +165,7 @@ contract BondsTest is DepositTest {
         for (uint256 index = 0; index < steps.length; ++index) {
             (address mover, address counterpart) = steps[index] % 2 == 0 ? (agent, other) : (other, agent);
             uint256 step = (steps[index] / 2) % 3;
-            (IDepositVault.Account memory account,, bool canEngage,) = deposits.accountOf(mover);
+            (IDepositVault.Account memory account, , bool canEngage, ) = deposits.accountOf(mover);
             if (step == 0 && canEngage) lock(mover, 1);
             else if (step == 1 && account.engagements != 0) unlock(mover);
             else if (step == 2 && account.engagements != 0) slash(mover, counterpart);
@@ -178,7 +178,7 @@ contract BondsTest is DepositTest {
     }
 
     function assertBounds(address account) private view {
-        (IDepositVault.Account memory stored, bool paused,,) = deposits.accountOf(account);
+        (IDepositVault.Account memory stored, bool paused, , ) = deposits.accountOf(account);
         assertEq(stored.locked, stored.engagements * BOND, "one bond an engagement");
         assertLe(stored.locked, stored.balance, "locked within the balance");
         assertEq(paused, stored.engagements != 0 && stored.balance < PAUSE, "paused");

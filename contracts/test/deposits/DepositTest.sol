@@ -52,14 +52,14 @@ abstract contract DepositTest is AuthorizationTest {
     }
 
     function assertAccount(address account, uint256 balance, uint256 locked, uint256 engagements) internal view {
-        (IDepositVault.Account memory stored,,,) = deposits.accountOf(account);
+        (IDepositVault.Account memory stored, , , ) = deposits.accountOf(account);
         assertEq(stored.balance, balance, "balance");
         assertEq(stored.locked, locked, "locked");
         assertEq(stored.engagements, engagements, "engagements");
     }
 
     function assertPaused(address account, bool expected) internal view {
-        (, bool paused,,) = deposits.accountOf(account);
+        (, bool paused, , ) = deposits.accountOf(account);
         assertEq(paused, expected, "paused in accountOf");
         assertEq(deposits.isPaused(account), expected, "isPaused");
     }

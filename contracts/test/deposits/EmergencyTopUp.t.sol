@@ -52,7 +52,10 @@ contract EmergencyTopUpTest is DepositTest {
         vm.prank(rescuer);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(deposits), 100e6, 100e6 + 1
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(deposits),
+                100e6,
+                100e6 + 1
             )
         );
         deposits.emergencyTopUp(agent, 100e6 + 1);

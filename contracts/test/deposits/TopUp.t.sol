@@ -27,7 +27,10 @@ contract TopUpTest is DepositTest {
         usdc.approve(address(deposits), ENTRY - 1);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(deposits), ENTRY - 1, ENTRY
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(deposits),
+                ENTRY - 1,
+                ENTRY
             )
         );
         deposits.topUp(ENTRY);

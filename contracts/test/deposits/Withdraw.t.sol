@@ -108,9 +108,7 @@ contract WithdrawTest is DepositTest {
         assertSolvent();
     }
 
-    function testFuzz_whatStaysIsTheEntryCollateralOrTheLockedBonds(uint96 balance, uint8 bonds, uint96 amount)
-        public
-    {
+    function testFuzz_whatStaysIsTheEntryCollateralOrTheLockedBonds(uint96 balance, uint8 bonds, uint96 amount) public {
         balance = uint96(bound(balance, ENTRY, 200e6));
         bonds = uint8(bound(bonds, 0, balance / BOND));
         amount = uint96(bound(amount, 1, 200e6));
@@ -118,7 +116,12 @@ contract WithdrawTest is DepositTest {
         lock(agent, bonds);
 
         uint96 locked = bonds * BOND;
-        uint96 kept = bonds == 0 ? 0 : locked > ENTRY ? locked : ENTRY;
+        uint96 kept =
+            bonds == 0
+                ? 0
+                : locked > ENTRY
+                    ? locked
+                    : ENTRY;
         uint96 free = balance - kept;
         vm.prank(agent);
         if (amount > free) {

@@ -51,7 +51,10 @@ contract EscrowVaultTest is AuthorizationTest {
         vm.prank(address(registry));
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 100e18 - 1, 100e18
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(gateway),
+                100e18 - 1,
+                100e18
             )
         );
         escrow.fund(TASK, poster, 100e18);
@@ -168,9 +171,12 @@ contract EscrowVaultTest is AuthorizationTest {
         assertLedger(TASK, 100e18, 0, 100e18, 0);
     }
 
-    function testFuzz_refundBeyond_leavesExactlyWhatIsKept(uint96 funded, uint96 released, uint96 fee, uint96 kept)
-        public
-    {
+    function testFuzz_refundBeyond_leavesExactlyWhatIsKept(
+        uint96 funded,
+        uint96 released,
+        uint96 fee,
+        uint96 kept
+    ) public {
         funded = uint96(bound(funded, 1, 1_000_000e18));
         released = uint96(bound(released, 0, funded));
         fee = uint96(bound(fee, 0, funded - released));
@@ -255,10 +261,13 @@ contract EscrowVaultTest is AuthorizationTest {
         assertRefusedToAllBut(address(registry), address(escrow), call, IMarketErrors.NotAuthorized.selector);
     }
 
-    function assertLedger(uint256 taskId, uint256 funded, uint256 released, uint256 refunded, uint256 fees)
-        private
-        view
-    {
+    function assertLedger(
+        uint256 taskId,
+        uint256 funded,
+        uint256 released,
+        uint256 refunded,
+        uint256 fees
+    ) private view {
         (uint96 isFunded, uint96 isReleased, uint96 isRefunded, uint96 isFees) = escrow.ledger(taskId);
         assertEq(isFunded, funded, "funded");
         assertEq(isReleased, released, "released");

@@ -34,9 +34,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
         vm.prank(poster);
         tok.approve(address(gateway), FEE - 1);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
         );
         collect(FeeAction.POST);
     }
@@ -45,9 +43,7 @@ contract CollectAccessFeeTest is AuthorizationTest {
         vm.startPrank(poster);
         tok.transfer(stranger, tok.balanceOf(poster) - FEE + 1);
         vm.stopPrank();
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE));
         collect(FeeAction.POST);
     }
 

@@ -39,9 +39,7 @@ contract PullTest is AuthorizationTest {
         tok.approve(address(gateway), 5e18 - 1);
         vm.prank(address(court));
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 5e18 - 1, 5e18
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), 5e18 - 1, 5e18)
         );
         gateway.pull(poster, 5e18);
     }

@@ -47,9 +47,7 @@ contract PurchasePlanTest is MarketTest {
     }
 
     function test_reverts_whenThePriceIsAboveTheMost() public {
-        expectRevertAsPoster(
-            abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_TOK, PRICE_TOK - 1)
-        );
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_TOK, PRICE_TOK - 1));
         gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK - 1, 0, 0);
         expectRevertAsPoster(
             abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, PRICE_USDC, PRICE_USDC - 1)
@@ -61,9 +59,7 @@ contract PurchasePlanTest is MarketTest {
         skip(60);
         vm.prank(publisher);
         feed.publish(400_000);
-        expectRevertAsPoster(
-            abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 4_500e18, PRICE_TOK)
-        );
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.PriceAboveMax.selector, 4_500e18, PRICE_TOK));
         gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
     }
 
@@ -111,7 +107,10 @@ contract PurchasePlanTest is MarketTest {
         tok.approve(address(gateway), PRICE_TOK - 1);
         expectRevertAsPoster(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_TOK - 1, PRICE_TOK
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(gateway),
+                PRICE_TOK - 1,
+                PRICE_TOK
             )
         );
         gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
@@ -122,7 +121,10 @@ contract PurchasePlanTest is MarketTest {
         usdc.approve(address(gateway), PRICE_USDC - 1);
         expectRevertAsPoster(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), PRICE_USDC - 1, PRICE_USDC
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(gateway),
+                PRICE_USDC - 1,
+                PRICE_USDC
             )
         );
         gateway.purchasePlan("basic", PayWith.USDC, PRICE_USDC, 0, 0);
@@ -131,9 +133,7 @@ contract PurchasePlanTest is MarketTest {
     function test_reverts_whenThePayerHoldsTooLittle() public {
         vm.startPrank(stranger);
         tok.approve(address(gateway), type(uint256).max);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, stranger, 0, PRICE_TOK)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, stranger, 0, PRICE_TOK));
         gateway.purchasePlan("basic", PayWith.TOK, PRICE_TOK, 0, 0);
     }
 
@@ -188,7 +188,7 @@ contract PurchasePlanTest is MarketTest {
         skip(60);
         vm.prank(publisher);
         feed.publish(int256(bound(answer, 400_000, 600_000)));
-        (,,, uint256 quoted,) = policy.quote("fuzz");
+        (, , , uint256 quoted, ) = policy.quote("fuzz");
         uint256 walletBefore = tok.balanceOf(poster);
         vm.prank(poster);
         assertEq(gateway.purchasePlan("fuzz", PayWith.TOK, quoted, 0, 0), quoted);
@@ -197,9 +197,7 @@ contract PurchasePlanTest is MarketTest {
     }
 
     function expectBelowMin(uint32 dailyLimit, uint16 periodDays) private {
-        expectRevertAsPoster(
-            abi.encodeWithSelector(IPaymentGateway.PlanBelowMin.selector, dailyLimit, periodDays)
-        );
+        expectRevertAsPoster(abi.encodeWithSelector(IPaymentGateway.PlanBelowMin.selector, dailyLimit, periodDays));
     }
 
     function expectRevertAsPoster(bytes memory data) private {

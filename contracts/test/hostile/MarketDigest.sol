@@ -32,7 +32,11 @@ abstract contract MarketDigest is HostileTokenTest {
 
     function marketDigest() internal view returns (bytes32) {
         bytes memory pots = abi.encode(
-            tok.totalSupply(), gateway.lastFlush(), court.totalBonded(), heldInAll(), deposits.totalHeld()
+            tok.totalSupply(),
+            gateway.lastFlush(),
+            court.totalBonded(),
+            heldInAll(),
+            deposits.totalHeld()
         );
         return keccak256(abi.encode(tasksDigest(), walletsDigest(), booksDigest(), pots));
     }

@@ -104,7 +104,7 @@ abstract contract Operations is MarketDigest {
     }
 
     function run(Operation memory operation) internal {
-        (bool success,) = attempt(operation);
+        (bool success, ) = attempt(operation);
         assertTrue(success, operation.name);
     }
 
@@ -141,8 +141,10 @@ abstract contract Operations is MarketDigest {
         (poster, worker) = (_cast.actor, _cast.partner);
         TaskTerms memory terms = signedTerms(Scope.PRIVATE, new uint96[](0));
         bytes memory signature = signWith(_cast.partnerKey, registry.hashTerms(terms));
-        bytes memory create =
-            abi.encodeCall(ITaskRegistry.createTask, (terms, new uint96[](0), "", signature, "", TOTAL));
+        bytes memory create = abi.encodeCall(
+            ITaskRegistry.createTask,
+            (terms, new uint96[](0), "", signature, "", TOTAL)
+        );
         addRegistry("createTask", create, R | D | G | S, abi.encodePacked(R | G, R | G, R | G));
 
         uint256 unfunded = postedUnfunded();
@@ -166,11 +168,15 @@ abstract contract Operations is MarketDigest {
         bytes memory acceptingLast = abi.encodeCall(ITaskRegistry.acceptMilestone, (delivered(), 0, now_));
         addRegistry("acceptMilestone of the last", acceptingLast, R | D, abi.encodePacked(R));
         uint256 completable = active();
-        bytes memory completing =
-            abi.encodeCall(ITaskRegistry.completeTask, (completable, taskOf(completable).settlementDigest));
+        bytes memory completing = abi.encodeCall(
+            ITaskRegistry.completeTask,
+            (completable, taskOf(completable).settlementDigest)
+        );
         addRegistry("completeTask", completing, R | D, abi.encodePacked(R));
-        bytes memory disputing =
-            abi.encodeCall(ITaskRegistry.openDispute, (deliveredWithMilestones(), now_, EVIDENCE, EVIDENCE_URI));
+        bytes memory disputing = abi.encodeCall(
+            ITaskRegistry.openDispute,
+            (deliveredWithMilestones(), now_, EVIDENCE, EVIDENCE_URI)
+        );
         addRegistry("openDispute", disputing, R | C | G, abi.encodePacked(R, R | C | G));
         bytes memory extending = abi.encodeCall(ITaskRegistry.extendDeadline, (active(), now_ + 100 days));
         addRegistry("extendDeadline", extending, R, "");
@@ -185,12 +191,16 @@ abstract contract Operations is MarketDigest {
         addRegistry("leaveTask", leaving, R | G | S | D, abi.encodePacked(R | G));
         (poster, worker) = (_cast.actor, _cast.partner);
         uint256 dismissible = claimed();
-        bytes memory dismissing =
-            abi.encodeCall(ITaskRegistry.dismissWorker, (dismissible, taskOf(dismissible).settlementDigest));
+        bytes memory dismissing = abi.encodeCall(
+            ITaskRegistry.dismissWorker,
+            (dismissible, taskOf(dismissible).settlementDigest)
+        );
         addRegistry("dismissWorker", dismissing, R | G | S | D, abi.encodePacked(R | G));
         uint256 noticeable = active();
-        bytes memory noticing =
-            abi.encodeCall(ITaskRegistry.giveDismissNotice, (noticeable, taskOf(noticeable).settlementDigest));
+        bytes memory noticing = abi.encodeCall(
+            ITaskRegistry.giveDismissNotice,
+            (noticeable, taskOf(noticeable).settlementDigest)
+        );
         addRegistry("giveDismissNotice", noticing, R | G | S, abi.encodePacked(R | G));
         bytes memory cancelling = abi.encodeCall(ITaskRegistry.cancelTask, (posted()));
         addRegistry("cancelTask", cancelling, R | D, abi.encodePacked(R));
@@ -234,11 +244,9 @@ abstract contract Operations is MarketDigest {
 
     function addAnswers() private {
         (poster, worker) = (_cast.partner, _cast.actor);
-        bytes memory withBond =
-            abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), true, EVIDENCE, EVIDENCE_URI));
+        bytes memory withBond = abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), true, EVIDENCE, EVIDENCE_URI));
         addCourt("answerDispute", withBond, C | G, abi.encodePacked(C | G));
-        bytes memory without =
-            abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), false, EVIDENCE, EVIDENCE_URI));
+        bytes memory without = abi.encodeCall(IDisputeCourt.answerDispute, (disputed(), false, EVIDENCE, EVIDENCE_URI));
         addCourt("answerDispute without a bond", without, C, "");
         bytes memory evidence = abi.encodeCall(IDisputeCourt.submitEvidence, (disputed(), EVIDENCE, EVIDENCE_URI));
         addCourt("submitEvidence", evidence, 0, "");

@@ -28,14 +28,22 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
     function test_duringARuling() public {
         uint256 taskId = assigned();
         assertHeldStill(
-            taskId, arbitrator, abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON, REASON_URI)), 2_400e18 + BOND_LEFT
+            taskId,
+            arbitrator,
+            abi.encodeCall(IDisputeCourt.resolveDispute, (taskId, 4_000, REASON, REASON_URI)),
+            2_400e18 + BOND_LEFT
         );
     }
 
     function test_duringATimeOut() public {
         uint256 taskId = escalated();
         skip(7 days + 1);
-        assertHeldStill(taskId, stranger, abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)), 3_000e18 + TOTAL / 20);
+        assertHeldStill(
+            taskId,
+            stranger,
+            abi.encodeCall(IDisputeCourt.resolveTimedOut, (taskId)),
+            3_000e18 + TOTAL / 20
+        );
     }
 
     function test_duringAConcession() public {
@@ -59,7 +67,7 @@ contract ReentrancyOnOneTaskTest is HostileTokenTest {
             uint256 snapshotId = vm.snapshotState();
             callback.arm(CallbackToken.Attack(Puppet(poster), address(registry), attempts[index], 1, false));
             vm.prank(caller);
-            (bool success,) = address(court).call(settling);
+            (bool success, ) = address(court).call(settling);
             assertTrue(success, "the settlement");
             assertFalse(callback.succeeded(), "the attempt");
             assertEq(

@@ -64,16 +64,17 @@ abstract contract ReentrancyTest is Operations {
     }
 
     /// @return state a digest of what both left behind; empty where the inner one had to be refused
-    function nested(Operation memory outer, uint256 movement, Operation memory inner, bool beforeMoving, bool refused)
-        private
-        returns (bytes32 state)
-    {
+    function nested(
+        Operation memory outer,
+        uint256 movement,
+        Operation memory inner,
+        bool beforeMoving,
+        bool refused
+    ) private returns (bytes32 state) {
         string memory both = string.concat(inner.name, " inside ", outer.name);
         uint256 snapshotId = vm.snapshotState();
         CallbackToken token = outer.movesUsdc ? usdcCallback : tokCallback;
-        token.arm(
-            CallbackToken.Attack(Puppet(inner.from), inner.target, inner.call, movement + 1, beforeMoving)
-        );
+        token.arm(CallbackToken.Attack(Puppet(inner.from), inner.target, inner.call, movement + 1, beforeMoving));
         run(outer);
         assertEq(token.succeeded(), !refused, both);
         if (refused) {

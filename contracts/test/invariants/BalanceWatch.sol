@@ -43,8 +43,8 @@ abstract contract BalanceWatch is ActorBook {
             address person = people[index];
             Purse memory before = _purses[person];
             Purse memory afterwards = readPurse(person, accounts[index].balance);
-            bool isSame = before.tok == afterwards.tok && before.usdc == afterwards.usdc
-                && before.deposit == afterwards.deposit;
+            bool isSame =
+                before.tok == afterwards.tok && before.usdc == afterwards.usdc && before.deposit == afterwards.deposit;
             if (isSame) continue;
             _purses[person] = afterwards;
             if (isFair(person, before, afterwards, concerned)) continue;
@@ -57,19 +57,22 @@ abstract contract BalanceWatch is ActorBook {
         return Purse({tok: tok.balanceOf(person), usdc: usdc.balanceOf(person), deposit: deposit});
     }
 
-    function isFair(address person, Purse memory before, Purse memory afterwards, Concerned memory concerned)
-        private
-        view
-        returns (bool)
-    {
+    function isFair(
+        address person,
+        Purse memory before,
+        Purse memory afterwards,
+        Concerned memory concerned
+    ) private view returns (bool) {
         bool isPayer = person == concerned.caller;
         bool isPayee = isPayer || mayBePaid(person, concerned);
         uint256 freeSpending = isPayer ? type(uint256).max : 0;
         uint256 tokLimit = person == concerned.cosigner ? FEE : freeSpending;
         // Deposits change hands as slashed bonds, so both parties of the task may lose and win there.
         bool depositFair = isPayee || before.deposit == afterwards.deposit;
-        return depositFair && moved(before.tok, afterwards.tok, tokLimit, isPayee || person == treasury)
-            && moved(before.usdc, afterwards.usdc, freeSpending, isPayee || person == treasury);
+        return
+            depositFair &&
+            moved(before.tok, afterwards.tok, tokLimit, isPayee || person == treasury) &&
+            moved(before.usdc, afterwards.usdc, freeSpending, isPayee || person == treasury);
     }
 
     function mayBePaid(address person, Concerned memory concerned) private pure returns (bool) {

@@ -68,11 +68,7 @@ abstract contract CallWatch is BalanceWatch {
         act.concerned.caller = caller;
     }
 
-    function newAct(Operation operation, TaskView memory task, address caller)
-        internal
-        pure
-        returns (Act memory act)
-    {
+    function newAct(Operation operation, TaskView memory task, address caller) internal pure returns (Act memory act) {
         act = newAct(operation, caller);
         act.task = task;
         act.concerned.poster = task.poster;
@@ -192,7 +188,7 @@ abstract contract CallWatch is BalanceWatch {
             (uint256 amount, bool withCredits) = abi.decode(log.data, (uint256, bool));
             if (!withCredits) feesTaken += amount;
         } else if (log.topics[0] == IPaymentGateway.PlanPurchased.selector) {
-            (PayWith payWith, uint256 amount,) = abi.decode(log.data, (PayWith, uint256, uint256));
+            (PayWith payWith, uint256 amount, ) = abi.decode(log.data, (PayWith, uint256, uint256));
             if (payWith == PayWith.TOK) feesTaken += amount;
         } else if (log.topics[0] == IPaymentGateway.FeesFlushed.selector) {
             (uint256 burnt, uint256 toStaking, uint256 toTreasury) = abi.decode(log.data, (uint256, uint256, uint256));

@@ -119,14 +119,10 @@ abstract contract CourtActions is TransitionTable {
     }
 
     function recordOf(address judge) internal view returns (IDisputeCourt.Arbitrator memory record) {
-        (record,) = court.arbitratorOf(judge);
+        (record, ) = court.arbitratorOf(judge);
     }
 
-    function newCourtAct(Operation operation, TaskView memory task, address by)
-        private
-        view
-        returns (Act memory act)
-    {
+    function newCourtAct(Operation operation, TaskView memory task, address by) private view returns (Act memory act) {
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
         act = newAct(operation, task, by);
         act.target = address(court);

@@ -73,12 +73,14 @@ abstract contract InvariantsCanFail is MarketInvariants {
         task.settlementDigest = keccak256("other terms");
         lieAbout(task);
         assertBreaks(
-            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted, "the digest is the accepted one"
+            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted,
+            "the digest is the accepted one"
         );
         task.settlementDigest = 0;
         lieAbout(task);
         assertBreaks(
-            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted, "a worker stands for a digest"
+            this.invariant_aTaskHasADigestWhileItHasAWorkerAndTheOneItsWorkerAccepted,
+            "a worker stands for a digest"
         );
     }
 
@@ -150,7 +152,7 @@ abstract contract InvariantsCanFail is MarketInvariants {
     function test_11_noCreditCanComeFromNowhere() public {
         runAWhile();
         IStakingVault.Staker memory staker = staking.stakerOf(poster);
-        (,, uint256 issued,,,) = staking.overview();
+        (, , uint256 issued, , , ) = staking.overview();
         staker.credits = uint96(issued + 1);
         lieAboutStake(poster, staker);
         assertBreaks(this.invariant_creditsHeldAndUsedWereIssued, "credits held and used were issued");

@@ -80,7 +80,7 @@ abstract contract MarketInvariants is Handler {
 
     // 7
     function invariant_theCourtHoldsBondsAndNothingElse() public view {
-        (, IDisputeCourt.Arbitrator[] memory records,) = court.arbitrators(0, type(uint256).max);
+        (, IDisputeCourt.Arbitrator[] memory records, ) = court.arbitrators(0, type(uint256).max);
         uint256 bonded;
         for (uint256 index = 0; index < records.length; ++index) bonded += records[index].bond;
         uint256 disputed;
@@ -105,7 +105,7 @@ abstract contract MarketInvariants is Handler {
         uint256 owed = staked + staking.rewardReserve() + staking.rewardsAllocated();
         uint256 balance = tok.balanceOf(address(staking));
         assertEq(balance, owed + donatedTok[address(staking)], "the vault has stake, reserve and rewards");
-        (,, uint256 issued,,,) = staking.overview();
+        (, , uint256 issued, , , ) = staking.overview();
         assertLe(issued, 1_000_000e18, "credits stay below their cap");
     }
 
@@ -130,7 +130,7 @@ abstract contract MarketInvariants is Handler {
     function invariant_creditsHeldAndUsedWereIssued() public view {
         uint256 credits = creditsConsumed;
         for (uint256 index = 0; index < people.length; ++index) credits += staking.stakerOf(people[index]).credits;
-        (,, uint256 issued,,,) = staking.overview();
+        (, , uint256 issued, , , ) = staking.overview();
         assertLe(credits, issued, "credits held and used were issued");
     }
 
@@ -138,15 +138,17 @@ abstract contract MarketInvariants is Handler {
     function invariant_rewardsEarnedAreAllocated() public view {
         uint256 earned;
         for (uint256 index = 0; index < people.length; ++index) earned += staking.stakerOf(people[index]).rewards;
-        (,,,,, uint256 reserve) = staking.overview();
+        (, , , , , uint256 reserve) = staking.overview();
         uint256 dripped = staking.rewardReserve() - reserve;
         assertLe(earned, staking.rewardsAllocated() + dripped, "rewards earned are allocated");
     }
 
     // 13
     function invariant_openCasesAreTheAssignedDisputes() public view {
-        (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records,) =
-            court.arbitrators(0, type(uint256).max);
+        (address[] memory accounts, IDisputeCourt.Arbitrator[] memory records, ) = court.arbitrators(
+            0,
+            type(uint256).max
+        );
         IDisputeCourt.Dispute[] memory disputes = new IDisputeCourt.Dispute[](registry.taskCount());
         for (uint256 index = 0; index < disputes.length; ++index) disputes[index] = court.disputeOf(index + 1);
         for (uint256 judge = 0; judge < accounts.length; ++judge) {

@@ -30,7 +30,12 @@ abstract contract MoneyActions is TransitionTable {
 
     function withdraw(address by, address to) internal {
         IDepositVault.Account memory account = accountOf(by);
-        uint96 kept = account.engagements == 0 ? 0 : account.locked > ENTRY ? account.locked : ENTRY;
+        uint96 kept =
+            account.engagements == 0
+                ? 0
+                : account.locked > ENTRY
+                    ? account.locked
+                    : ENTRY;
         uint96 free = account.balance > kept ? account.balance - kept : 0;
         uint96 amount = chance(20) ? free : uint96(roll(uint256(free) + 2));
         Act memory act = newAct(Operation.WITHDRAW, by);
@@ -44,7 +49,7 @@ abstract contract MoneyActions is TransitionTable {
     /// @dev TOK is taken only at a fresh price.
     function buyPlan(address by) internal {
         PayWith payWith = chance(50) ? PayWith.TOK : PayWith.USDC;
-        (uint256 list,,, uint256 tokAmount, bool tokAllowed) = policy.quote("basic");
+        (uint256 list, , , uint256 tokAmount, bool tokAllowed) = policy.quote("basic");
         uint256 price = payWith == PayWith.TOK ? tokAmount : list;
         uint256 maxPay = price == 0 || chance(90) ? price : price - 1;
         Act memory act = newAct(Operation.BUY_PLAN, by);
@@ -55,7 +60,7 @@ abstract contract MoneyActions is TransitionTable {
     }
 
     function publishPrice() internal {
-        (,, uint256 priceE8,,) = policy.quote("basic");
+        (, , uint256 priceE8, , ) = policy.quote("basic");
         Act memory act = newAct(Operation.PUBLISH_PRICE, publisher);
         act.target = address(feed);
         act.data = abi.encodeCall(feed.publish, (500_000));
@@ -74,7 +79,12 @@ abstract contract MoneyActions is TransitionTable {
     /// @dev Tokens that arrive uncalled for: no contract may take them for something else.
     function donate(address by) internal {
         address[6] memory contracts = [
-            address(escrow), address(deposits), address(court), address(staking), address(gateway), address(registry)
+            address(escrow),
+            address(deposits),
+            address(court),
+            address(staking),
+            address(gateway),
+            address(registry)
         ];
         address to = contracts[roll(contracts.length)];
         bool inTok = chance(70);

@@ -38,7 +38,17 @@ abstract contract TaskMenu is TaskActions, CourtActions {
     /// @dev Waiting stands on every menu, so that each clock gets its chance to run out.
     function menuOf(TaskView memory task) private returns (Menu memory menu) {
         State state = task.state;
-        offer(menu, state < State.ACTIVE ? 2 : state == State.DISPUTED ? 9 : 6, Operation.WAIT, task, stranger);
+        offer(
+            menu,
+            state < State.ACTIVE
+                ? 2
+                : state == State.DISPUTED
+                    ? 9
+                    : 6,
+            Operation.WAIT,
+            task,
+            stranger
+        );
         if (state == State.POSTED) {
             offer(menu, 15, Operation.FUND, task, task.poster);
             offer(menu, 40, Operation.CLAIM, task, aClaimant(task));
@@ -87,10 +97,13 @@ abstract contract TaskMenu is TaskActions, CourtActions {
         }
     }
 
-    function offer(Menu memory menu, uint256 weight, Operation operation, TaskView memory task, address caller)
-        private
-        view
-    {
+    function offer(
+        Menu memory menu,
+        uint256 weight,
+        Operation operation,
+        TaskView memory task,
+        address caller
+    ) private view {
         if (operation != Operation.WAIT && !allows(operation, task, caller)) return;
         menu.operations[menu.count] = operation;
         menu.callers[menu.count] = caller;

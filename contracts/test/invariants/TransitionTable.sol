@@ -59,7 +59,7 @@ abstract contract TransitionTable is CallWatch {
     }
 
     function mayArbitrate(address judge, TaskView memory task) internal view returns (bool) {
-        (IDisputeCourt.Arbitrator memory record,) = court.arbitratorOf(judge);
+        (IDisputeCourt.Arbitrator memory record, ) = court.arbitratorOf(judge);
         bool isParty = judge == task.poster || judge == task.worker;
         bool isBonded = record.bond >= MIN_BOND && record.unbondAt == 0;
         IDisputeCourt.Dispute memory dispute = court.disputeOf(task.id);
@@ -82,7 +82,7 @@ abstract contract TransitionTable is CallWatch {
     }
 
     function accountOf(address agent) internal view returns (IDepositVault.Account memory account) {
-        (account,,,) = deposits.accountOf(agent);
+        (account, , , ) = deposits.accountOf(agent);
     }
 
     function isFullyFunded(TaskView memory task) internal pure returns (bool) {

@@ -96,12 +96,17 @@ contract MarketLensTest is MarketTest {
         want = uint8(bound(want, 1, 7));
         maxScan = uint8(bound(maxScan, 1, 7));
         State wanted = State(bound(only, 0, uint256(State.CANCELLED)));
-        (TaskView[] memory all,) = lens.latestTasks(address(registry), wanted, 0, 100, 100);
+        (TaskView[] memory all, ) = lens.latestTasks(address(registry), wanted, 0, 100, 100);
         uint256 seen;
         uint256 before;
         do {
-            (TaskView[] memory page, uint256 cursor) =
-                lens.latestTasks(address(registry), wanted, before, want, maxScan);
+            (TaskView[] memory page, uint256 cursor) = lens.latestTasks(
+                address(registry),
+                wanted,
+                before,
+                want,
+                maxScan
+            );
             assertLe(page.length, want, "page");
             for (uint256 index = 0; index < page.length; ++index) {
                 assertEq(page[index].id, all[seen++].id, "number");
@@ -185,8 +190,7 @@ contract MarketLensTest is MarketTest {
         bytes memory numbers,
         uint256 nextCursor
     ) private view {
-        (TaskView[] memory tasks, uint256 cursor) =
-            lens.latestTasks(address(registry), only, before, want, maxScan);
+        (TaskView[] memory tasks, uint256 cursor) = lens.latestTasks(address(registry), only, before, want, maxScan);
         assertEq(tasks.length, numbers.length, "found");
         for (uint256 index = 0; index < numbers.length; ++index) {
             assertEq(tasks[index].id, uint8(numbers[index]), "number");

@@ -29,24 +29,20 @@ interface IMulticall3 {
     error CallFailed(uint256 index, bytes returnData);
     error ValueMismatch(uint256 sent, uint256 used);
 
-    function aggregate(Call[] calldata calls)
-        external
-        payable
-        returns (uint256 blockNumber, bytes[] memory returnData);
+    function aggregate(Call[] calldata calls) external payable returns (uint256 blockNumber, bytes[] memory returnData);
     function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory returnData);
     function aggregate3Value(Call3Value[] calldata calls) external payable returns (Result[] memory returnData);
-    function blockAndAggregate(Call[] calldata calls)
-        external
-        payable
-        returns (uint256 blockNumber, bytes32 blockHash, Result[] memory returnData);
-    function tryAggregate(bool requireSuccess, Call[] calldata calls)
-        external
-        payable
-        returns (Result[] memory returnData);
-    function tryBlockAndAggregate(bool requireSuccess, Call[] calldata calls)
-        external
-        payable
-        returns (uint256 blockNumber, bytes32 blockHash, Result[] memory returnData);
+    function blockAndAggregate(
+        Call[] calldata calls
+    ) external payable returns (uint256 blockNumber, bytes32 blockHash, Result[] memory returnData);
+    function tryAggregate(
+        bool requireSuccess,
+        Call[] calldata calls
+    ) external payable returns (Result[] memory returnData);
+    function tryBlockAndAggregate(
+        bool requireSuccess,
+        Call[] calldata calls
+    ) external payable returns (uint256 blockNumber, bytes32 blockHash, Result[] memory returnData);
     function getBasefee() external view returns (uint256);
     function getBlockHash(uint256 blockNumber) external view returns (bytes32);
     function getBlockNumber() external view returns (uint256);

@@ -66,15 +66,17 @@ contract Multicall3Test is Test {
 
     function test_tryAggregate_reportsFailuresAndGoesOn() public {
         assertMixed(multicall.tryAggregate(false, mixedCalls()));
-        (uint256 blockNumber, bytes32 blockHash, IMulticall3.Result[] memory results) =
-            multicall.tryBlockAndAggregate(false, mixedCalls());
+        (uint256 blockNumber, bytes32 blockHash, IMulticall3.Result[] memory results) = multicall.tryBlockAndAggregate(
+            false,
+            mixedCalls()
+        );
         assertEq(blockNumber, 77);
         assertEq(blockHash, blockhash(77));
         assertMixed(results);
     }
 
     function test_blockAndAggregate_returnsEveryAnswerWithTheBlock() public {
-        (uint256 blockNumber,, IMulticall3.Result[] memory results) = multicall.blockAndAggregate(goodCalls());
+        (uint256 blockNumber, , IMulticall3.Result[] memory results) = multicall.blockAndAggregate(goodCalls());
         assertEq(blockNumber, 77);
         assertEq(results.length, 2);
         assertTrue(results[0].success && results[1].success);
@@ -162,9 +164,12 @@ contract Multicall3Test is Test {
     }
 
     function failure() private pure returns (bytes memory) {
-        return abi.encodeWithSelector(
-            IMulticall3.CallFailed.selector, 1, abi.encodeWithSelector(Callee.Refused.selector, 7)
-        );
+        return
+            abi.encodeWithSelector(
+                IMulticall3.CallFailed.selector,
+                1,
+                abi.encodeWithSelector(Callee.Refused.selector, 7)
+            );
     }
 
     function assertMixed(IMulticall3.Result[] memory results) private pure {

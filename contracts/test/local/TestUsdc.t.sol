@@ -13,8 +13,9 @@ import {UsdcTest} from "./UsdcTest.sol";
 ///         refused a second later, when used, when another signed it, when anything in it was changed
 ///         a wallet contract signs by ERC-1271
 contract TestUsdcTest is UsdcTest {
-    bytes32 private constant PERMIT_TYPEHASH =
-        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    bytes32 private constant PERMIT_TYPEHASH = keccak256(
+        "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+    );
 
     function test_codeWithoutAConstructorKnowsWhatItIs() public view {
         assertEq(usdc.name(), "USD Coin");

@@ -3,7 +3,13 @@ pragma solidity ^0.8.30;
 
 /// @notice A feed that fails its readers in every way a foreign contract can.
 contract BrokenFeed {
-    enum Fault { ANSWERS_RAW, REVERTS, LOOPS, HITS_AN_INVALID_OPCODE, RETURNS_A_BOMB }
+    enum Fault {
+        ANSWERS_RAW,
+        REVERTS,
+        LOOPS,
+        HITS_AN_INVALID_OPCODE,
+        RETURNS_A_BOMB
+    }
 
     // As long as the gas that a reader may hand out lets memory grow.
     uint256 private constant BOMB_BYTES = 250_000;

@@ -17,7 +17,7 @@ contract SigningWallet is IERC1271 {
     }
 
     function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
-        (address recovered, ECDSA.RecoverError failure,) = ECDSA.tryRecoverCalldata(digest, signature);
+        (address recovered, ECDSA.RecoverError failure, ) = ECDSA.tryRecoverCalldata(digest, signature);
         bool valid = failure == ECDSA.RecoverError.NoError && recovered == _signer;
         return valid ? IERC1271.isValidSignature.selector : bytes4(0xffffffff);
     }

@@ -77,10 +77,10 @@ contract BrokenFeedsTest is MarketTest {
 
     function testFuzz_noAnswerMakesTryPriceRevert(bytes memory raw) public {
         useFeed(broken(BrokenFeed.Fault.ANSWERS_RAW, raw), address(0));
-        (bool ok, uint256 priceE8,) = oracle.tryPrice{gas: GAS_ENOUGH}();
+        (bool ok, uint256 priceE8, ) = oracle.tryPrice{gas: GAS_ENOUGH}();
         if (!ok) assertEq(priceE8, 0);
         useFeed(properFeed(), broken(BrokenFeed.Fault.ANSWERS_RAW, raw));
-        (ok, priceE8,) = oracle.tryPrice{gas: GAS_ENOUGH}();
+        (ok, priceE8, ) = oracle.tryPrice{gas: GAS_ENOUGH}();
         assertEq(priceE8, ok ? 500_000 : 0);
     }
 

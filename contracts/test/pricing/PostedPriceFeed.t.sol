@@ -44,13 +44,9 @@ contract PostedPriceFeedTest is AuthorizationTest {
 
     function test_publish_reverts_oneUnitBeyondTheStep() public {
         skip(60);
-        expectRevertAsPublisher(
-            abi.encodeWithSelector(IPostedPriceFeed.StepTooLarge.selector, FIRST, int256(600_001))
-        );
+        expectRevertAsPublisher(abi.encodeWithSelector(IPostedPriceFeed.StepTooLarge.selector, FIRST, int256(600_001)));
         feed.publish(600_001);
-        expectRevertAsPublisher(
-            abi.encodeWithSelector(IPostedPriceFeed.StepTooLarge.selector, FIRST, int256(399_999))
-        );
+        expectRevertAsPublisher(abi.encodeWithSelector(IPostedPriceFeed.StepTooLarge.selector, FIRST, int256(399_999)));
         feed.publish(399_999);
         expectRevertAsPublisher(
             abi.encodeWithSelector(IPostedPriceFeed.StepTooLarge.selector, FIRST, type(int256).max)
@@ -165,7 +161,7 @@ contract PostedPriceFeedTest is AuthorizationTest {
         } else {
             publish(to);
         }
-        (, int256 answer,,,) = feed.latestRoundData();
+        (, int256 answer, , , ) = feed.latestRoundData();
         assertEq(answer, within ? to : from);
     }
 
@@ -185,8 +181,7 @@ contract PostedPriceFeedTest is AuthorizationTest {
     }
 
     function assertRound(uint256 expectedRound, int256 expectedAnswer, uint256 expectedAt) private view {
-        (uint80 round, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredIn) =
-            feed.latestRoundData();
+        (uint80 round, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredIn) = feed.latestRoundData();
         assertEq(round, expectedRound, "round");
         assertEq(answer, expectedAnswer, "answer");
         assertEq(startedAt, expectedAt, "startedAt");

@@ -52,7 +52,7 @@ contract PricingPolicyTest is AuthorizationTest {
         fillTable();
         expectBadPlan("one too many");
         policy.setPlan("one too many", 1, 1, 0, true);
-        (bytes32[] memory ids,) = policy.getPlans();
+        (bytes32[] memory ids, ) = policy.getPlans();
         assertEq(ids.length, 16);
     }
 
@@ -79,7 +79,8 @@ contract PricingPolicyTest is AuthorizationTest {
         assertEq(abi.encode(table[0]), abi.encode(IPricingPolicy.Plan(3, 0, 0, true)));
         assertEq(abi.encode(table[1]), abi.encode(IPricingPolicy.Plan(25, 20e6, 1_000, true)));
         assertEq(
-            abi.encode(table[2]), abi.encode(IPricingPolicy.Plan(type(uint32).max, type(uint96).max, 5_000, true))
+            abi.encode(table[2]),
+            abi.encode(IPricingPolicy.Plan(type(uint32).max, type(uint96).max, 5_000, true))
         );
     }
 
@@ -121,9 +122,11 @@ contract PricingPolicyTest is AuthorizationTest {
         assertQuote("dust", 1, 1, 500_000, 200e12, true);
     }
 
-    function testFuzz_quote_neverUnderchargesAndNeverByMoreThanAUnit(uint96 price, uint16 discountBps, uint256 answer)
-        public
-    {
+    function testFuzz_quote_neverUnderchargesAndNeverByMoreThanAUnit(
+        uint96 price,
+        uint16 discountBps,
+        uint256 answer
+    ) public {
         discountBps = uint16(bound(discountBps, 0, 5_000));
         answer = bound(answer, 400_000, 600_000);
         vm.prank(owner);
@@ -161,7 +164,7 @@ contract PricingPolicyTest is AuthorizationTest {
             vm.prank(owner);
             policy.setPlan(bytes32(index), 1, 1, 0, true);
         }
-        (bytes32[] memory ids,) = policy.getPlans();
+        (bytes32[] memory ids, ) = policy.getPlans();
         assertEq(ids.length, 16, "plans");
     }
 

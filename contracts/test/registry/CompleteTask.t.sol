@@ -139,9 +139,13 @@ contract CompleteTaskTest is OperationTest {
         completeAs(taskId, expected);
     }
 
-    function testFuzz_paysAllThatIsHeld(uint96 total, uint256 count, uint256 paid, bool deliverLast, uint256 seed)
-        public
-    {
+    function testFuzz_paysAllThatIsHeld(
+        uint96 total,
+        uint256 count,
+        uint256 paid,
+        bool deliverLast,
+        uint256 seed
+    ) public {
         total = uint96(bound(total, MIN_TOTAL, WALLET_TOK / 2));
         count = bound(count, 2, 10);
         paid = bound(paid, 0, count - 1);

@@ -320,11 +320,11 @@ contract CreateTaskTest is OperationTest {
     }
 
     /// @dev The task as these terms make it now, unfunded.
-    function expectedTask(uint256 taskId, TaskTerms memory terms, uint8 count)
-        private
-        view
-        returns (TaskView memory task)
-    {
+    function expectedTask(
+        uint256 taskId,
+        TaskTerms memory terms,
+        uint8 count
+    ) private view returns (TaskView memory task) {
         task.id = taskId;
         task.poster = terms.poster;
         task.worker = terms.worker;

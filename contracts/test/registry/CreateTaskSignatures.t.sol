@@ -316,9 +316,15 @@ contract CreateTaskSignaturesTest is OperationTest {
     function createAs(address caller, TaskTerms memory terms, bytes memory signature) private returns (uint256) {
         bool byPoster = caller == terms.poster;
         vm.prank(caller);
-        return registry.createTask(
-            terms, noMilestones(), byPoster ? bytes("") : signature, byPoster ? signature : bytes(""), "", 0
-        );
+        return
+            registry.createTask(
+                terms,
+                noMilestones(),
+                byPoster ? bytes("") : signature,
+                byPoster ? signature : bytes(""),
+                "",
+                0
+            );
     }
 
     /// @dev Equips a wallet that takes a person's part; the person stays in the books as the stranger.

@@ -159,7 +159,7 @@ contract DigestTest is OperationTest {
 
     /// @dev Gives the twin whatever the registry has read since vm.record, wherever that is stored.
     function copyReadSlots(address twin) private {
-        (bytes32[] memory slots,) = vm.accesses(address(registry));
+        (bytes32[] memory slots, ) = vm.accesses(address(registry));
         for (uint256 index = 0; index < slots.length; ++index) {
             vm.store(twin, slots[index], vm.load(address(registry), slots[index]));
         }

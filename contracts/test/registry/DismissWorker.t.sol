@@ -94,9 +94,7 @@ contract DismissWorkerTest is OperationTest {
         vm.prank(poster);
         tok.approve(address(gateway), FEE - 1);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
         );
         dismissAs(taskId, digest);
     }
@@ -334,7 +332,6 @@ contract DismissWorkerTest is OperationTest {
         giveNotice(taskId);
         return taskId;
     }
-
 
     function expectDismissed(uint256 taskId, State state, uint32 nextRound) private {
         vm.expectEmit(address(registry));

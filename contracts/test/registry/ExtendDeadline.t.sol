@@ -30,8 +30,7 @@ contract ExtendDeadlineTest is OperationTest {
     }
 
     function test_reverts_inEveryOtherState() public {
-        State[5] memory others =
-            [State.DELIVERED, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        State[5] memory others = [State.DELIVERED, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             uint64 later = taskOf(taskId).deadline + 1;

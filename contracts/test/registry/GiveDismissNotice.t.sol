@@ -94,9 +94,7 @@ contract GiveDismissNoticeTest is OperationTest {
         vm.prank(poster);
         tok.approve(address(gateway), FEE - 1);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
         );
         notice(taskId, digest);
         assertEq(taskOf(taskId).dismissAt, 0);

@@ -77,9 +77,7 @@ contract LeaveTaskTest is OperationTest {
         vm.prank(worker);
         tok.approve(address(gateway), FEE - 1);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), FEE - 1, FEE)
         );
         leaveExpecting(taskId, State.ACTIVE);
         assertState(taskId, State.ACTIVE);

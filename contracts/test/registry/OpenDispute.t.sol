@@ -81,9 +81,7 @@ contract OpenDisputeTest is OperationTest {
         vm.prank(poster);
         tok.approve(address(gateway), bond - 1);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), bond - 1, bond
-            )
+            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), bond - 1, bond)
         );
         open(poster, taskId, deliveredAt);
         assertState(taskId, State.DELIVERED);
@@ -133,9 +131,7 @@ contract OpenDisputeTest is OperationTest {
         uint256 balance = tok.balanceOf(poster);
         vm.prank(poster);
         tok.transfer(stranger, balance);
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, 0, TOTAL / 20)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, 0, TOTAL / 20));
         open(poster, taskId, deliveredAt);
     }
 

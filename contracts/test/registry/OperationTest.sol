@@ -14,8 +14,9 @@ import {BooksTest} from "../BooksTest.sol";
 /// @notice What the tests of the registry's operations share: lists of wrong states, paused agents, fuzzed milestones
 /// and the errors that several operations raise.
 abstract contract OperationTest is BooksTest {
-    bytes32 private constant DOMAIN_TYPEHASH =
-        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+    bytes32 private constant DOMAIN_TYPEHASH = keccak256(
+        "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+    );
     bytes32 private constant TERMS_TYPEHASH = keccak256(
         "TaskTerms(address poster,address worker,uint96 totalAmount,bytes32 milestonesHash,bytes32 criteriaHash,uint64 deadline,uint32 reviewPeriod,uint8 scope,bytes32 salt,uint64 acceptBy)"
     );
@@ -40,9 +41,8 @@ abstract contract OperationTest is BooksTest {
     // Digests, without asking the contract that is tested
 
     function domainSeparator(uint256 chainId, address verifyingContract) internal pure returns (bytes32) {
-        return keccak256(
-            abi.encode(DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), chainId, verifyingContract)
-        );
+        return
+            keccak256(abi.encode(DOMAIN_TYPEHASH, keccak256("TaskMarket"), keccak256("2"), chainId, verifyingContract));
     }
 
     function typedDigest(bytes32 domain, bytes32 structHash) internal pure returns (bytes32) {
@@ -216,9 +216,7 @@ abstract contract OperationTest is BooksTest {
         vm.expectEmit(address(deposits));
         emit IDepositVault.BondUnlocked(worker, lockedOf(worker) - BOND);
         vm.expectEmit(address(reputation));
-        emit IReputationRegistry.ReputationChanged(
-            worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1
-        );
+        emit IReputationRegistry.ReputationChanged(worker, RepKind.COMPLETED, readHolding(worker).record.completed + 1);
     }
 
     // Errors

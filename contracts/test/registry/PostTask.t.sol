@@ -210,9 +210,7 @@ contract PostTaskTest is OperationTest {
         tok.approve(address(gateway), FEE);
         tok.transfer(stranger, WALLET_TOK - FEE + 1);
         vm.stopPrank();
-        vm.expectRevert(
-            abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IERC20Errors.ERC20InsufficientBalance.selector, poster, FEE - 1, FEE));
         postWith(postParams());
     }
 
@@ -234,17 +232,20 @@ contract PostTaskTest is OperationTest {
         postWith(params);
     }
 
-    function testFuzz_postsWhateverIsWithinBounds(ITaskRegistry.PostParams memory params, uint256 count, uint256 seed)
-        public
-    {
+    function testFuzz_postsWhateverIsWithinBounds(
+        ITaskRegistry.PostParams memory params,
+        uint256 count,
+        uint256 seed
+    ) public {
         params.totalAmount = uint96(bound(params.totalAmount, MIN_TOTAL, type(uint96).max));
         params.deadline = uint64(bound(params.deadline, clock() + 1, clock() + 365 days));
         params.reviewPeriod = uint32(bound(params.reviewPeriod, 12 hours, 30 days));
         count = bound(count, 1, 10);
         params.milestones = count == 1 ? noMilestones() : cut(params.totalAmount, count, seed);
         uint96 affordable = WALLET_TOK - FEE;
-        params.fundNow =
-            uint96(bound(params.fundNow, 0, params.totalAmount < affordable ? params.totalAmount : affordable));
+        params.fundNow = uint96(
+            bound(params.fundNow, 0, params.totalAmount < affordable ? params.totalAmount : affordable)
+        );
         Books memory books = readBooks();
         expectEntry(books, books.poster, RepKind.POSTED);
         expectFunding(books, params.fundNow);
@@ -253,9 +254,12 @@ contract PostTaskTest is OperationTest {
         assertBooks(books);
     }
 
-    function testFuzz_reverts_whenMilestonesMissTheTotal(uint96 total, uint256 count, uint256 seed, uint96 miss)
-        public
-    {
+    function testFuzz_reverts_whenMilestonesMissTheTotal(
+        uint96 total,
+        uint256 count,
+        uint256 seed,
+        uint96 miss
+    ) public {
         ITaskRegistry.PostParams memory params = postParams();
         params.totalAmount = uint96(bound(total, MIN_TOTAL, type(uint96).max / 2));
         params.milestones = cut(params.totalAmount, bound(count, 2, 10), seed);
@@ -287,11 +291,10 @@ contract PostTaskTest is OperationTest {
         expectEntryLogs(taskId, poster, FeeAction.POST, RepKind.POSTED);
     }
 
-    function expectedTask(uint256 taskId, ITaskRegistry.PostParams memory params)
-        private
-        view
-        returns (TaskView memory task)
-    {
+    function expectedTask(
+        uint256 taskId,
+        ITaskRegistry.PostParams memory params
+    ) private view returns (TaskView memory task) {
         task.id = taskId;
         task.poster = poster;
         task.state = State.POSTED;

@@ -19,8 +19,7 @@ import {OperationTest} from "./OperationTest.sol";
 ///   DELIVERED after the review             pays the milestone; the deadline moves by the wait; the last completes
 contract ResolveTimedOutTest is OperationTest {
     function test_reverts_inEveryStateWithoutAClockOfTheRegistry() public {
-        State[5] memory others =
-            [State.NONE, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        State[5] memory others = [State.NONE, State.DISPUTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
         for (uint256 index = 0; index < others.length; ++index) {
             uint256 taskId = taskIn(others[index]);
             skip(400 days);
@@ -232,9 +231,10 @@ contract ResolveTimedOutTest is OperationTest {
     }
 
     /// @dev A poster that never answers pays every milestone, and the worker keeps all of its working time.
-    function testFuzz_silenceAloneCarriesDeliveredWorkToItsEnd(uint256[3] memory works, uint256[3] memory waits)
-        public
-    {
+    function testFuzz_silenceAloneCarriesDeliveredWorkToItsEnd(
+        uint256[3] memory works,
+        uint256[3] memory waits
+    ) public {
         uint256 taskId = activeWithMilestones();
         uint96[] memory amounts = threeMilestones();
         uint256 deadline = taskOf(taskId).deadline;

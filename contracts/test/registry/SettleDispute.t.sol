@@ -36,8 +36,7 @@ contract SettleDisputeTest is OperationTest {
     }
 
     function test_reverts_whenAMutualSettlementComesOutsideOfWork() public {
-        State[5] memory others =
-            [State.NONE, State.POSTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
+        State[5] memory others = [State.NONE, State.POSTED, State.COMPLETED, State.RESOLVED, State.CANCELLED];
         for (uint256 index = 0; index < others.length; ++index) {
             expectWrongStateFor(SettlementKind.MUTUAL, others[index]);
         }

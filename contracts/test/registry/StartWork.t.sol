@@ -217,9 +217,11 @@ contract StartWorkTest is OperationTest {
         startWith(poster, taskId, digest);
     }
 
-    function testFuzz_leavesTheWorkerAsLongAsItHadAtTheClaim(uint64 untilClaim, uint64 untilStart, bool byWorker)
-        public
-    {
+    function testFuzz_leavesTheWorkerAsLongAsItHadAtTheClaim(
+        uint64 untilClaim,
+        uint64 untilStart,
+        bool byWorker
+    ) public {
         uint256 taskId = posted();
         skip(bound(untilClaim, 0, 10 days));
         claim(taskId, worker);

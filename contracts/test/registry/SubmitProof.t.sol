@@ -211,9 +211,10 @@ contract SubmitProofTest is OperationTest {
         assertTask(task);
     }
 
-    function testFuzz_leavesTheWorkerItsTimeThroughAnyNumberOfDeliveries(uint256 count, uint64[8] calldata waits)
-        public
-    {
+    function testFuzz_leavesTheWorkerItsTimeThroughAnyNumberOfDeliveries(
+        uint256 count,
+        uint64[8] calldata waits
+    ) public {
         uint256 taskId = delivered();
         uint64 hadAtDelivery = taskOf(taskId).deadline - clock();
         count = bound(count, 1, waits.length);

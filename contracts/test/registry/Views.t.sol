@@ -252,8 +252,9 @@ contract ViewsTest is OperationTest {
     }
 
     function test_tellsTheDomainThatWalletsSignIn() public view {
-        (, string memory name, string memory version, uint256 chainId, address verifyingContract,,) =
-            IERC5267(address(registry)).eip712Domain();
+        (, string memory name, string memory version, uint256 chainId, address verifyingContract, , ) = IERC5267(
+            address(registry)
+        ).eip712Domain();
         assertEq(name, "TaskMarket");
         assertEq(version, "2");
         assertEq(chainId, 8453);
@@ -284,9 +285,11 @@ contract ViewsTest is OperationTest {
         assertEq(registry.hashTerms(terms), termsDigest(terms));
     }
 
-    function testFuzz_hashSettlementIsTypedDataOfTheTaskAsItStands(uint16 workerBps, uint64 validUntil, uint64 wait)
-        public
-    {
+    function testFuzz_hashSettlementIsTypedDataOfTheTaskAsItStands(
+        uint16 workerBps,
+        uint64 validUntil,
+        uint64 wait
+    ) public {
         uint256 taskId = deliveredWithMilestones();
         accept(taskId);
         skip(bound(wait, 0, 10 days));

@@ -25,14 +25,15 @@ contract ReputationRegistryTest is AuthorizationTest {
             abi.encodeCall(IReputationRegistry.bump, (ann, RepKind.COMPLETED)),
             IMarketErrors.NotAuthorized.selector
         );
-        (,, uint256 total) = reputation.agents(0, 10);
+        (, , uint256 total) = reputation.agents(0, 10);
         assertEq(total, 0);
     }
 
     function test_bump_reverts_forAnUnknownKind() public {
         vm.prank(address(registry));
-        (bool success, bytes memory answer) = address(reputation)
-            .call(abi.encodeWithSelector(IReputationRegistry.bump.selector, ann, KINDS));
+        (bool success, bytes memory answer) = address(reputation).call(
+            abi.encodeWithSelector(IReputationRegistry.bump.selector, ann, KINDS)
+        );
         assertFalse(success);
         assertEq(answer, "");
     }
@@ -46,10 +47,8 @@ contract ReputationRegistryTest is AuthorizationTest {
                 bump(ann, RepKind(kind));
             }
         }
-        (Reputation memory record,) = reputation.reputationOf(ann);
-        assertEq(
-            abi.encode(record), abi.encode(Reputation(1, 2, 3, 4, 5, 6, 7, uint32(vm.getBlockTimestamp())))
-        );
+        (Reputation memory record, ) = reputation.reputationOf(ann);
+        assertEq(abi.encode(record), abi.encode(Reputation(1, 2, 3, 4, 5, 6, 7, uint32(vm.getBlockTimestamp()))));
         (Reputation memory nobody, int256 score) = reputation.reputationOf(ben);
         assertEq(abi.encode(nobody), abi.encode(Reputation(0, 0, 0, 0, 0, 0, 0, 0)));
         assertEq(score, int256(0));
@@ -60,10 +59,10 @@ contract ReputationRegistryTest is AuthorizationTest {
         bump(ben, RepKind.POSTED);
         skip(9 days);
         bump(ann, RepKind.DISMISSED);
-        (Reputation memory record,) = reputation.reputationOf(ann);
+        (Reputation memory record, ) = reputation.reputationOf(ann);
         assertEq(record.lastActive, START + 9 days, "the active one");
         assertEq(record.dismissed, 1, "dismissed");
-        (record,) = reputation.reputationOf(ben);
+        (record, ) = reputation.reputationOf(ben);
         assertEq(record.lastActive, START, "the other one");
     }
 
@@ -93,7 +92,7 @@ contract ReputationRegistryTest is AuthorizationTest {
         assertPage(0, type(uint256).max, 3);
         assertPage(2, type(uint256).max, 1);
         assertPage(type(uint256).max, type(uint256).max, 0);
-        (address[] memory accounts,,) = reputation.agents(1, 1);
+        (address[] memory accounts, , ) = reputation.agents(1, 1);
         assertEq(accounts[0], ann);
     }
 
@@ -131,7 +130,7 @@ contract ReputationRegistryTest is AuthorizationTest {
     }
 
     function assertPage(uint256 from, uint256 count, uint256 size) private view {
-        (address[] memory accounts, Reputation[] memory records,) = reputation.agents(from, count);
+        (address[] memory accounts, Reputation[] memory records, ) = reputation.agents(from, count);
         assertEq(accounts.length, size, "accounts");
         assertEq(records.length, size, "records");
     }

@@ -38,9 +38,9 @@ contract AccumulatorsTest is StakingTest {
         skip(1 days);
         unstake(alice, MIN_STAKE);
         addReward(reward);
-        (,, uint256 issuedBefore,,, uint256 reserveBefore) = staking.overview();
+        (, , uint256 issuedBefore, , , uint256 reserveBefore) = staking.overview();
         skip(time);
-        (,, uint256 issued,,, uint256 reserve) = staking.overview();
+        (, , uint256 issued, , , uint256 reserve) = staking.overview();
         assertEq(issued, issuedBefore, "issued");
         assertEq(reserve, reserveBefore, "reserve");
         stake(bob, MIN_STAKE);
@@ -48,15 +48,18 @@ contract AccumulatorsTest is StakingTest {
         assertEq(staking.rewardReserve(), reserveBefore, "reserve after the stake");
     }
 
-    function testFuzz_viewsSayWhatAWriteWouldFind(uint96 aliceStake, uint96 bobStake, uint96 reward, uint32 time)
-        public
-    {
+    function testFuzz_viewsSayWhatAWriteWouldFind(
+        uint96 aliceStake,
+        uint96 bobStake,
+        uint96 reward,
+        uint32 time
+    ) public {
         stake(alice, uint96(bound(aliceStake, MIN_STAKE, WALLET_TOK)));
         stake(bob, uint96(bound(bobStake, MIN_STAKE, WALLET_TOK)));
         addReward(uint96(bound(reward, 0, 1_000_000e18)));
         skip(time);
         IStakingVault.Staker memory seen = staking.stakerOf(alice);
-        (,, uint256 issued,,, uint256 reserve) = staking.overview();
+        (, , uint256 issued, , , uint256 reserve) = staking.overview();
         uint256 paid = claim(alice);
         assertEq(paid, seen.rewards, "rewards");
         assertEq(staking.totalCreditsIssued(), issued, "issued");
@@ -95,7 +98,7 @@ contract AccumulatorsTest is StakingTest {
 
     function assertBooks() private view {
         assertAccounted();
-        (, uint256 staked, uint256 issued, uint256 remaining,, uint256 reserve) = staking.overview();
+        (, uint256 staked, uint256 issued, uint256 remaining, , uint256 reserve) = staking.overview();
         uint256 stakes;
         uint256 earned;
         uint256 credits;

@@ -70,7 +70,7 @@ contract CreditsTest is StakingTest {
         assertEq(staking.totalCreditsIssued(), CREDIT_CAP, "issued");
         assertEq(staking.creditsRemaining(), 0, "remaining");
         assertTrue(staking.creditIssuanceClosed(), "closed");
-        (,,, uint256 remaining, bool closed,) = staking.overview();
+        (, , , uint256 remaining, bool closed, ) = staking.overview();
         assertEq(remaining, 0, "remaining in the overview");
         assertTrue(closed, "closed in the overview");
         assertLe(creditsOf(alice) + creditsOf(bob), CREDIT_CAP, "handed out");
@@ -148,7 +148,7 @@ contract CreditsTest is StakingTest {
     }
 
     function assertIssued(uint256 expected) private view {
-        (,, uint256 issued, uint256 remaining,,) = staking.overview();
+        (, , uint256 issued, uint256 remaining, , ) = staking.overview();
         assertEq(issued, expected, "issued");
         assertEq(remaining, CREDIT_CAP - expected, "remaining");
     }

@@ -26,7 +26,7 @@ contract OwnerTest is StakingTest {
         emit IStakingVault.StakingActivated(START);
         openStaking();
         assertTrue(staking.stakingActive(), "after");
-        (bool active,,,,,) = staking.overview();
+        (bool active, , , , , ) = staking.overview();
         assertTrue(active, "in the overview");
         vm.prank(owner);
         vm.expectRevert(abi.encodeWithSelector(IStakingVault.AlreadyActive.selector, address(staking)));
@@ -47,7 +47,7 @@ contract OwnerTest is StakingTest {
         assertTrue(staking.creditIssuanceClosed(), "closed");
         assertEq(staking.creditsRemaining(), 0, "remaining");
         skip(365 days);
-        (,, uint256 issued, uint256 remaining, bool closed,) = staking.overview();
+        (, , uint256 issued, uint256 remaining, bool closed, ) = staking.overview();
         assertEq(issued, earned, "issued a year later");
         assertEq(remaining, 0, "remaining in the overview");
         assertTrue(closed, "closed in the overview");

@@ -34,7 +34,7 @@ contract RewardRoundingTest is MarketTest {
         splitFeesOnDays(bound(days_, 1, 12));
         uint256 earned = staking.stakerOf(rival).rewards + staking.stakerOf(worker).rewards;
         uint256 credits = staking.stakerOf(rival).credits + staking.stakerOf(worker).credits;
-        (,, uint256 issued,,, uint256 reserve) = staking.overview();
+        (, , uint256 issued, , , uint256 reserve) = staking.overview();
         uint256 released = staking.rewardsAllocated() + staking.rewardReserve() - reserve;
         assertLe(earned, released, "rewards");
         assertLe(credits, issued, "credits");

@@ -184,7 +184,7 @@ contract RewardsTest is StakingTest {
     }
 
     function assertReserveNow(uint256 expected) private view {
-        (,,,,, uint256 reserve) = staking.overview();
+        (, , , , , uint256 reserve) = staking.overview();
         assertEq(reserve, expected, "reserve now");
     }
 }

@@ -29,9 +29,7 @@ contract StakeTest is StakingTest {
 
     function test_reverts_oneWeiBelowTheMinimum() public {
         vm.prank(alice);
-        vm.expectRevert(
-            abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
         staking.stake(MIN_STAKE - 1);
     }
 
@@ -47,7 +45,10 @@ contract StakeTest is StakingTest {
         tok.approve(address(gateway), MIN_STAKE - 1);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientAllowance.selector, address(gateway), MIN_STAKE - 1, MIN_STAKE
+                IERC20Errors.ERC20InsufficientAllowance.selector,
+                address(gateway),
+                MIN_STAKE - 1,
+                MIN_STAKE
             )
         );
         staking.stake(MIN_STAKE);
@@ -57,7 +58,10 @@ contract StakeTest is StakingTest {
         vm.prank(alice);
         vm.expectRevert(
             abi.encodeWithSelector(
-                IERC20Errors.ERC20InsufficientBalance.selector, alice, WALLET_TOK, uint256(WALLET_TOK) + 1
+                IERC20Errors.ERC20InsufficientBalance.selector,
+                alice,
+                WALLET_TOK,
+                uint256(WALLET_TOK) + 1
             )
         );
         staking.stake(uint128(WALLET_TOK) + 1);
@@ -83,9 +87,7 @@ contract StakeTest is StakingTest {
         assertStaked(alice, uint256(MIN_STAKE) + 1, START + 1 days - 1);
         skip(1);
         vm.prank(alice);
-        vm.expectRevert(
-            abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 2 days - 1)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.StakeLocked.selector, uint64(START) + 2 days - 1));
         staking.unstake(MIN_STAKE);
     }
 

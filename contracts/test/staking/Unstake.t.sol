@@ -32,9 +32,7 @@ contract UnstakeTest is StakingTest {
         stake(bob, MIN_STAKE);
         skip(1 days);
         vm.prank(alice);
-        vm.expectRevert(
-            abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, MIN_STAKE + 1)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.InsufficientStake.selector, MIN_STAKE, MIN_STAKE + 1));
         staking.unstake(MIN_STAKE + 1);
     }
 
@@ -59,9 +57,7 @@ contract UnstakeTest is StakingTest {
         stake(alice, 3 * uint128(MIN_STAKE));
         skip(1 days);
         vm.prank(alice);
-        vm.expectRevert(
-            abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE)
-        );
+        vm.expectRevert(abi.encodeWithSelector(IStakingVault.BelowMinStake.selector, MIN_STAKE - 1, MIN_STAKE));
         staking.unstake(2 * uint128(MIN_STAKE) + 1);
     }
 

@@ -13,8 +13,9 @@ import {MarketTest} from "../MarketTest.sol";
 ///   burn: of one's own, within the balance; the supply falls
 ///   permit: gives the allowance signed for; refused when expired, used before, or signed by or for another
 contract TokTokenTest is MarketTest {
-    bytes32 private constant PERMIT_TYPEHASH =
-        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
+    bytes32 private constant PERMIT_TYPEHASH = keccak256(
+        "Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"
+    );
 
     error SupplyTooLarge(uint256 supply);
 
@@ -35,15 +36,19 @@ contract TokTokenTest is MarketTest {
         bytes memory code = bytes.concat(vm.getCode("TokToken.sol:TokToken"), abi.encode(stranger, largest + 1));
         bytes memory answer = new bytes(36);
         assembly ("memory-safe") {
-            if create(0, add(code, 0x20), mload(code)) { invalid() }
-            if iszero(eq(returndatasize(), 36)) { invalid() }
+            if create(0, add(code, 0x20), mload(code)) {
+                invalid()
+            }
+            if iszero(eq(returndatasize(), 36)) {
+                invalid()
+            }
             returndatacopy(add(answer, 0x20), 0, 36)
         }
         assertEq(answer, abi.encodeWithSelector(SupplyTooLarge.selector, largest + 1));
     }
 
     function test_nobodyCanMint() public {
-        (bool success,) = address(tok).call(abi.encodeWithSignature("mint(address,uint256)", address(this), 1));
+        (bool success, ) = address(tok).call(abi.encodeWithSignature("mint(address,uint256)", address(this), 1));
         assertFalse(success);
     }
 
@@ -122,19 +127,22 @@ contract TokTokenTest is MarketTest {
         assertEq(tok.totalSupply(), supply, "supply");
     }
 
-    function signPermit(uint256 key, address holder, uint256 value, uint256 nonce, uint256 deadline)
-        private
-        view
-        returns (uint8 v, bytes32 r, bytes32 s)
-    {
+    function signPermit(
+        uint256 key,
+        address holder,
+        uint256 value,
+        uint256 nonce,
+        uint256 deadline
+    ) private view returns (uint8 v, bytes32 r, bytes32 s) {
         return vm.sign(key, permitDigest(holder, value, nonce, deadline));
     }
 
-    function permitDigest(address holder, uint256 value, uint256 nonce, uint256 deadline)
-        private
-        view
-        returns (bytes32)
-    {
+    function permitDigest(
+        address holder,
+        uint256 value,
+        uint256 nonce,
+        uint256 deadline
+    ) private view returns (bytes32) {
         bytes32 structHash = keccak256(abi.encode(PERMIT_TYPEHASH, holder, stranger, value, nonce, deadline));
         return keccak256(abi.encodePacked(hex"1901", tok.DOMAIN_SEPARATOR(), structHash));
     }
