@@ -2,13 +2,17 @@
 //
 // All mutants are compiled together and switched off; a number in the compiled code switches one of them on.
 //
+// Results are kept: a run that was stopped goes on where it was, as long as contracts and tests are the same.
+//
 // --only TaskRegistry   the mutants of one contract; docs/mutants.md stays as it is
 // --list                names the mutants and runs nothing
 // --quick               skips the long search with all fuzz runs and the invariants
+// --report              runs nothing, and writes what is known so far to docs/mutants.md
 import { parseArgs } from 'node:util';
 import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
+import { type Journal, openJournal } from './mutate/journal.ts';
 import { type Mutant, mutate } from './mutate/mutants.ts';
-import { createPool } from './mutate/pool.ts';
+import { createPool, type Pool } from './mutate/pool.ts';
 import { formatTest, isSurvivor, reasonToAccept, saveReport, type Verdict } from './mutate/report.ts';
 import { compileTree, readSources, writeTree } from './mutate/tree.ts';
 
@@ -20,12 +24,17 @@ const { values } = parseArgs({
     only: { type: 'string' },
     list: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    report: { type: 'boolean', default: false },
   },
 });
 const isChosen = ({ contract }: Mutant) => values.only === undefined || contract === values.only;
 
 if (values.list) {
   for (const mutant of mutate(readSources()).mutants.filter(isChosen)) console.log(format(mutant));
+} else if (values.report) {
+  const mutants = writeTree();
+  const journal = openJournal();
+  saveReport(mutants.map((mutant) => judgeBy(journal, mutant)));
 } else {
   const verdicts = await run();
   const survivors = verdicts.filter(isSurvivor);
@@ -41,9 +50,10 @@ async function run(): Promise<Verdict[]> {
   if (mutants.length === 0) throw new Error(`There is no contract ${values.only}.`);
   console.log(`${mutants.length} mutants; compiling them ...`);
   await compileTree();
+  const journal = openJournal();
   const pool = createPool(workers);
   try {
-    const usual = await pool.run(everythingQuick());
+    const usual = await runUsual(pool, journal);
     const failed = usual.find(({ hasFailed }) => hasFailed);
     if (failed !== undefined) throw new Error(`Without any mutant ${formatTest(failed)} fails already.`);
     const plan = createPlanner(usual);
@@ -51,10 +61,14 @@ async function run(): Promise<Verdict[]> {
     let done = 0;
     let alive = 0;
     const judge = async (mutant: Mutant): Promise<Verdict> => {
-      const reason = reasonToAccept(mutant);
-      const attempts = plan(mutant);
-      if (reason === undefined && !values.quick) attempts.push(everythingThorough());
-      const verdict = { mutant, reason, killer: await pool.kill(mutant.number, attempts) };
+      const isThorough = reasonToAccept(mutant) === undefined && !values.quick;
+      if (journal.resultOf(mutant.number, isThorough) === undefined) {
+        const attempts = plan(mutant);
+        if (isThorough) attempts.push(everythingThorough());
+        const killer = (await pool.kill(mutant.number, attempts)) ?? null;
+        journal.saveResult(mutant.number, { killer, isThorough });
+      }
+      const verdict = judgeBy(journal, mutant);
       done += 1;
       if (isSurvivor(verdict)) {
         alive += 1;
@@ -68,6 +82,27 @@ async function run(): Promise<Verdict[]> {
   } finally {
     pool.close();
   }
+}
+
+/** What all tests but the invariants say without any mutant, file by file. */
+async function runUsual(pool: Pool, journal: Journal) {
+  const { effort, files } = everythingQuick();
+  const results = await Promise.all(
+    files.map(async (file) => {
+      const known = journal.usualOf(file);
+      if (known !== undefined) return known;
+      const found = await pool.run({ effort, files: [file] });
+      journal.saveUsual(file, found);
+      return found;
+    }),
+  );
+  return results.flat();
+}
+
+function judgeBy(journal: Journal, mutant: Mutant): Verdict {
+  const result = journal.resultOf(mutant.number, false);
+  const reason = reasonToAccept(mutant);
+  return { mutant, reason, killer: result?.killer ?? undefined, isTried: result !== undefined };
 }
 
 function format({ number, contract, where, kind, text }: Mutant): string {

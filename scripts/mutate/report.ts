@@ -10,14 +10,15 @@ export type Verdict = {
   readonly killer: TestResult | undefined;
   /** Why it may live. */
   readonly reason: string | undefined;
+  readonly isTried: boolean;
 };
 
 const file = join(root, 'docs/mutants.md');
 const opening = '<!-- mutants -->';
 const closing = '<!-- /mutants -->';
 
-export function isSurvivor({ killer, reason }: Verdict): boolean {
-  return killer === undefined && reason === undefined;
+export function isSurvivor({ killer, reason, isTried }: Verdict): boolean {
+  return isTried && killer === undefined && reason === undefined;
 }
 
 /** Puts the block between its markers, or at the end of the file where there are none yet. */
@@ -34,19 +35,22 @@ export function saveReport(verdicts: readonly Verdict[]) {
 
 export function buildReport(verdicts: readonly Verdict[]): string {
   const contracts = [...new Set(verdicts.map(({ mutant }) => mutant.contract))];
+  const killed = verdicts.filter(({ killer }) => killer !== undefined);
   const survivors = verdicts.filter(isSurvivor);
-  const kept = verdicts.filter(({ killer, reason }) => killer === undefined && reason !== undefined);
+  const untried = verdicts.filter(({ isTried }) => !isTried);
+  const kept = verdicts.length - killed.length - survivors.length - untried.length;
   const lines = [
     'Written by `npm run contracts:mutate`, which drops one guard, effect, call or event at a time, or changes one comparison or operator, and runs the tests.',
-    `Of ${verdicts.length} mutants the tests kill ${verdicts.length - survivors.length - kept.length}; ` +
-      `${kept.length} change nothing that can be seen, ${survivors.length} survive.`,
+    `Of ${verdicts.length} mutants the tests kill ${killed.length}; ` +
+      `${kept} change nothing that can be seen, ${survivors.length} survive, ${untried.length} were not run.`,
     '',
-    '| contract | mutants | killed | without effect | survive |',
-    '|---|---|---|---|---|',
+    '| contract | mutants | killed | without effect | survive | not run |',
+    '|---|---|---|---|---|---|',
     ...contracts.map((contract) => summarize(contract, verdicts)),
   ];
   for (const contract of contracts) {
-    const rows = verdicts.filter(({ mutant }) => mutant.contract === contract);
+    const rows = verdicts.filter(({ mutant, isTried }) => mutant.contract === contract && isTried);
+    if (rows.length === 0) continue;
     lines.push('', `<details><summary>${contract}: what was dropped, and the test that saw it</summary>`, '');
     lines.push('| function | dropped | result |', '|---|---|---|', ...rows.map(formatRow), '', '</details>');
   }
@@ -57,7 +61,9 @@ function summarize(contract: string, verdicts: readonly Verdict[]): string {
   const own = verdicts.filter(({ mutant }) => mutant.contract === contract);
   const killed = own.filter(({ killer }) => killer !== undefined).length;
   const survivors = own.filter(isSurvivor).length;
-  const cells = [contract, own.length, killed, own.length - killed - survivors, survivors];
+  const untried = own.filter(({ isTried }) => !isTried).length;
+  const kept = own.length - killed - survivors - untried;
+  const cells = [contract, own.length, killed, kept, survivors, untried];
   return `| ${cells.join(' | ')} |`;
 }
 
@@ -67,7 +73,7 @@ function formatRow({ mutant, killer, reason }: Verdict): string {
 }
 
 export function formatTest({ file: path, test }: TestResult): string {
-  return `${path.replace(/^contracts\/test\/|\.t\.sol$/g, '')}: ${test}`;
+  return `${path.replace(/^test\/|\.t\.sol$/g, '')}: ${test}`;
 }
 
 function quote(text: string): string {
