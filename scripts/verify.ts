@@ -14,7 +14,10 @@ const tool = (...[name, args]: [Parameters<typeof runTool>[0], string[]]) => run
 
 const checks: Check[] = [
   { name: 'lint and format', run: () => tool('biome', ['check', '--error-on-warnings', '.']) },
-  { name: 'format of the contracts', run: () => tool('prettier', ['--check', 'contracts/src', 'contracts/test']) },
+  {
+    name: 'format of the contracts',
+    run: () => tool('prettier', ['--check', 'contracts/src', 'contracts/test']),
+  },
   { name: 'lint of the contracts', run: () => script('solidityLint.ts') },
   { name: 'types', run: () => tool('tsc', ['--noEmit']) },
   { name: 'types of the pages', run: () => tool('tsc', ['--noEmit', '-p', 'web']) },
