@@ -93,7 +93,7 @@ async function openStreams({ url, pid }: Contender, count: number) {
   return { megabytes, kilobytesEach: ((megabytes - before) * 1_024) / count };
 }
 
-/** Of a wallet of its own. */
+/** For a separate wallet each time. */
 function openStream(url: string, at: number): Promise<() => void> {
   const headers = { authorization: `Bearer 0x${(at + 1).toString(16).padStart(40, '0')}` };
   return new Promise((resolve, reject) => {

@@ -134,7 +134,7 @@ export function testBytes(): void {
     assert.equal((await sum(micro, fund(tok(500)))).length, 2, 'another market uses another allowance');
   });
 
-  test('unlimited allowances go to the owner, and allowances for strangers to nobody', async () => {
+  test('unlimited allowances go to the owner, and allowances for unknown spenders to nobody', async () => {
     const open = { ...policy.actions, 'approve-tok-router': {}, 'approve-usdc-vault': {} };
     const { isSigned, submit } = start({ actions: open });
     assert.equal(await isSigned(callsOf(encodeApproveTokRouter(standard, maxUint256))), false);
