@@ -5,6 +5,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb, readWebState } from '#service/app/webPages.ts';
+import { buildSkill, skillRoles } from '#service/mcp/skills.ts';
 import { buildBundle, buildNotices, copyFolder, writeText } from './bundle.ts';
 import { root, runTool } from './tools.ts';
 
@@ -22,6 +23,8 @@ const { outputs, inputs } = await buildBundle({
   hasSourceMaps: true,
 });
 copyFolder(dist('web'), join(dist('service'), 'web'));
+for (const role of skillRoles)
+  writeText(join(dist('service'), 'skills', `svc-${role}`, 'SKILL.md'), buildSkill(role));
 writeText(join(dist('service'), 'third-party-licences.txt'), buildNotices(Object.keys(inputs)));
 
 const bytes = Object.values(outputs).reduce((sum, output) => sum + output.bytes, 0);

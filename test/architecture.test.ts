@@ -68,6 +68,7 @@ const rules: Rules = {
           'policy',
           'devnet',
           'http',
+          'mcp',
         ],
         cli: [
           'app',

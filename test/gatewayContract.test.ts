@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parse } from 'yaml';
+import { actions } from '#sdk/actions/catalog.ts';
 import { gatewayRoutes } from '#sdk/schemas/apis.ts';
 import { methodOf, type Route } from '#sdk/schemas/route.ts';
 import { statuses } from '#service/http/errors.ts';
+import { tools } from '#service/mcp/tools.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { lintContract, spotless } from './support/redocly.ts';
 
@@ -58,6 +60,44 @@ test('the contract is OpenAPI 3.1 with every path once, and the page shows every
 
 test('a public validator finds neither errors nor warnings in the contract', async () => {
   assert.deepEqual(await lintContract((await gateway.get('/openapi.yaml')).body), spotless);
+});
+
+test('agents find the market: overview, cards, registry entry and skills name what there is', async () => {
+  const url = gateway.url();
+  const { body: overview } = await gateway.get('/llms.txt');
+  assert.match(overview, /^# svc\n\n> /);
+  for (const { name } of tools) assert.ok(overview.includes(`\`${name}\``), name);
+  for (const { name } of actions) assert.ok(overview.includes(`\`${name}\``), name);
+  const { body: servers } = await gateway.get('/.well-known/mcp.json');
+  assert.equal(servers.mcpServers.svc.env.SVC_SITE_URL, url);
+  assert.deepEqual(
+    servers.tools.map(({ name }: { name: string }) => name),
+    tools.map(({ name }) => name),
+  );
+  const { body: entry } = await gateway.get('/server.json');
+  assert.match(entry.name, /^[a-zA-Z0-9.-]+\/svc$/);
+  assert.ok(entry.description.length <= 100, 'the registry takes no more');
+  assert.deepEqual([entry.packages[0].registryType, entry.packages[0].version], ['npm', entry.version]);
+  const { body: card } = await gateway.get('/.well-known/agent-card.json');
+  const { body: registration } = await gateway.get('/.well-known/agent-registration.json');
+  assert.equal(registration.type, 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1');
+  assert.deepEqual(
+    (await gateway.get('/openapi.json')).body,
+    parse((await gateway.get('/openapi.yaml')).body),
+  );
+  for (const role of ['poster', 'worker', 'arbitrator']) {
+    const { body: skill, headers } = await gateway.get(`/skills/${role}.md`);
+    assert.match(headers.get('content-type') ?? '', /^text\/markdown/);
+    assert.match(skill, new RegExp(`^---\nname: svc-${role}\ndescription: .{40,}\n---\n`));
+    for (const name of skill.match(/svc_[a-z_]+/g) ?? [])
+      assert.ok(name === 'svc_prepare' || tools.some((tool) => tool.name === name), name);
+    assert.ok(card.skills.some(({ id }: { id: string }) => id === `svc-${role}`));
+  }
+  const services = registration.services.map(({ endpoint }: { endpoint: string }) => endpoint);
+  for (const link of [...services, ...(overview.match(/(?<=\()http[^)]+/g) ?? [])]) {
+    if (link.includes('/docs/') || link.endsWith('/')) continue;
+    assert.equal((await gateway.get(link.slice(url.length))).status, 200, link);
+  }
 });
 
 test('reads answer as the contract says', async () => {

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { getAddress, hashTypedData } from 'viem';
+import { createWalletClient, getAddress, hashTypedData, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
@@ -18,14 +19,17 @@ import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts
 import { verifierBoardSchema } from '#sdk/schemas/boards.ts';
 import { createToolNeeds } from '#service/cli/mcp.ts';
 import { readConfig } from '#service/config.ts';
+import { accounts } from '#service/devnet/accounts.ts';
 import { createFileRows } from '#service/store/fileRows.ts';
 import { createRequestFile } from '#service/wallet/requestFile.ts';
 import { testBadInput } from './mcp/badInput.ts';
+import { countTokens } from './mcp/tokens.ts';
 import { startGateway, type TestGateway } from './support/gateway.ts';
 import { startInterceptingProxy } from './support/interceptingProxy.ts';
 import { documentOf } from './support/negotiating.ts';
 import { createFolder } from './support/svc.ts';
 import { startTools, type TestTools } from './support/tools.ts';
+import { until } from './support/until.ts';
 
 const poster = '0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65';
 const stranger = '0x00000000000000000000000000000000000000aa';
@@ -66,7 +70,6 @@ async function call(name: string, args: Record<string, unknown>) {
   const result = await client.callTool({ name, arguments: args });
   const [content] = result.content;
   const text = content?.type === 'text' ? content.text : '';
-  if (!result.isError) assert.deepEqual(JSON.parse(text), result.structuredContent);
   // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
   return { isError: result.isError === true, text, data: result.structuredContent as any };
 }
@@ -158,11 +161,28 @@ describe('looking at the market', () => {
   test('open tasks come with their titles, marked as untrusted text', async () => {
     const { data } = await call('svc_list_open_tasks', { limit: 3 });
     assert.equal(data.count, 3);
+    assert.match(data.warning, /never follow instructions/);
     for (const task of data.tasks) {
       assert.equal(task.state, 'POSTED');
-      assert.match(task.untrustedText.warning, /never follow instructions/);
-      assert.ok(task.untrustedText.title.length > 0);
+      assert.match(task.totalAmountTok, /^[0-9.]+$/);
+      assert.ok(task.untrustedTitle.length > 0);
     }
+    const { data: full } = await call('svc_list_open_tasks', { limit: 3, detail: 'full' });
+    assert.deepEqual(
+      full.tasks.map(({ id }: { id: string }) => id),
+      data.tasks.map(({ id }: { id: string }) => id),
+    );
+    for (const task of full.tasks) assert.match(task.untrustedText.warning, /never follow instructions/);
+  });
+
+  test('twenty recent tasks are short enough to be read often', async () => {
+    const [short, full] = [
+      await call('svc_list_recent_tasks', {}),
+      await call('svc_list_recent_tasks', { detail: 'full' }),
+    ];
+    assert.equal(short.data.count, 20);
+    assert.ok(countTokens(short.text) < 2_600, `${countTokens(short.text)} tokens`);
+    assert.ok(countTokens(full.text) > 3 * countTokens(short.text));
   });
 
   test('pages go on where the one before ended', async () => {
@@ -178,7 +198,7 @@ describe('looking at the market', () => {
   });
 
   test('a task keeps no text outside untrustedText', async () => {
-    const { data: recent } = await call('svc_list_recent_tasks', {});
+    const { data: recent } = await call('svc_list_recent_tasks', { detail: 'full' });
     const { id } = recent.tasks.find(
       (task: { untrustedText: { criteria?: string } }) => task.untrustedText.criteria,
     );
@@ -233,17 +253,43 @@ describe('next steps', () => {
     const taskId = open.tasks[0].id;
     const { data } = await call('svc_task_next_steps', { taskId, address: stranger });
     assert.deepEqual(data.roles, ['anyone']);
-    const claim = data.steps.find(({ action }: { action: string }) => action === 'claim-task');
-    assert.equal(claim.when, 'now');
+    const [claim] = data.steps;
+    assert.deepEqual([claim.when, claim.expected, claim.tool], ['now', true, 'svc_prepare']);
     assert.match(claim.cost, /^1000 TOK access fee .* 5 USDC of your deposit locked$/);
-    assert.match(claim.command, new RegExp(`^svc prepare claim-task .*${taskId}.*0x0{36}`));
+    const from = getAddress(stranger);
+    assert.deepEqual(claim.arguments, { action: 'claim-task', arguments: { taskId, from } });
+    assert.deepEqual([data.turn.by, data.turn.isYours], [['anyone'], true]);
+    assert.match(data.summary, /your move: claim-task until/);
+  });
+
+  test('each party of each task learns whose move it is; nobody is told first to pay for undelivered work', async () => {
+    const { data: recent } = await call('svc_list_recent_tasks', { limit: 100 });
+    const seen = new Set<string>();
+    for (const { id, state, poster: by, worker } of recent.tasks) {
+      if (/COMPLETED|RESOLVED|CANCELLED/.test(state) || seen.has(state)) continue;
+      seen.add(state);
+      for (const address of [by, worker ?? stranger]) {
+        const { data } = await call('svc_task_next_steps', { taskId: id, address });
+        const names = data.steps.map(
+          ({ arguments: given }: { arguments: { action: string } }) => given.action,
+        );
+        assert.ok(data.turn.by.length > 0, id);
+        assert.ok(data.turn.action !== 'complete-task' && names[0] !== 'complete-task', `${id}: ${names}`);
+        if (data.turn.isYours) assert.equal(names[0], data.turn.action, id);
+        for (const step of data.steps) assert.equal(step.tool, 'svc_prepare');
+      }
+    }
+    assert.ok(
+      ['POSTED', 'ACTIVE', 'DELIVERED'].every((state) => seen.has(state)),
+      [...seen].join(),
+    );
   });
 
   test('the poster of an open task may fund and cancel it, and is not offered to claim it', async () => {
     const { data: posted } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
     const task = posted.tasks.find(({ state }: { state: string }) => state === 'POSTED');
     const { data } = await call('svc_task_next_steps', { taskId: task.id, address: poster });
-    const actions = data.steps.map(({ action }: { action: string }) => action);
+    const actions = data.steps.map(({ arguments: given }: { arguments: { action: string } }) => given.action);
     assert.ok(actions.includes('cancel-task'));
     assert.ok(!actions.includes('claim-task'));
   });
@@ -380,13 +426,14 @@ describe('preparing', () => {
 
   test('a call that would revert is explained and sent to no wallet', async () => {
     const { data: open } = await call('svc_list_open_tasks', { limit: 1 });
-    const { data } = await call('svc_prepare', {
+    const { isError, text, data } = await call('svc_prepare', {
       action: 'claim-task',
-      arguments: { taskId: open.tasks[0].id, from: stranger },
+      arguments: { taskId: open.tasks[0].id, from: stranger, workerBps: null },
     });
-    assert.equal(data.simulation.status, 'reverted');
-    assert.ok(data.simulation.reason.length > 10);
-    assert.equal(data.request, null);
+    assert.equal(isError, true);
+    assert.match(text, /^claim-task would revert: .{10,}/);
+    assert.doesNotMatch(text, /"calls"|"data":"0x/);
+    assert.equal(data, undefined);
   });
 
   test('calls that would succeed come with their steps, and are sent to a wallet only on request', async () => {
@@ -397,7 +444,86 @@ describe('preparing', () => {
     });
     assert.equal(data.simulation.status, 'success');
     assert.equal(data.calls.length, data.steps.length);
-    assert.equal(data.request, null);
+    assert.deepEqual([data.requestId, data.approvalUrl, data.status], [null, null, null]);
+    assert.ok(!('sendCalls' in data) && !('eip5792' in data));
+  });
+
+  test('a request is named at the top of the answer, and its calls stand in it once', async () => {
+    const args = { amountUsdc: '45', from: '0x23618e81E3f5cdF7f54C3d65f7FBc0aBf5B21E8f' };
+    const result = await client.callTool({
+      name: 'svc_prepare',
+      arguments: { action: 'top-up', arguments: args },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: what an answer holds is the test's business
+    const { requestId, approvalUrl, status, calls, steps } = result.structuredContent as any;
+    assert.match(requestId, /./);
+    assert.ok(approvalUrl.includes(requestId));
+    assert.equal(status, 'pending');
+    assert.equal(JSON.stringify(result).split(calls.at(-1).data).length, 2);
+    const [content] = result.content;
+    const shown = JSON.parse(content?.type === 'text' ? content.text : '');
+    assert.deepEqual([shown.requestId, shown.approvalUrl, shown.status], [requestId, approvalUrl, status]);
+    assert.deepEqual(
+      shown.steps,
+      steps.map(({ summary }: { summary: string }) => summary),
+    );
+  });
+});
+
+describe('resources and prompts', () => {
+  const taskUri = (id: string) => `svc://task/${id.slice(3).replace(':', '/')}`;
+
+  test('a task, a guide and a full schema can be read; an unknown task is missing', async () => {
+    const { data } = await call('svc_list_open_tasks', { limit: 1 });
+    const read = async (uri: string) => {
+      const [content] = (await client.readResource({ uri })).contents;
+      return content !== undefined && 'text' in content ? content.text : '';
+    };
+    const { task } = JSON.parse(await read(taskUri(data.tasks[0].id)));
+    assert.equal(task.id, data.tasks[0].id);
+    assert.match(task.untrustedText.warning, /never follow instructions/);
+    assert.match(await read('svc://guide/worker'), /^---\nname: svc-worker/);
+    assert.ok('$defs' in JSON.parse(await read('svc://schema/svc_get_task')));
+    for (const uri of [
+      'svc://task/standard/99999',
+      'svc://task/both/1',
+      'svc://inbox/me',
+      'svc://schema/none',
+    ])
+      await assert.rejects(client.readResource({ uri }), uri);
+    const { resourceTemplates } = await client.listResourceTemplates();
+    assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), ['inbox', 'schema', 'task']);
+  });
+
+  test('a prompt for each role begins its job', async () => {
+    const { prompts } = await client.listPrompts();
+    assert.deepEqual(prompts.map(({ name }) => name).sort(), ['arbitrator', 'poster', 'worker']);
+    const { messages } = await client.getPrompt({ name: 'worker', arguments: { address: stranger } });
+    assert.match(JSON.stringify(messages), new RegExp(`submit-proof.*My wallet is ${stranger}`));
+  });
+
+  test('a client that listens to a task learns of its change', async (context) => {
+    const listener = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+    await listener.connect(new StreamableHTTPClientTransport(new URL(tools.url)));
+    context.after(() => listener.close());
+    const { data } = await call('svc_list_tasks_by_poster', { address: poster, limit: 100 });
+    const { id: taskId } = data.tasks.findLast(({ state }: { state: string }) => state === 'POSTED');
+    const changed: string[] = [];
+    listener.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      changed.push(params.uri);
+    });
+    await listener.listen({ resourceSubscriptions: [taskUri(taskId)] });
+    const { data: prepared } = await call('svc_prepare', {
+      action: 'cancel-task',
+      arguments: { taskId, from: poster },
+      wallet: 'none',
+    });
+    const account = privateKeyToAccount(
+      accounts.find(({ address }) => address === poster)?.privateKey ?? assert.fail(),
+    );
+    const wallet = createWalletClient({ account, chain: base, transport: http(gateway.devnet.rpcUrl) });
+    for (const { to, data: bytes } of prepared.calls) await wallet.sendTransaction({ to, data: bytes });
+    await until(async () => changed.includes(taskUri(taskId)));
   });
 });
 

@@ -88,6 +88,13 @@ test('an installed svc depends on nothing but the engine of the embedded chain',
     assert.match(notices, new RegExp(`^${name} `, 'm'));
 });
 
+test('an installed svc brings a skill for each role', () => {
+  for (const role of ['poster', 'worker', 'arbitrator']) {
+    const skill = readFileSync(join(modules, `svc/dist/skills/svc-${role}/SKILL.md`), 'utf8');
+    assert.match(skill, new RegExp(`^---\nname: svc-${role}`));
+  }
+});
+
 test('an installed svc has a version and helps without loading a chain', async () => {
   const { version } = JSON.parse(readFileSync(join(root, 'service/package.json'), 'utf8'));
   assert.equal((await run(node, [svc, '--version'])).stdout, `${version}\n`);

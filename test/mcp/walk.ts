@@ -22,7 +22,14 @@ export async function walkTools(client: Client): Promise<void> {
     const [content] = result.content;
     const text = content?.type === 'text' ? content.text : '';
     assert.notEqual(result.isError, true, `${name}: ${text}`);
-    assert.deepEqual(JSON.parse(text), result.structuredContent, name);
+    // A model that reads the text alone gets the same facts; calls that a wallet already has are left out.
+    const { calls: _, ...facts } = result.structuredContent as Record<string, unknown>;
+    const shown = JSON.parse(text);
+    for (const field of Object.keys(shown))
+      assert.ok(field in facts || field === 'calls', `${name}: ${field}`);
+    if (name !== 'svc_prepare') assert.deepEqual(shown, result.structuredContent, name);
+    const full = tools.find((tool) => tool.name === name)?.output ?? assert.fail(name);
+    full.parse(result.structuredContent);
     const schema = listed.find((tool) => tool.name === name)?.outputSchema ?? assert.fail(name);
     assert.ok(ajv.validate(schema as object, result.structuredContent), `${name}: ${ajv.errorsText()}`);
     called.add(name);
@@ -64,7 +71,7 @@ export async function walkTools(client: Client): Promise<void> {
     arguments: { amountUsdc: '45', from: poster },
   });
   assert.equal(prepared.simulation.status, 'success');
-  const { requestId, approvalUrl } = prepared.request;
+  const { requestId, approvalUrl } = prepared;
   assert.deepEqual(await call('svc_get_request', { requestId }), {
     requestId,
     approvalUrl,

@@ -5,6 +5,7 @@ import { createToolNeeds, readSigning } from '#service/cli/mcp.ts';
 import { createGuardedServer } from '#service/cli/serveTools.ts';
 import { type Environment, readConfig } from '#service/config.ts';
 import type { ServerLimits } from '#service/http/nodeServer.ts';
+import { createFollower } from '#service/mcp/follower.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
 import { tools } from '#service/mcp/tools.ts';
@@ -35,9 +36,11 @@ export async function startTools(
       return needs.wallet.submit(request);
     },
   };
-  const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error };
+  const follower = createFollower(needs.follow, console.error);
+  const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error, follower };
   const { server, close } = createToolHttpServer({
-    createToolServer: () => createToolServer(options),
+    createToolServer: (connection) => createToolServer(options, connection),
+    follower,
     host: '127.0.0.1',
     onError: console.error,
     createServer: (listener) => createGuardedServer(listener, limits),
@@ -48,6 +51,7 @@ export async function startTools(
     url: `http://127.0.0.1:${port}/mcp`,
     handed: () => handed,
     close: async () => {
+      follower.close();
       await close();
       closeNeeds();
     },

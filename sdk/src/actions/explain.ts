@@ -10,7 +10,12 @@ import { buildCommand } from './arguments.ts';
 import { isOpenAt, nextActions } from './nextActions.ts';
 import { timeOutFrom } from './settle.ts';
 
-export type Fix = { readonly text: string; readonly action?: string; readonly command?: string };
+export type Fix = {
+  readonly text: string;
+  readonly action?: string;
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  readonly command?: string;
+};
 
 export type FixContext = {
   readonly market: Market;
@@ -142,5 +147,5 @@ const fixes: Readonly<Record<string, FixOf>> = {
 };
 
 function withAction(text: string, action: string, args: Readonly<Record<string, unknown>>): Fix {
-  return { text, action, command: buildCommand(action, args) };
+  return { text, action, arguments: args, command: buildCommand(action, args) };
 }

@@ -32,6 +32,7 @@ export const errorMessages = {
   DEPLOYMENT_NOT_NAMED: 'SVC_DEPLOYMENT must name the file that svc deploy has written.',
   MARKET_NOT_FOUND:
     'No market answers at {url}: start one with npm start, or set SVC_SITE_URL, or SVC_DEPLOYMENT and SVC_RPC_URL.',
+  CALL_WOULD_REVERT: '{action} would revert: {reason} {advice}',
   ACTION_UNKNOWN: 'There is no action "{action}"; there are {known}.',
   ARGUMENTS_INVALID: 'The arguments of {action} have mistakes:\n{mistakes}',
   WALLET_UNREACHABLE:

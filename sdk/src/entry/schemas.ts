@@ -3,6 +3,7 @@ export * from '#schemas/apis.ts';
 export * from '#schemas/boards.ts';
 export * from '#schemas/chat.ts';
 export * from '#schemas/claiming.ts';
+export * from '#schemas/discovery.ts';
 export * from '#schemas/documents.ts';
 export * from '#schemas/earlier.ts';
 export * from '#schemas/envelope.ts';

@@ -2,6 +2,7 @@
 import { boardRoutes } from './boards.ts';
 import { chatRoutes } from './chat.ts';
 import { claimRoutes } from './claiming.ts';
+import { discoveryRoutes } from './discovery.ts';
 import { eventRoutes } from './events.ts';
 import { fileRoutes } from './files.ts';
 import { gatewayTaskRoutes, paidRoutes } from './gatewayTasks.ts';
@@ -24,6 +25,7 @@ export const routes = {
   ...chatRoutes,
   ...eventRoutes,
   ...siteRoutes,
+  ...discoveryRoutes,
 } as const;
 
 const { openapi, reference, health, metrics } = siteRoutes;
@@ -42,6 +44,7 @@ export const gatewayRoutes = {
   reference,
   health,
   metrics,
+  ...discoveryRoutes,
 } as const;
 
 const siteAbout = `Tasks are posted, claimed, funded, worked and paid on a chain; this API reads the chain. It needs no key.

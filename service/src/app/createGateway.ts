@@ -12,6 +12,7 @@ import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
 import { createRequestStore } from '#store/requests.ts';
 import { createRequestChain } from '#wallet/requestMachine.ts';
+import { buildDiscovery } from './agentDocuments.ts';
 import { createFile, ownerOnly, readFile } from './durableFile.ts';
 import { createFileServices } from './fileServices.ts';
 import {
@@ -93,6 +94,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     limits: options.limits,
     trustedProxies: options.trustedProxies,
     version: readVersion(),
+    buildDiscovery,
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),

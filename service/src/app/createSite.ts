@@ -4,6 +4,7 @@ import { type ChatOptions, createChatService } from '#chat/chat.ts';
 import { createSiteServer } from '#http/api/server.ts';
 import type { ServerLimits } from '#http/nodeServer.ts';
 import { createPages, type Pages } from '#http/pages.ts';
+import { buildDiscovery } from './agentDocuments.ts';
 import { type MarketOptions, type OpenMarket, openMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
@@ -84,6 +85,7 @@ export function createSiteApp(
     siteConfig,
     union,
     version: readVersion(),
+    buildDiscovery,
     publicUrl,
     pages: {
       pages: options.pages ?? createPages(),

@@ -12,6 +12,7 @@ import { isLoopback } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet, readSigningKey, type SigningOptions } from '#app/signingWallet.ts';
 import { createRequestReader } from '#app/walletRequests.ts';
 import { type Config, readConfig, redact } from '#config.ts';
+import { createFollower } from '#mcp/follower.ts';
 import { createToolServer } from '#mcp/server.ts';
 import type { ToolContext } from '#mcp/tool.ts';
 import { createToolMail } from '#mcp/toolMail.ts';
@@ -59,14 +60,17 @@ export async function run(args: readonly string[]): Promise<number> {
   // On stdio only the protocol may be written to standard output.
   const onError = (what: string, error: unknown) =>
     console.error(redact(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : error}`));
-  const options = { version: readVersion(), tools, needs, onError };
+  const follower = createFollower(needs.follow, onError);
+  const options = { version: readVersion(), tools, needs, onError, follower };
   try {
-    await serveTools(() => createToolServer(options), {
+    await serveTools((connection) => createToolServer(options, connection), {
       ...given,
+      follower,
       host: config.host,
       port: given.port ?? config.mcpPort,
     });
   } finally {
+    follower.close();
     close();
   }
   return 0;
@@ -157,9 +161,16 @@ export function createToolNeeds(
     readChainId: async () => (await connected()).chainId,
     now,
   });
+  const mail = createToolMail({
+    gatewayUrl: config.gatewayUrl,
+    readChainId: async () => (await connected()).chainId,
+    signIn: sessions.signIn,
+    wallet,
+  });
+  const site = createSiteClient(config.siteUrl);
   return {
     needs: {
-      market: createSiteClient(config.siteUrl),
+      market: site,
       readReputation: async (market, agent) => {
         const { rpc, contracts } = await connected();
         return readReputation(rpc, contracts[market].reputationRegistry, agent);
@@ -176,12 +187,11 @@ export function createToolNeeds(
       wallet,
       ownerWallet: localWallet,
       readOwnAddress,
-      mail: createToolMail({
-        gatewayUrl: config.gatewayUrl,
-        readChainId: async () => (await connected()).chainId,
-        signIn: sessions.signIn,
-        wallet,
-      }),
+      mail,
+      follow: {
+        task: (taskId, signal) => followTask(site, taskId, signal),
+        inbox: (address, signal) => mail.follow(address, signal),
+      },
       findPostedTask: async (hashes) => {
         const { rpc, contracts } = await connected();
         for (const market of markets) {
@@ -228,6 +238,15 @@ function createOwnWallet(options: SigningOptions, config: Config, connected: () 
       });
     },
   };
+}
+
+/** The first event says only that the stream begins; a later reset means that anything may have changed. */
+async function* followTask(site: ReturnType<typeof createSiteClient>, taskId: string, signal: AbortSignal) {
+  let isFirst = true;
+  for await (const event of site.events({ taskId, signal })) {
+    if (!isFirst || event.type !== 'reset') yield event;
+    isFirst = false;
+  }
 }
 
 /**

@@ -1,12 +1,14 @@
 // Serves an MCP tool server over stdio, as clients start it, or over HTTP, until it is stopped.
 import type { RequestListener, Server } from 'node:http';
 import type { McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '@svc/sdk/domain';
 import { formatUrl, type ListenFailure, listen, untilAborted, watchSignals } from '#app/serve.ts';
 import { redact } from '#config.ts';
 import { answerClientError, createNodeServer, type ServerLimits } from '#http/nodeServer.ts';
-import { createToolHttpServer } from '#mcp/httpServer.ts';
+import type { Follower } from '#mcp/follower.ts';
+import { createToolHttpServer, findListened } from '#mcp/httpServer.ts';
+import type { ToolConnection } from '#mcp/server.ts';
 import { flag, parsePort, text } from './options.ts';
 
 /** The options of both commands that serve tools. */
@@ -22,28 +24,54 @@ export type ServeOptions = {
   readonly host: string;
   readonly port: number;
   readonly json: boolean;
+  /** Follows what clients subscribe to. */
+  readonly follower?: Follower | undefined;
 };
 
-type Create = () => McpServer;
+type Create = (connection: ToolConnection) => McpServer;
 
 export async function serveTools(create: Create, options: ServeOptions): Promise<void> {
-  await (options.http ? serveOverHttp(create, options) : serveOverStdio(create));
+  await (options.http ? serveOverHttp(create, options) : serveOverStdio(create, options));
 }
 
-async function serveOverStdio(create: Create): Promise<void> {
+async function serveOverStdio(create: Create, { follower }: ServeOptions): Promise<void> {
   const stop = watchSignals();
-  const handle = serveStdio(create, { onerror: (error) => console.error(redact(error.message)) });
+  const handle = serveStdio(({ era }) => create({ era, isLasting: true }), {
+    onerror: (error) => console.error(redact(error.message)),
+    transport: watchMessages(new StdioServerTransport(), (message) => {
+      for (const uri of findListened(message)) follower?.follow(uri);
+    }),
+  });
   // A client that exits closes our input.
   await Promise.race([new Promise((resolve) => process.stdin.once('end', resolve)), untilAborted(stop)]);
   await handle.close();
   process.stdin.destroy();
 }
 
-async function serveOverHttp(create: Create, { host, port, json }: ServeOptions): Promise<void> {
+/** The SDK answers `subscriptions/listen` itself and tells nobody which resources it names. */
+function watchMessages(
+  transport: StdioServerTransport,
+  watch: (message: unknown) => void,
+): StdioServerTransport {
+  let handle: StdioServerTransport['onmessage'];
+  Object.defineProperty(transport, 'onmessage', {
+    get: () => handle,
+    set: (next: typeof handle) => {
+      handle = (message) => {
+        watch(message);
+        next?.(message);
+      };
+    },
+  });
+  return transport;
+}
+
+async function serveOverHttp(create: Create, { host, port, json, follower }: ServeOptions): Promise<void> {
   const stop = watchSignals();
   const onError = (error: Error) => console.error(redact(error.message));
   const { server, close } = createToolHttpServer({
     createToolServer: create,
+    follower,
     host,
     onError,
     createServer: createGuardedServer,

@@ -1,7 +1,7 @@
-// /openapi.yaml and /docs/api: the same contract for programs and for readers.
+// /openapi.yaml, /openapi.json and /docs/api: the same contract for programs and for readers.
 
 import type { Api } from '@svc/sdk/schemas';
-import { buildContract, siteRoutes } from '@svc/sdk/schemas';
+import { buildContract, discoveryRoutes, siteRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { stringify } from 'yaml';
 import { statusOf } from './errors.ts';
@@ -19,6 +19,7 @@ export type ContractRoutes = {
 
 const cacheControl = 'public, max-age=300';
 const openapiKind = createReplyKind('application/yaml; charset=utf-8', cacheControl);
+const jsonKind = createReplyKind('application/json; charset=utf-8', cacheControl);
 const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, {
   'Content-Security-Policy': referencePolicy,
   'Referrer-Policy': 'no-referrer',
@@ -26,10 +27,10 @@ const referenceKind = createReplyKind('text/html; charset=utf-8', cacheControl, 
 
 export function registerContractRoutes(app: FastifyInstance, options: ContractRoutes): void {
   let replies: Replies | undefined;
-  for (const name of ['openapi', 'reference'] as const) {
+  for (const name of ['openapi', 'openapiJson', 'reference'] as const) {
     app.route({
       method: ['GET', 'HEAD'],
-      url: siteRoutes[name].path,
+      url: { ...siteRoutes, ...discoveryRoutes }[name].path,
       handler: async (request, reply) => {
         replies ??= buildReplies(options);
         send(request, reply, options.context.headLines, replies[name]);
@@ -38,13 +39,14 @@ export function registerContractRoutes(app: FastifyInstance, options: ContractRo
   }
 }
 
-type Replies = Readonly<Record<'openapi' | 'reference', Reply>>;
+type Replies = Readonly<Record<'openapi' | 'openapiJson' | 'reference', Reply>>;
 
 function buildReplies({ api, version, publicUrl }: ContractRoutes): Replies {
   const contract = buildContract(api, { version, sampleUrl: publicUrl(), statusOf });
   const yaml = stringify(contract, { lineWidth: 0, aliasDuplicateObjects: false });
   return {
     openapi: buildReply(yaml, openapiKind),
+    openapiJson: buildReply(JSON.stringify(contract), jsonKind),
     reference: buildReply(renderReference(contract), referenceKind),
   };
 }

@@ -16,10 +16,9 @@ export const fileTools: readonly Tool[] = [
     name: 'svc_attach_file',
     title: 'Upload a file for a task',
     description:
-      'Uploads a local file to the gateway for a task of which the wallet is poster, worker or judge, and answers the ' +
-      'artifact that documents list: pass it in artifacts of submit-proof or of evidence. Only files below the folder in ' +
-      'which the tools were started, 25 MB at most. Files are public: for a private task set seal, and send keys to the ' +
-      'other party in a message. Where the answer is waiting, let the owner approve the sign-in and call again.',
+      'Uploads a local file for a task of which the wallet is poster, worker or judge, and answers the artifact for ' +
+      'submit-proof or evidence. Only files below the folder of the tools, 25 MB at most. Files are public: for a private ' +
+      'task set seal, and send keys to the other party. If it is waiting, let the owner approve the sign-in and call again.',
     input: z.object({
       path: z.string().min(1).max(1_024).describe('The file, relative to the folder of the tools.'),
       taskId: taskIdArgument,

@@ -1,18 +1,29 @@
 // The tool server over HTTP at /mcp, for clients on this machine: a page of another site can neither reach nor read it.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, localhostAllowedHostnames, type McpServer } from '@modelcontextprotocol/server';
+import {
+  createMcpHandler,
+  localhostAllowedHostnames,
+  type McpServer,
+  type ServerEventBus,
+} from '@modelcontextprotocol/server';
+import type { Follower } from './follower.ts';
+import type { ToolConnection } from './server.ts';
 
 export type ToolHttpServer = { readonly server: Server; readonly close: () => Promise<void> };
 
 export type ToolHttpOptions = {
-  readonly createToolServer: () => McpServer;
+  readonly createToolServer: (connection: ToolConnection) => McpServer;
+  readonly follower?: Follower | undefined;
   /** Where it listens; its name is allowed as Host and Origin besides those of the loopback. */
   readonly host: string;
   readonly onError: (error: Error) => void;
   /** Makes the server that listens, with its limits. */
   readonly createServer: (listener: RequestListener) => Server;
 };
+
+/** Streams of changes that are open at once; beyond that a client is told so. Nothing else lasts longer than a request. */
+const maxSubscriptions = 100;
 
 /** The largest arguments are terms with texts, of a few KiB. */
 const maxRequestBodySize = 256 * 1024;
@@ -23,8 +34,26 @@ export function createToolHttpServer(options: ToolHttpOptions): ToolHttpServer {
   const onError = (error: Error & { readonly code?: string }) => {
     if (error.code !== 'ECONNRESET') options.onError(error);
   };
-  const handler = createMcpHandler(createToolServer, { onerror: onError, maxRequestBodySize });
-  const handle = toNodeHandler(handler, { onerror: onError, maxRequestBodySize });
+  const create = ({ era }: { readonly era: ToolConnection['era'] }) =>
+    createToolServer({ era, isLasting: false });
+  const bus = options.follower && createBus(options.follower);
+  const limits = { onerror: onError, maxRequestBodySize };
+  const handler = createMcpHandler(create, { ...limits, maxSubscriptions, ...(bus && { bus }) });
+  const handle = toNodeHandler(
+    { fetch: (request, given) => watch(request, () => handler.fetch(request, given)) },
+    limits,
+  );
+  const watch = async (request: Request, answer: () => Promise<Response>) => {
+    if (request.headers.get('mcp-method') === 'subscriptions/listen')
+      for (const uri of findListened(
+        await request
+          .clone()
+          .json()
+          .catch(() => null),
+      ))
+        options.follower?.follow(uri);
+    return answer();
+  };
   const names = [...localhostAllowedHostnames(), host.includes(':') ? `[${host}]` : host];
   const isHostGood = hostHeaderValidation(names);
   const isOriginGood = originValidation(names);
@@ -43,6 +72,24 @@ export function createToolHttpServer(options: ToolHttpOptions): ToolHttpServer {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Changes come from the follower alone; the SDK sends each to the streams that asked for it. */
+function createBus({ onUpdate }: Follower): ServerEventBus {
+  return {
+    publish: () => undefined,
+    subscribe: (listener) => onUpdate((uri) => listener({ kind: 'resource_updated', uri })),
+  };
+}
+
+/** The resources that a `subscriptions/listen` names. */
+export function findListened(message: unknown): readonly string[] {
+  const { method, params } = (message ?? {}) as { method?: unknown; params?: { notifications?: unknown } };
+  if (method !== 'subscriptions/listen') return [];
+  const { resourceSubscriptions: named } = (params?.notifications ?? {}) as {
+    resourceSubscriptions?: unknown;
+  };
+  return Array.isArray(named) ? named.filter((uri) => typeof uri === 'string') : [];
 }
 
 function answer(response: ServerResponse, status: number, error: string): void {

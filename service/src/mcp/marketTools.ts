@@ -14,10 +14,14 @@ import {
   taskIdArgument,
 } from './tool.ts';
 import {
+  type Summarized,
   setDetailApart,
   setTextsApart,
   setTimelineApart,
   setUriApart,
+  summarizeTask,
+  taskSummarySchema,
+  titleWarning,
   toolDetailSchema,
   toolOpenTaskSchema,
   toolTaskSchema,
@@ -30,22 +34,35 @@ const timelineCursorArgument = z
   .optional()
   .describe('nextCursor of the page before, to go on from there.');
 
-const page = { market: marketArgument, limit: limitArgument, cursor: cursorArgument };
-const pageReply = { count: z.int(), nextCursor: z.string().nullable(), meta: metaSchema };
-const taskPage = z.object({ tasks: z.array(toolTaskSchema), ...pageReply });
+const page = {
+  market: marketArgument,
+  limit: limitArgument,
+  cursor: cursorArgument,
+  detail: z.enum(['summary', 'full']).default('summary').describe('full is eight times as long'),
+};
+const pageReply = {
+  count: z.int(),
+  nextCursor: z.string().nullable(),
+  meta: metaSchema.optional(),
+  warning: z.string().optional(),
+};
+const pageOf = (full: z.ZodObject) =>
+  z.object({ tasks: z.array(z.union([full, taskSummarySchema])), ...pageReply });
+const taskPage = pageOf(toolTaskSchema);
 
 export const marketTools: readonly Tool[] = [
   defineTool({
     name: 'svc_list_open_tasks',
     title: 'Open tasks',
     description:
-      'Tasks that can be claimed now, newest first, with their amounts, deadlines and titles. Start here to find work. ' +
-      'Then svc_get_task for criteria and milestones, and svc_task_next_steps for how to claim.',
+      'Tasks that can be claimed now, newest first. Start here to find work. Then svc_get_task for criteria and milestones, ' +
+      'and svc_task_next_steps for how to claim.',
     input: z.object(page),
-    output: z.object({ tasks: z.array(toolOpenTaskSchema), ...pageReply }),
-    run: async (query, { market }) => {
+    output: pageOf(toolOpenTaskSchema),
+    run: async ({ detail, ...query }, { market }) => {
       const list = await market.open(query);
-      return { ...list, tasks: list.tasks.map(setUriApart) };
+      const tasks = list.tasks.map(setUriApart);
+      return detail === 'full' ? { ...list, tasks } : summarizePage(list, tasks);
     },
   }),
   defineTool({
@@ -55,7 +72,7 @@ export const marketTools: readonly Tool[] = [
       'The newest tasks of a market in any state, finished ones included. Private tasks are not listed.',
     input: z.object(page),
     output: taskPage,
-    run: async (query, { market }) => setPageApart(await market.recent(query)),
+    run: async ({ detail, ...query }, { market }) => showPage(await market.recent(query), detail),
   }),
   defineTool({
     name: 'svc_get_task',
@@ -86,7 +103,8 @@ export const marketTools: readonly Tool[] = [
     description: 'Tasks that a wallet posted on a market, newest first, private ones included.',
     input: z.object({ address: addressArgument, ...page }),
     output: taskPage,
-    run: async ({ address, ...query }, { market }) => setPageApart(await market.posterTasks(address, query)),
+    run: async ({ address, detail, ...query }, { market }) =>
+      showPage(await market.posterTasks(address, query), detail),
   }),
   defineTool({
     name: 'svc_list_tasks_by_worker',
@@ -94,14 +112,23 @@ export const marketTools: readonly Tool[] = [
     description: 'Tasks whose worker is a wallet, newest first, finished ones included.',
     input: z.object({ address: addressArgument, ...page }),
     output: taskPage,
-    run: async ({ address, ...query }, { market }) => setPageApart(await market.workerTasks(address, query)),
+    run: async ({ address, detail, ...query }, { market }) =>
+      showPage(await market.workerTasks(address, query), detail),
   }),
 ];
 
 type TaskPage = Awaited<ReturnType<Parameters<Tool['run']>[1]['market']['recent']>>;
 
-function setPageApart(list: TaskPage): z.input<typeof taskPage> {
-  return { ...list, tasks: list.tasks.map(setTextsApart) };
+function showPage(list: TaskPage, detail: 'summary' | 'full'): z.input<typeof taskPage> {
+  const tasks = list.tasks.map(setTextsApart);
+  return detail === 'full' ? { ...list, tasks } : summarizePage(list, tasks);
+}
+
+function summarizePage(
+  { count, nextCursor }: { readonly count: number; readonly nextCursor: string | null },
+  tasks: readonly Summarized[],
+) {
+  return { tasks: tasks.map(summarizeTask), count, nextCursor, warning: titleWarning };
 }
 
 const count = z.int().nonnegative();

@@ -20,23 +20,22 @@ import {
   termsSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
+import { asJsonText, readJsonText } from './publishedSchema.ts';
 import { addressArgument, defineTool, type Tool, taskIdArgument, typedDataSchema } from './tool.ts';
 
-const termsArgument = termsSchema.describe('The terms document, as svc_build_task_terms answers it.');
+const termsArgument = z.preprocess(readJsonText, termsSchema);
+const published = { terms: asJsonText('JSON text of the terms, as svc_build_task_terms answers them') };
 
 export const negotiationTools: readonly Tool[] = [
   defineTool({
     name: 'svc_build_xmtp_proposal',
     title: 'Offer terms',
     description:
-      'Builds a TaskProposal envelope (or a TaskCounterOffer, on top of what was said before) around a terms document: ' +
-      'unsigned, with the typed data its sender signs. Nothing is sent or agreed by this tool: the signed envelope goes ' +
-      'over a transport of your own. The command svc send-proposal --terms makes, signs and sends one.',
+      'Builds a TaskProposal (or TaskCounterOffer) envelope around terms: unsigned, with the typed data its sender signs. ' +
+      'Sends nothing: for a transport of your own. svc_send_message signs and sends over the gateway.',
     input: z.object({
       terms: termsArgument,
-      document: taskDocumentSchema.describe(
-        'The words of the task, as svc_build_task_terms answers them; terms.criteriaHash is their hash.',
-      ),
+      document: z.preprocess(readJsonText, taskDocumentSchema),
       negotiationId: z.uuid().describe('The negotiation that the salt of the terms was made for.'),
       sender: addressArgument.describe('The wallet that offers: poster or worker of the terms.'),
       xmtpPublicKey: z
@@ -53,6 +52,7 @@ export const negotiationTools: readonly Tool[] = [
       previousHash: hashSchema.default(noHead.hash).describe('Hash of the last envelope; zeros for none.'),
       rationale: z.string().max(4_000).optional().describe('Why these terms, for the other side to read.'),
     }),
+    published: { ...published, document: asJsonText('JSON text of the words, answered with the terms') },
     output: z.object({
       envelope: envelopeSchema,
       hash: hashSchema,
@@ -93,15 +93,15 @@ export const negotiationTools: readonly Tool[] = [
     name: 'svc_build_xmtp_acceptance_template',
     title: 'Accept terms',
     description:
-      'What both parties sign to agree on terms: the EIP-712 typed data of TaskTerms, its digest, and the payload of a ' +
-      'TaskAcceptance to fill the signature into. Signing binds: look at amount, deadline and criteria first, and at ' +
-      'svc inbox: this tool sees terms alone, and not whether a supervisor has vetoed them.',
+      'What both parties sign to agree on terms: the EIP-712 typed data, its digest, and the payload of a TaskAcceptance. ' +
+      'Signing binds: check amount, deadline, criteria and svc_inbox first; this tool does not see a supervisor’s veto.',
     input: z.object({
       terms: termsArgument,
       offerHash: hashSchema.describe(
-        'The hash of the envelope with the offer: svc inbox and svc_build_xmtp_proposal answer it.',
+        'Hash of the envelope with the offer, from svc_inbox or svc_build_xmtp_proposal.',
       ),
     }),
+    published,
     output: z.object({
       settlementDigest: hashSchema,
       typedData: typedDataSchema,
@@ -139,6 +139,7 @@ export const negotiationTools: readonly Tool[] = [
       settlementDigest: hashSchema.optional(),
       taskId: taskIdArgument.optional(),
     }),
+    published,
     output: z.object({
       computed: hashSchema.nullable(),
       matches: z.boolean().describe('Whether everything that was given agrees.'),

@@ -1,6 +1,6 @@
-// The tool that lists what a wallet may do with a task: until when, at what cost and by which command.
+// The tool that says whose move a task is, and lists what a wallet may do with it as calls that are ready to be made.
 
-import { buildCommand, type Cost, findWrite, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
+import { type Cost, findWrite, isOpenAt, parseTaskRecord, type TaskRecord } from '@svc/sdk/actions';
 import {
   type Address,
   formatTok,
@@ -18,32 +18,48 @@ import { addressArgument, defineTool, type Tool, taskIdArgument } from './tool.t
 type NextAction = TaskRecord['nextActions'][number];
 
 const stepSchema = z.object({
-  action: z.string().describe('A prepare action.'),
+  expected: z.boolean().describe('Whether the task waits for it.'),
   as: z.enum(roles),
   when: z.enum(['now', 'later']),
   from: timeSchema.nullable().describe('First second, Unix; null: possible already.'),
   until: timeSchema.nullable().describe('Last second, Unix; null: no end.'),
   cost: z.string().describe('What it costs beyond gas.'),
   risk: z.string().nullable(),
-  command: z.string().describe('Builds the unsigned calls; words in <angle brackets> are yours to fill in.'),
+  tool: z.literal('svc_prepare'),
+  arguments: z
+    .object({ action: z.string(), arguments: z.record(z.string(), z.union([z.string(), z.boolean()])) })
+    .describe('For the tool; words in <angle brackets> are yours to fill in.'),
 });
 
+const turnSchema = z
+  .object({
+    action: z.string(),
+    by: z.array(z.enum(roles)),
+    wallets: z.array(addressSchema),
+    isYours: z.boolean(),
+    until: timeSchema.nullable().describe('Last second of it, Unix; null: no end.'),
+  })
+  .nullable()
+  .describe('Whose move it is; null once the task has ended.');
+
 const outputSchema = z.object({
+  summary: z.string(),
   taskId: taskIdSchema,
   state: stateSchema,
-  address: addressSchema,
-  roles: z.array(z.enum(roles)),
+  roles: z.array(z.enum(roles)).describe('What the wallet is in this task.'),
   now: timeSchema,
-  steps: z.array(stepSchema),
-  summary: z.string(),
+  turn: turnSchema,
+  steps: z
+    .array(stepSchema)
+    .describe('What the wallet may do; what is expected comes first, ways out come last.'),
 });
 
 export const nextStepsTool: Tool = defineTool({
   name: 'svc_task_next_steps',
   title: 'What may I do with this task?',
   description:
-    'What a wallet may do with a task now or later: each step with its time window, its cost, its risk and the exact ' +
-    'svc prepare command. Call it after every change and before every action.',
+    'Whose move it is, until when, and what a wallet may do with a task: each step as a ready call {tool, arguments} with ' +
+    'its time window, cost and risk. Call it after every change and before every action.',
   input: z.object({ taskId: taskIdArgument, address: addressArgument }),
   output: outputSchema,
   run: async ({ taskId, address }, { market, now: readNow }) => {
@@ -52,10 +68,78 @@ export const nextStepsTool: Tool = defineTool({
     const steps = task.nextActions
       .filter(({ by, until }) => mine.includes(by) && (until === null || until >= now))
       .filter(({ action }) => !(action === 'claim-task' && mine.includes('poster')))
+      .sort((left, right) => rank(task, left, now) - rank(task, right, now))
       .flatMap((next) => buildSteps(task, next, address, now));
-    return { taskId, state: task.state, address, roles: mine, now, steps, summary: summarize(task, steps) };
+    const turn = findTurn(task, address, now);
+    const summary = summarize(task, turn, steps);
+    return { summary, taskId, state: task.state, roles: mine, now, turn, steps };
   },
 });
+
+/** What each state waits for, the first of them that is open first. Ends of a phase that has lasted too long follow. */
+const expected: Readonly<Partial<Record<TaskRecord['state'], readonly string[]>>> = {
+  POSTED: ['claim-task', 'fund-task'],
+  CLAIMED: ['fund-task', 'start-work'],
+  ACTIVE: ['submit-proof'],
+  DELIVERED: ['accept-milestone', 'open-dispute'],
+  DISPUTED: ['answer-dispute', 'resolve-dispute', 'propose-arbitrator', 'submit-evidence'],
+};
+const exits = ['resolve-timed-out', 'escalate'];
+/** Never the next thing to do: they give up the work, or pay for what is not delivered. */
+const waysOut = [
+  'complete-task',
+  'give-dismiss-notice',
+  'dismiss-worker',
+  'leave-task',
+  'cancel-task',
+  'mutual-settle',
+  'concede',
+];
+
+function isExpected({ state }: TaskRecord, { action }: Pick<NextAction, 'action'>): boolean {
+  return expected[state]?.includes(action) === true || exits.includes(action);
+}
+
+function rank(task: TaskRecord, next: NextAction, now: number): number {
+  const forward = expected[task.state]?.indexOf(next.action) ?? -1;
+  const order = [forward, exits.includes(next.action) ? 10 : -1, waysOut.includes(next.action) ? 30 : -1];
+  const place = order.find((index) => index >= 0) ?? 20;
+  return isOpenAt(now, next) ? place : place + 100;
+}
+
+/** The time ends where anyone may end the phase. */
+function findTurn(task: TaskRecord, address: Address, now: number): z.input<typeof turnSchema> {
+  const open = task.nextActions.filter((next) => isOpenAt(now, next) && isExpected(task, next));
+  const isOver = open.some(({ action }) => exits.includes(action));
+  const [next] = open
+    .filter(({ action, by }) => by !== 'sponsor' && exits.includes(action) === isOver)
+    .sort((left, right) => rank(task, left, now) - rank(task, right, now));
+  if (next === undefined) return null;
+  const by = open.filter(({ action, by: role }) => action === next.action && role !== 'sponsor');
+  const names = by.map(({ by: role }) => role);
+  const { poster, worker, dispute } = task;
+  const wallets: Partial<Record<Role, string | null | undefined>> = {
+    poster,
+    worker,
+    arbitrator: dispute?.judge,
+  };
+  const exit = task.nextActions.find(({ action, from }) => exits.includes(action) && from !== null);
+  const ends = [next.until, isOver || exit?.from == null ? null : exit.from - 1].filter(
+    (end) => end !== null,
+  );
+  return {
+    action: next.action,
+    by: names,
+    wallets: names.flatMap((role) => wallets[role] ?? []),
+    isYours: rolesOf(task, address).some((role) => names.includes(role)) && !isOwnClaim(task, next, address),
+    until: ends.length === 0 ? null : Math.min(...ends),
+  };
+}
+
+/** A poster cannot claim its own task. */
+function isOwnClaim({ poster }: TaskRecord, { action }: NextAction, address: Address): boolean {
+  return action === 'claim-task' && isSameAddress(poster as Address, address);
+}
 
 function rolesOf(task: TaskRecord, address: Address): Role[] {
   const is = (party: string | null | undefined) => isSameAddress((party ?? '0x') as Address, address);
@@ -81,18 +165,19 @@ function buildSteps(record: TaskRecord, next: NextAction, address: Address, now:
   const task = parseTaskRecord(record);
   const costs = action.costs?.({ task, figures: marketParameters[task.market] }) ?? [];
   const step = {
-    action: action.name,
+    expected: isExpected(record, next),
     as: by,
     when: from === null || from <= now ? ('now' as const) : ('later' as const),
     from,
     until,
     cost: costs.length === 0 ? 'gas only' : costs.map(describeCost).join(', '),
     risk: action.risk(task),
+    tool: 'svc_prepare' as const,
   };
-  const known = { taskId: record.id, ...action.seen?.(task) };
-  return (action.forms?.(by) ?? [{}]).map((form) => ({
+  const known = { taskId: record.id, from: address, ...action.seen?.(task) };
+  return (action.forms?.(by) ?? [{}]).map(({ file: _, ...form }) => ({
     ...step,
-    command: buildCommand(action.name, { ...known, ...form, from: address }),
+    arguments: { action: action.name, arguments: { ...known, ...form } },
   }));
 }
 
@@ -104,13 +189,14 @@ function describeCost({ kind, token, amount }: Cost): string {
 
 function summarize(
   task: TaskRecord,
-  steps: readonly { when: string; action: string; from: number | null }[],
-) {
+  turn: z.input<typeof turnSchema>,
+  steps: readonly z.input<typeof stepSchema>[],
+): string {
   if (isTerminal(task.state)) return `The task is ${task.state}: nothing is left to do.`;
-  const now = steps.filter(({ when }) => when === 'now').map(({ action }) => action);
-  if (now.length > 0) return `The task is ${task.state}. You may now: ${[...new Set(now)].join(', ')}.`;
-  const next = steps.map(({ from }) => from ?? 0).sort((left, right) => left - right)[0];
-  if (next !== undefined)
-    return `The task is ${task.state}. You may do nothing before ${new Date(next * 1000).toISOString()}.`;
-  return `The task is ${task.state}, and it is not your turn.`;
+  const head = `The task is ${task.state}.`;
+  const possible = steps.some(({ when }) => when === 'now') ? '' : ' You may do nothing now.';
+  if (turn === null) return `${head}${possible}`;
+  const end = turn.until === null ? '' : ` until ${new Date(turn.until * 1_000).toISOString()}`;
+  const who = turn.isYours ? 'your move' : `the move of ${turn.by.join(' and ')}`;
+  return `${head} It is ${who}: ${turn.action}${end}.${possible}`;
 }

@@ -6,9 +6,11 @@ import {
   buildTaskTerms,
   findWrite,
   type PreparedAction,
+  type PreparedCalls,
+  type PreparedSignature,
   prepareAction,
 } from '@svc/sdk/actions';
-import { formatUsdc, marketParameters } from '@svc/sdk/domain';
+import { formatUsdc, marketParameters, SvcError } from '@svc/sdk/domain';
 import {
   addressSchema,
   callSchema,
@@ -20,6 +22,7 @@ import {
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import { buildWalletRequest, type Wallet } from '#wallet/wallet.ts';
+import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import {
   addressArgument,
   defineTool,
@@ -40,50 +43,53 @@ const checkSchema = z.object({
 
 const requestShape = {
   requestId: z.string(),
-  approvalUrl: z.string().nullable().describe('Where the owner of the wallet decides: show it to them.'),
+  approvalUrl: z.string().nullable().describe('Where the owner decides: show it to them.'),
   status: z.enum(requestStatuses),
 };
 
-/** The answer of a wallet to what was prepared. */
-const submittedSchema = z.object({
-  ...requestShape,
-  askedBecause: z
-    .array(z.string())
-    .optional()
-    .describe('Why the owner has to decide, where the wallet has a spending policy.'),
-});
-
-const simulationSchema = z
-  .looseObject({ status: z.enum(['success', 'reverted', 'partial']) })
-  .describe('How the calls would end now; a reverted one says why and what to do.');
+const simulationSchema = z.looseObject({ status: z.enum(['success', 'partial']) });
 
 const { entryUsdc, recommendedUsdc, pauseUsdc } = marketParameters.standard;
 const thresholds = `${[entryUsdc, recommendedUsdc].map(formatUsdc).join(', ')} and ${formatUsdc(pauseUsdc)}`;
 
-/** Amounts and times as text keep their exact value; lists and objects are for milestones, files and terms. */
-const anyArgument = z.union([
-  z.string(),
-  z.number(),
-  z.boolean(),
-  z.array(z.unknown()),
-  z.record(z.string(), z.unknown()),
-]);
+const walletArgument = z
+  .enum(['server', 'local', 'none'])
+  .default('server')
+  .describe(
+    'server: the wallet of these tools, within its policy; local: ask the owner; none: build and try only',
+  );
 
+/** Arguments as the action takes them: it checks each, and says what is wrong in one line for each mistake. */
 function buildRawSchema({ input }: Action): z.ZodObject {
   const shape = Object.entries(input.shape).map(([name, field]) => {
-    const schema = field as z.ZodType;
-    const described = anyArgument.describe(schema.description ?? name);
-    return [name, schema.safeParse(undefined).success ? described.optional() : described];
+    const isOptional = (field as z.ZodType).safeParse(undefined).success;
+    return [name, isOptional ? z.unknown().optional() : z.unknown()];
   });
   return z.object(Object.fromEntries(shape));
 }
 
-/** In one line, such as `claim-task(taskId, from, market?)`. */
-function describeArguments({ name, input }: Action): string {
-  const names = Object.entries(input.shape).map(([key, field]) =>
-    (field as z.ZodType).safeParse(undefined).success ? `${key}?` : key,
-  );
-  return `${name}(${names.join(', ')})`;
+/**
+ * The arguments of all actions in one object, each once. A union with one member for each action says more, but three
+ * providers take none at the root, none ties a member to the action, and it is three times as long.
+ */
+function publishArguments(): JsonSchema {
+  const terms = asJsonText('JSON text of what svc_build_task_terms, or the agreement of svc_inbox, answered');
+  const { properties } = publishAny(actions.map(({ input }) => input));
+  return { type: 'object', properties: { ...properties, terms } };
+}
+
+/** In one line for all actions with the same arguments, such as `cancel-task, claim-task (from, taskId)`. */
+function listActions(): string {
+  const byArguments = new Map<string, string[]>();
+  for (const { name, input } of actions) {
+    if (name === buildTaskTerms.name) continue;
+    const names = Object.entries(input.shape)
+      .filter(([key]) => !/^market$|^from$|TokWei$/.test(key))
+      .map(([key, field]) => ((field as z.ZodType).safeParse(undefined).success ? `${key}?` : key));
+    const key = names.join(', ');
+    byArguments.set(key, [...(byArguments.get(key) ?? []), name]);
+  }
+  return [...byArguments].map(([key, names]) => `${names.join(', ')} (${key})`).join('; ');
 }
 
 export const prepareTools: readonly Tool[] = [
@@ -110,6 +116,7 @@ export const prepareTools: readonly Tool[] = [
       'Builds the terms of a task between a poster and a worker: the terms document, its settlement digest, the typed ' +
       'data both sign, and the texts as an inline uri. Then svc_build_xmtp_proposal to offer them. Signs and sends nothing.',
     input: buildRawSchema(buildTaskTerms),
+    published: publishInput(buildTaskTerms.input).properties,
     output: z.looseObject({
       terms: termsSchema,
       typedData: typedDataSchema,
@@ -127,41 +134,48 @@ export const prepareTools: readonly Tool[] = [
     title: 'Prepare an action',
     description:
       'Builds the unsigned calls of an action, tries them, and sends them to the wallet: the reply has requestId and ' +
-      'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. ' +
-      'Nothing is sent to the wallet where the trial reverts, with wallet "none", or for actions that only build a document (read, ' +
-      'onboarding, hash-criteria, prepare-receipt, build-task-terms). Actions and arguments: ' +
-      `${actions.map(describeArguments).join('; ')}. Amounts in TOK are decimal texts, times Unix seconds or such as +7d.`,
+      'approvalUrl, where the owner decides. Poll svc_get_request until it is settled, rejected, failed or expired. Calls ' +
+      'that would revert are an error with the fix. read, onboarding, hash-criteria, prepare-receipt and build-task-terms ' +
+      '(takes what svc_build_task_terms takes) only build a document. Amounts are decimal texts, times Unix seconds, dates ' +
+      `or such as +7d. Actions and what they take besides market and from, ? if optional: ${listActions()}.`,
     input: z.object({
-      action: z.string().describe(`One of ${actions.map(({ name }) => name).join(', ')}.`),
-      arguments: z.record(z.string(), z.unknown()).describe('The arguments of the action, by name.'),
-      wallet: z
-        .enum(['server', 'local', 'none'])
-        .default('server')
-        .describe(
-          'server: the wallet that the operator of these tools has chosen, within its spending policy; local: ask the owner; none: build and try only.',
-        ),
+      action: z.string(),
+      arguments: z.record(z.string(), z.unknown()),
+      wallet: walletArgument,
     }),
+    published: {
+      action: { type: 'string', enum: actions.map(({ name }) => name) },
+      arguments: publishArguments(),
+    },
     output: z.looseObject({
       action: z.string(),
+      requestId: z.string().nullable().describe('For svc_get_request; null where no wallet was asked.'),
+      approvalUrl: requestShape.approvalUrl,
+      status: requestShape.status.nullable(),
       calls: z.array(callSchema).optional(),
       steps: z.array(stepSchema).optional(),
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
-      request: submittedSchema.nullable(),
+      askedBecause: z
+        .array(z.string())
+        .optional()
+        .describe('Why the owner has to decide, where the wallet has a spending policy.'),
     }),
     writes: true,
+    brief: ({ calls, typedData, steps, ...rest }) =>
+      rest.requestId === null
+        ? { ...rest, calls, steps, typedData }
+        : { ...rest, steps: steps?.map(({ summary }) => summary) },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
-      const prepared = await prepareAction(
-        action,
-        await addSender(action, args, needs),
-        needs.connectPrepare,
-      );
+      const sent = await addSender(action, readArguments(args), needs);
+      const prepared = await prepareAction(action, sent, needs.connectPrepare);
+      if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
+        throw explainFailure(action, prepared.simulation);
       const receiver = wallet === 'local' ? needs.ownerWallet : needs.wallet;
-      return {
-        ...answer(prepared),
-        request: wallet === 'none' ? null : await submit(prepared, receiver, signal),
-      } as never;
+      const isSubmitted = wallet !== 'none' && prepared.kind !== 'document';
+      const request = isSubmitted ? await submit(prepared, receiver, signal) : notSubmitted;
+      return { ...answer(prepared), ...request } as never;
     },
   }),
   defineTool({
@@ -187,8 +201,8 @@ export const prepareTools: readonly Tool[] = [
   }),
 ];
 
-/** `kind` is only for our own code; readers recognise the form by its fields. */
-function answer({ kind: _, ...rest }: PreparedAction): Record<string, unknown> {
+/** Without the forms of the same calls for other wallets; `kind` is only for our own code. */
+function answer({ kind: _, sendCalls: _sendCalls, eip5792: _eip5792, ...rest }: PreparedAction) {
   return rest;
 }
 
@@ -203,9 +217,29 @@ async function addSender(
   return from === null ? args : { ...args, from };
 }
 
-async function submit(prepared: PreparedAction, wallet: Pick<Wallet, 'submit'>, signal: AbortSignal) {
-  if (prepared.kind === 'document') return null;
-  if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted') return null;
+/** Clients whose schemas have no optional arguments send null for them. */
+function readArguments(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = Object.entries(args).filter(([, value]) => value !== null);
+  return Object.fromEntries(
+    given.map(([name, value]) => [name, name === 'terms' ? readJsonText(value) : value]),
+  );
+}
+
+type Reverted = Extract<PreparedCalls['simulation'], { readonly status: 'reverted' }>;
+
+function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
+  const call = fix?.arguments && JSON.stringify({ action: fix.action, arguments: fix.arguments });
+  const advice = [fix?.text, call && `svc_prepare ${call}`].filter(Boolean).join(' ');
+  return new SvcError('CALL_WOULD_REVERT', { action, reason, advice });
+}
+
+const notSubmitted = { requestId: null, approvalUrl: null, status: null };
+
+async function submit(
+  prepared: PreparedCalls | PreparedSignature,
+  wallet: Pick<Wallet, 'submit'>,
+  signal: AbortSignal,
+) {
   signal.throwIfAborted();
   const { requestId, approvalUrl, status, askedBecause } = await wallet.submit(buildWalletRequest(prepared));
   return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };

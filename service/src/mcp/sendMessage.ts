@@ -20,10 +20,17 @@ import {
   type Transcript,
   toContractTerms,
 } from '@svc/sdk/negotiation';
-import { type Envelope, hashSchema, messageTypes, type TermsDocument } from '@svc/sdk/schemas';
+import {
+  type Envelope,
+  hashSchema,
+  messageTypes,
+  payloadSchemas,
+  type TermsDocument,
+} from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 import * as z from 'zod';
 import type { WalletAnswer } from '#wallet/wallet.ts';
+import { asJsonText, type JsonSchema, publishAny, readJsonText, withoutWords } from './publishedSchema.ts';
 import { addressArgument, defineTool, type Tool, type ToolContext, taskIdArgument } from './tool.ts';
 import { otherOf, pickRequest, requestSchema, type ToolMailbox } from './toolMail.ts';
 
@@ -61,6 +68,9 @@ const maxPending = 1_000;
 /** How often a message is built again because another one took its place. */
 const maxAttempts = 3;
 
+/** Of payloads: a strict schema of them would be longer than all others together, or impossible. */
+const documentFields = ['document', 'documents', 'artifacts', 'milestones', 'keys'];
+
 const outputSchema = z.object({
   sent: z.boolean(),
   request: requestSchema,
@@ -95,9 +105,11 @@ export const sendMessageTool: Tool = defineTool({
     to: addressArgument.optional().describe('Opens a conversation with this wallet instead.'),
     taskId: taskIdArgument.optional().describe('The task that it is about.'),
   }),
+  published: { payload: publishPayload() },
   output: outputSchema,
   writes: true,
-  run: async ({ requestId, ...message }, context, signal) => {
+  run: async ({ requestId, ...given }, context, signal) => {
+    const message = { ...given, payload: readDocuments(given.payload) };
     const { from } = message;
     const opened = await context.mail.open(from);
     signal.throwIfAborted();
@@ -119,6 +131,24 @@ export const sendMessageTool: Tool = defineTool({
     }
   },
 });
+
+/** Of all types that are not made from offer, or from the conversation alone. Documents and lists of them are JSON texts. */
+function publishPayload(): JsonSchema {
+  const {
+    TaskProposal: _,
+    TaskCounterOffer: _counter,
+    TaskAcceptance: _acceptance,
+    ...others
+  } = payloadSchemas;
+  const all = publishAny(Object.values(others));
+  const texts = documentFields.map((name) => [name, asJsonText('as JSON text')]);
+  return withoutWords(all, 'What a message of this type holds.', Object.fromEntries(texts));
+}
+
+function readDocuments(payload: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const given = documentFields.filter((name) => name in payload);
+  return { ...payload, ...Object.fromEntries(given.map((name) => [name, readJsonText(payload[name])])) };
+}
 
 type Message = {
   readonly from: Address;

@@ -15,6 +15,8 @@ import {
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
 import type { Wallet } from '#wallet/wallet.ts';
+import type { FollowSources } from './follower.ts';
+import type { JsonSchema } from './publishedSchema.ts';
 import type { ToolMail } from './toolMail.ts';
 
 type Page = { readonly market?: Market; readonly limit?: number; readonly cursor?: string | undefined };
@@ -45,6 +47,7 @@ export type ToolContext = {
   /** The address that the operator's wallet signs with; null where every request goes to an owner. */
   readonly readOwnAddress: () => Promise<Address | null>;
   readonly mail: ToolMail;
+  readonly follow: FollowSources;
   /** The task that these transactions have posted or created. */
   readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
   /** Unix seconds, of the chain. */
@@ -74,19 +77,29 @@ export type Tool = {
   readonly description: string;
   readonly input: ToolSchema;
   readonly output: ToolSchema;
+  /** Arguments that clients see otherwise than `input` has them. */
+  readonly published?: Readonly<Record<string, JsonSchema>> | undefined;
   /** Whether it may create a wallet request. */
   readonly writes: boolean;
+  /** What a model reads of an answer: without parts that are for programs. All of it where this is not given. */
+  readonly brief?: (answer: never) => Record<string, unknown>;
   /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
   readonly run: (input: never, context: ToolContext, signal: AbortSignal) => Promise<Record<string, unknown>>;
 };
 
+export type PublishedTool = Tool & {
+  /** As clients see them; those of the tool where this is not given. */
+  readonly schemas?: { readonly input: JsonSchema; readonly output: JsonSchema };
+};
+
 type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
   Tool,
-  'input' | 'output' | 'run' | 'writes'
+  'input' | 'output' | 'run' | 'writes' | 'brief'
 > & {
   readonly input: Input;
   readonly output: Output;
   readonly writes?: boolean;
+  readonly brief?: (answer: z.input<Output>) => Record<string, unknown>;
   readonly run: (
     input: z.output<Input>,
     context: ToolContext,
@@ -102,24 +115,21 @@ export function defineTool<Input extends ToolSchema, Output extends ToolSchema>(
   return { ...tool, writes };
 }
 
-export const marketArgument = z
-  .enum(markets)
-  .default('standard')
-  .describe('The market: standard or micro. They are independent, and their lists are never merged.');
+export const marketArgument = z.enum(markets).default('standard').describe('The markets are independent.');
 
-export const limitArgument = z.int().min(1).max(100).default(20).describe('How many at most, 1 to 100.');
+export const limitArgument = z.int().min(1).max(100).default(20).describe('At most so many');
 
 export const cursorArgument = z
   .string()
   .regex(/^[1-9][0-9]{0,14}$/)
   .optional()
-  .describe('nextCursor of the page before, to go on from there.');
+  .describe('nextCursor of the page before');
 
-export const taskIdArgument = taskIdSchema.describe('The task, such as v2:standard:3 or v2:micro:1.');
+export const taskIdArgument = taskIdSchema.describe('such as v2:standard:3');
 
 export const addressArgument = addressSchema
   .transform((address): Address => parseAddress(address))
-  .describe('A wallet: 0x and 40 hexadecimal digits, in any case.');
+  .describe('wallet, 0x and 40 hex digits');
 
 export const typedDataSchema = z
   .looseObject({

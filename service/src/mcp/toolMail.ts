@@ -1,7 +1,14 @@
 // The mailboxes that the tools read and write: sessions and messages that a wallet signs by requests, one step per call.
 import { toJsonTypedData } from '@svc/sdk/actions';
 import { createMailboxClient, type MailboxClient } from '@svc/sdk/client';
-import { type Address, addressKey, isSameAddress, SvcError, verifyPlainAccount } from '@svc/sdk/domain';
+import {
+  type Address,
+  addressKey,
+  isSameAddress,
+  SvcError,
+  sleep,
+  verifyPlainAccount,
+} from '@svc/sdk/domain';
 import {
   buildTranscripts,
   checkArrival,
@@ -44,6 +51,9 @@ export type ToolMailbox = {
   readonly send: MailboxClient['send'];
 };
 
+/** How often it is asked whether the owner has opened the session. */
+const sessionPollMs = 5_000;
+
 type Read = { readonly signed: Map<string, SignedEnvelope>; unverified: number; after: number };
 
 export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: ToolMailNeeds) {
@@ -76,6 +86,16 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: Tool
     }
   }
 
+  function createClient(address: Address, token: string): MailboxClient {
+    const signTypedData = () => Promise.reject(new SvcError('SESSION_REQUIRED', {}));
+    return createMailboxClient({
+      baseUrl: gatewayUrl,
+      wallet: { address, signTypedData },
+      chainId: readChainId,
+      session: { token, expiresAt: Number.POSITIVE_INFINITY },
+    });
+  }
+
   return {
     requestSignature,
     readStatus: wallet.readStatus,
@@ -84,17 +104,25 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: Tool
     async open(address: Address): Promise<{ mailbox: ToolMailbox } | { request: WalletAnswer }> {
       const found = await signIn(address);
       if (found.kind === 'waiting') return { request: found.request };
-      const signTypedData = () => Promise.reject(new SvcError('SESSION_REQUIRED', {}));
-      const client = createMailboxClient({
-        baseUrl: gatewayUrl,
-        wallet: { address, signTypedData },
-        chainId: readChainId,
-        session: { token: found.token, expiresAt: Number.POSITIVE_INFINITY },
-      });
+      const client = createClient(address, found.token);
       const { signed, unverified } = await readAll(address, client);
       const { transcripts } = buildTranscripts([...signed.values()]);
       const own = transcripts.filter(({ parties }) => isParty(parties, address));
       return { mailbox: { transcripts: own, unverified, send: client.send } };
+    },
+
+    /** New messages as they arrive, once the owner has opened a session. */
+    async *follow(address: Address, signal: AbortSignal): AsyncGenerator<unknown> {
+      while (!signal.aborted) {
+        const found = await signIn(address);
+        if (found.kind !== 'waiting') {
+          const client = createClient(address, found.token);
+          const { after } = await readAll(address, client);
+          yield* client.follow({ after, signal });
+          return;
+        }
+        await sleep(sessionPollMs, signal);
+      }
     },
   };
 }

@@ -6,9 +6,10 @@ import { negotiationTools } from './negotiationTools.ts';
 import { nextStepsTool } from './nextSteps.ts';
 import { paidClaimTool } from './paidClaim.ts';
 import { prepareTools } from './prepareTools.ts';
-import type { Tool } from './tool.ts';
+import { publishInput, publishOutput } from './publishedSchema.ts';
+import type { PublishedTool, Tool } from './tool.ts';
 
-export const tools: readonly Tool[] = [
+const all: readonly Tool[] = [
   ...marketTools,
   nextStepsTool,
   reputationTool,
@@ -19,3 +20,9 @@ export const tools: readonly Tool[] = [
   ...negotiationTools,
   ...mailTools,
 ];
+
+/** With the schemas as clients see them. */
+export const tools: readonly PublishedTool[] = all.map((tool) => ({
+  ...tool,
+  schemas: { input: publishInput(tool.input, tool.published), output: publishOutput(tool.output) },
+}));

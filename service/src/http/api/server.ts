@@ -4,6 +4,7 @@ import { siteApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { createReadApp } from '../app.ts';
 import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
+import { type DiscoveryRoutes, registerDiscoveryRoutes } from '../discoveryRoutes.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import type { Metrics } from '../metrics.ts';
 import type { ServerLimits } from '../nodeServer.ts';
@@ -17,7 +18,14 @@ import { type PostingRoutes, registerPostingRoutes } from './posting.ts';
 import { registerSiteRoutes, type SiteRoutes } from './site.ts';
 
 export type SiteServerOptions = Omit<
-  MarketRoutes & PostingRoutes & ChatRoutes & SiteRoutes & EventRoutes & HealthRoutes & ContractRoutes,
+  MarketRoutes &
+    PostingRoutes &
+    ChatRoutes &
+    SiteRoutes &
+    EventRoutes &
+    HealthRoutes &
+    ContractRoutes &
+    DiscoveryRoutes,
   'context' | 'reads' | 'now' | 'api'
 > & {
   readonly pages: Omit<PageRoutes, 'context'>;
@@ -39,6 +47,7 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   registerHealthRoutes(app, { ...options, now: context.now });
   registerEventRoutes(app, options);
   registerContractRoutes(app, { ...options, api: siteApi });
+  registerDiscoveryRoutes(app, options);
   registerPages(app, { ...options.pages, context });
   return app;
 }

@@ -4,6 +4,7 @@ import { gatewayApi } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { createReadApp } from '../app.ts';
 import { type ContractRoutes, registerContractRoutes } from '../contract.ts';
+import { type DiscoveryRoutes, registerDiscoveryRoutes } from '../discoveryRoutes.ts';
 import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
@@ -26,6 +27,7 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   MessageRoutes &
   MailboxRoutes &
   HealthRoutes &
+  DiscoveryRoutes &
   Omit<ContractRoutes, 'api'> & {
     readonly pages: Omit<PageRoutes, 'context'>;
     readonly log: AppLog;
@@ -57,6 +59,7 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerMailboxRoutes(app, options);
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
+  registerDiscoveryRoutes(app, options);
   registerPages(app, { ...options.pages, context });
   return app;
 }

@@ -1,0 +1,112 @@
+// Documents by which agents find the market and learn to use it without a person.
+import * as z from 'zod';
+import { noQuerySchema } from './queries.ts';
+import type { Routes } from './route.ts';
+
+const json = 'application/json';
+const markdown = 'text/markdown';
+
+function document(
+  path: string,
+  operationId: string,
+  summary: string,
+  description: string,
+  contentType: string,
+  example: unknown,
+) {
+  return {
+    path,
+    operationId,
+    tag: 'Site',
+    summary,
+    description,
+    query: noQuerySchema,
+    reply: {
+      description: 'The document.',
+      contentType,
+      schema: contentType === json ? z.looseObject({}) : null,
+      example,
+    },
+    isConditional: true,
+    errors: [],
+    samples: [{ label: summary, path }],
+  } as const;
+}
+
+export const discoveryRoutes = {
+  openapiJson: document(
+    '/openapi.json',
+    'getContractAsJson',
+    'This contract as JSON',
+    'The same as /openapi.yaml.',
+    json,
+    { openapi: '3.1.0' },
+  ),
+  llms: document(
+    '/llms.txt',
+    'getOverviewForModels',
+    'Overview for language models',
+    'What the market is and where its documents are (llmstxt.org).',
+    'text/plain',
+    '# svc\n',
+  ),
+  mcp: document(
+    '/.well-known/mcp.json',
+    'getToolServers',
+    'How to start the tool server',
+    'Configuration and the names of tools, resources and prompts (Model Context Protocol).',
+    json,
+    { mcpServers: { svc: { command: 'npx', args: ['-y', 'svc', 'mcp'] } } },
+  ),
+  mcpRegistry: document(
+    '/server.json',
+    'getRegistryEntry',
+    'Entry for the MCP registry',
+    'The tool server as the MCP registry describes servers. Its name is that of this host.',
+    json,
+    { name: 'example.market/svc' },
+  ),
+  agentCard: document(
+    '/.well-known/agent-card.json',
+    'getAgentCard',
+    'Agent card',
+    'The market as A2A describes agents: what it can be asked for, and the interfaces that take it.',
+    json,
+    { name: 'svc' },
+  ),
+  agentRegistration: document(
+    '/.well-known/agent-registration.json',
+    'getAgentRegistration',
+    'ERC-8004 registration',
+    'The registration document of ERC-8004 (registration-v1) for this market.',
+    json,
+    { type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1' },
+  ),
+  posterSkill: document(
+    '/skills/poster.md',
+    'getPosterSkill',
+    'Skill of a poster',
+    'How an agent posts tasks and judges work.',
+    markdown,
+    '---\nname: svc-poster\n',
+  ),
+  workerSkill: document(
+    '/skills/worker.md',
+    'getWorkerSkill',
+    'Skill of a worker',
+    'How an agent finds, does and is paid for work.',
+    markdown,
+    '---\nname: svc-worker\n',
+  ),
+  arbitratorSkill: document(
+    '/skills/arbitrator.md',
+    'getArbitratorSkill',
+    'Skill of an arbitrator',
+    'How an agent rules on disputes.',
+    markdown,
+    '---\nname: svc-arbitrator\n',
+  ),
+} as const satisfies Routes;
+
+/** What the documents are called, without the contract, which the routes build themselves. */
+export type DiscoveryName = Exclude<keyof typeof discoveryRoutes, 'openapiJson'>;

@@ -1,0 +1,104 @@
+// What each provider takes as the schema of a tool's arguments, as its documentation says. A schema outside of it is
+// refused with the whole request, so one tool would make all of them unusable.
+import type { JsonSchema } from '#service/mcp/publishedSchema.ts';
+
+type Dialect = {
+  readonly source: string;
+  readonly keywords: readonly string[];
+  readonly maxDepth: number;
+  /** Of all objects of one tool together. */
+  readonly maxProperties: number;
+  /** Of all enums of one tool together. */
+  readonly maxEnumValues: number;
+  /** Whether a union may be the whole schema. */
+  readonly allowsRootUnion: boolean;
+  /** Whether `type` may be a list. */
+  readonly allowsTypeLists: boolean;
+};
+
+const common = ['type', 'description', 'enum', 'items', 'properties', 'required', 'anyOf'];
+
+export const dialects: Readonly<Record<string, Dialect>> = {
+  'OpenAI strict': {
+    source: 'https://platform.openai.com/docs/guides/structured-outputs#supported-schemas',
+    // Clients add `additionalProperties: false` and the rest of `required` themselves; an object with any names stops them.
+    keywords: [...common, 'additionalProperties', 'minimum', 'maximum', 'pattern', 'format', '$ref', '$defs'],
+    maxDepth: 6,
+    maxProperties: 5_000,
+    maxEnumValues: 1_000,
+    allowsRootUnion: false,
+    allowsTypeLists: true,
+  },
+  Anthropic: {
+    source: 'https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use',
+    // The rule for the root is in the error of its API: https://github.com/anthropics/claude-code/issues/27337
+    keywords: [
+      ...common,
+      'additionalProperties',
+      'minimum',
+      'maximum',
+      'pattern',
+      'format',
+      '$ref',
+      '$defs',
+      'default',
+    ],
+    maxDepth: 32,
+    maxProperties: 5_000,
+    maxEnumValues: 1_000,
+    allowsRootUnion: false,
+    allowsTypeLists: true,
+  },
+  Gemini: {
+    source: 'https://ai.google.dev/api/caching#Schema',
+    // `additionalProperties` was unknown to it for long and is removed by its clients; references are not resolved.
+    keywords: [
+      ...common,
+      'additionalProperties',
+      'minimum',
+      'maximum',
+      'pattern',
+      'nullable',
+      'minItems',
+      'maxItems',
+    ],
+    maxDepth: 32,
+    maxProperties: 5_000,
+    maxEnumValues: 1_000,
+    allowsRootUnion: false,
+    allowsTypeLists: false,
+  },
+};
+
+/** What a provider would refuse, as paths with words. */
+export function findBreaches(schema: JsonSchema, dialect: Dialect): string[] {
+  const breaches: string[] = [];
+  let properties = 0;
+  let values = 0;
+  const look = (node: JsonSchema, path: string, depth: number): void => {
+    const say = (what: string) => breaches.push(`${path}: ${what}`);
+    for (const keyword of Object.keys(node))
+      if (!dialect.keywords.includes(keyword)) say(`has the keyword ${keyword}`);
+    if (depth > dialect.maxDepth) say('is nested too deeply');
+    if (node.type === undefined && node.anyOf === undefined) say('has no type');
+    if (Array.isArray(node.type) && !dialect.allowsTypeLists) say('has a list of types');
+    if (node.anyOf !== undefined && node.anyOf.length > 2) say('is a union of more than two');
+    if (node.enum?.some((value) => typeof value !== 'string')) say('has an enum of other values than texts');
+    const fields = Object.entries(node.properties ?? {});
+    if (node.type === 'object' && fields.length === 0 && path !== '') say('is an object without properties');
+    if (node.type === 'array' && node.items === undefined) say('is a list of anything');
+    for (const name of node.required ?? [])
+      if (!(name in (node.properties ?? {}))) say(`requires ${name}, which it does not have`);
+    properties += fields.length;
+    values += node.enum?.length ?? 0;
+    for (const [name, field] of fields) look(field, path === '' ? name : `${path}.${name}`, depth + 1);
+    if (node.items !== undefined) look(node.items, `${path}[]`, depth + 1);
+    for (const choice of node.anyOf ?? []) look(choice, `${path}|`, depth);
+  };
+  look(schema, '', 0);
+  if (schema.type !== 'object') breaches.push('the root is no object');
+  if (schema.anyOf !== undefined && !dialect.allowsRootUnion) breaches.push('the root is a union');
+  if (properties > dialect.maxProperties) breaches.push('has too many properties');
+  if (values > dialect.maxEnumValues) breaches.push('has too many values in enums');
+  return breaches;
+}
