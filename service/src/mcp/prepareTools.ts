@@ -167,6 +167,15 @@ export const prepareTools: readonly Tool[] = [
       rest.requestId === null
         ? { ...rest, calls, steps, typedData }
         : { ...rest, steps: steps?.map(({ summary }) => summary) },
+    confirm: async ({ action: name, arguments: { from }, wallet }, { readOwnAddress }) => {
+      const action = findWrite(name);
+      const own = wallet === 'server' && action !== undefined ? await readOwnAddress() : null;
+      if (action === undefined || own === null) return null;
+      if (typeof from === 'string' && from.toLowerCase() !== own.toLowerCase()) return null;
+      return [`${action.title}? ${action.effect}`, action.risk(), `The wallet ${own} signs it at once.`]
+        .filter((sentence) => sentence !== null)
+        .join(' ');
+    },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const sent = await addSender(action, readArguments(args), needs);
       const prepared = await prepareAction(action, sent, needs.connectPrepare);

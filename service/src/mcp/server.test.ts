@@ -122,6 +122,47 @@ test('a client that has subscribed is notified of each change, and of nothing el
   assert.deepEqual([...changes.keys()], [], 'a client that has left is not followed for');
 });
 
+test('where a wallet signs at once, a client that can ask its person does so first', async () => {
+  let handed = 0;
+  const reads = {
+    readWallet: async () => ({ staking: {}, allowances: {} }),
+    readFigures: async () => ({}),
+    simulate: async () => ({ status: 'success', gas: 1n }),
+    readBaseFee: async () => 1n,
+  };
+  const needs = {
+    connectPrepare: async () => ({
+      chainId: 8_453,
+      contracts: { standard: contracts, micro: contracts },
+      reads,
+    }),
+    readOwnAddress: async () => from,
+    wallet: {
+      submit: async () => ({ requestId: String(++handed), approvalUrl: null, status: 'submitted' }),
+    },
+  };
+  const server = createToolServer({ version: '0', tools, needs: needs as never, onError: assert.fail });
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: 'test', version: '0' }, { capabilities: { elicitation: { form: {} } } });
+  let isConfirmed = false;
+  const asked: string[] = [];
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    asked.push(params.message);
+    return isConfirmed ? { action: 'accept', content: { confirm: true } } : { action: 'decline' };
+  });
+  await Promise.all([server.connect(here), client.connect(there)]);
+  const args = { action: 'approve-usdc-vault', arguments: { amountUsdc: '45' } };
+  const refused = await client.callTool({ name: 'svc_prepare', arguments: args });
+  assert.deepEqual([refused.isError, handed], [true, 0]);
+  assert.match(asked[0] ?? '', new RegExp(`${from} signs it at once`));
+  isConfirmed = true;
+  await client.callTool({ name: 'svc_prepare', arguments: args });
+  assert.equal(handed, 1);
+  await client.callTool({ name: 'svc_prepare', arguments: { ...args, wallet: 'none' } });
+  assert.equal(asked.length, 2, 'what signs nothing asks nothing');
+  await client.close();
+});
+
 test('an argument that a tool does not have is refused by its name', async () => {
   const { client, runs } = await connect({});
   for (const { name } of tools) {

@@ -1,11 +1,15 @@
 // The tool server: every tool under its name, with answers as data and as text, and failures in words.
 import {
+  acceptedContent,
   type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
   McpServer,
   ResourceNotFoundError,
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { SvcError } from '@svc/sdk/domain';
+import * as z from 'zod';
 import type { Follower } from './follower.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import { registerResources } from './resources.ts';
@@ -55,7 +59,11 @@ export function createToolServer(
         outputSchema: withJson(tool.output, tool.schemas?.output),
         annotations: tool.writes ? { readOnlyHint: false, destructiveHint: false } : { readOnlyHint: true },
       },
-      (input, { mcpReq: { signal } }) => callTool(tool, input, options, signal),
+      async (input, { mcpReq: { signal, inputResponses } }) => {
+        const canAsk = server.server.getClientCapabilities()?.elicitation !== undefined;
+        const question = canAsk ? await askPerson(tool, input, options, inputResponses) : null;
+        return question ?? callTool(tool, input, options, signal);
+      },
     );
   }
   return server;
@@ -86,6 +94,25 @@ function withJson(schema: ToolSchema, json: JsonSchema | undefined): StandardSch
   const { version, vendor, validate } = schema['~standard'];
   const show = () => json as Record<string, unknown>;
   return { '~standard': { version, vendor, validate, jsonSchema: { input: show, output: show } } };
+}
+
+const confirmation = z.object({ confirm: z.boolean().describe('Go on') });
+
+/** Null where nothing is to be confirmed, or a person has confirmed it. */
+async function askPerson(
+  tool: Tool,
+  input: unknown,
+  { needs }: ToolServerOptions,
+  responses: Record<string, unknown> | undefined,
+): Promise<CallToolResult | InputRequiredResult | null> {
+  const message = (await tool.confirm?.(input as never, needs)) ?? null;
+  if (message === null || acceptedContent(responses, 'confirm', confirmation)?.confirm === true) return null;
+  if (responses?.confirm === undefined)
+    return inputRequired({
+      inputRequests: { confirm: inputRequired.elicit({ message, requestedSchema: confirmation }) },
+    });
+  const text = 'The person at the client did not confirm it. Nothing was signed or sent.';
+  return { isError: true, content: [{ type: 'text', text }] };
 }
 
 async function callTool(

@@ -81,6 +81,8 @@ export type Tool = {
   readonly published?: Readonly<Record<string, JsonSchema>> | undefined;
   /** Whether it may create a wallet request. */
   readonly writes: boolean;
+  /** What a person confirms before it runs, where the client can ask one; null where nothing is to be confirmed. */
+  readonly confirm?: (input: never, context: ToolContext) => Promise<string | null>;
   /** What a model reads of an answer: without parts that are for programs. All of it where this is not given. */
   readonly brief?: (answer: never) => Record<string, unknown>;
   /** `signal` aborts when the call is cancelled; a tool that writes must check it. */
@@ -94,12 +96,13 @@ export type PublishedTool = Tool & {
 
 type ToolOf<Input extends ToolSchema, Output extends ToolSchema> = Omit<
   Tool,
-  'input' | 'output' | 'run' | 'writes' | 'brief'
+  'input' | 'output' | 'run' | 'writes' | 'brief' | 'confirm'
 > & {
   readonly input: Input;
   readonly output: Output;
   readonly writes?: boolean;
   readonly brief?: (answer: z.input<Output>) => Record<string, unknown>;
+  readonly confirm?: (input: z.output<Input>, context: ToolContext) => Promise<string | null>;
   readonly run: (
     input: z.output<Input>,
     context: ToolContext,
