@@ -40,6 +40,7 @@ export async function compareRounds<Item>(
   const pick = (kind: Kind, field: keyof Round) => seen[kind].map((round) => round[field]);
   return {
     perSecond: median(pick('svc', 'perSecond')),
+    perCpuSecond: 1 / median(pick('svc', 'cpuEach')),
     ratio: medianRatio(pick('svc', 'perSecond'), pick('bare', 'perSecond')),
     cpuRatio: medianRatio(pick('bare', 'cpuEach'), pick('svc', 'cpuEach')),
   };
@@ -73,6 +74,7 @@ export function describeRounds(
 ): Figure[] {
   return [
     { name, value: seen.perSecond, unit: 'perSecond' },
+    { name: `${name}, per second of CPU time`, value: seen.perCpuSecond, unit: 'perSecond' },
     { name: `${name}, ratio to ${baseline}`, value: seen.ratio, unit: 'ratio' },
     { name: `${name}, ratio by CPU time`, value: seen.cpuRatio, unit: 'ratio' },
   ];

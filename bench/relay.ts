@@ -46,6 +46,7 @@ export async function measureRelay({ folder, sizes }: Setup): Promise<Figure[]> 
       ...describeRounds('relay: messages accepted with all checks', 'a bare server with one INSERT', {
         ...written,
         perSecond: written.perSecond * perTalk,
+        perCpuSecond: written.perCpuSecond * perTalk,
       }),
       ...describeRounds(
         `relay: pages of ${perTalk} messages by cursor`,

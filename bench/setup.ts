@@ -129,8 +129,8 @@ export const fullSizes: Sizes = {
   steadySeconds: 20,
   restarts: 5,
   files: 200,
-  talks: 40,
-  pages: 1_000,
+  talks: 20,
+  pages: 250,
   streams: 1_000,
 };
 
