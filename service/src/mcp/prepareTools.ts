@@ -73,7 +73,7 @@ function buildRawSchema({ input }: Action): z.ZodObject {
  * providers take none at the root, none ties a member to the action, and it is three times as long.
  */
 function publishArguments(): JsonSchema {
-  const terms = asJsonText('JSON text of what svc_build_task_terms, or the agreement of svc_inbox, answered');
+  const terms = asJsonText('JSON text of what svc_build_task_terms, or the offer of svc_inbox, answered');
   const { properties } = publishAny(actions.map(({ input }) => input));
   return { type: 'object', properties: { ...properties, terms } };
 }
