@@ -12,7 +12,7 @@ function document(
   summary: string,
   description: string,
   contentType: string,
-  example: unknown,
+  example: string | Readonly<Record<string, unknown>>,
 ) {
   return {
     path,
@@ -24,13 +24,18 @@ function document(
     reply: {
       description: 'The document.',
       contentType,
-      schema: contentType === json ? z.looseObject({}) : null,
+      schema: typeof example === 'string' ? null : toSchema(example),
       example,
     },
     isConditional: true,
     errors: [],
     samples: [{ label: summary, path }],
   } as const;
+}
+
+/** Other standards describe the documents; the contract names only the fields of its example. */
+function toSchema(example: Readonly<Record<string, unknown>>) {
+  return z.looseObject(Object.fromEntries(Object.keys(example).map((name) => [name, z.unknown()])));
 }
 
 export const discoveryRoutes = {
