@@ -2,9 +2,13 @@
 // pages and of its chain may be given.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { steps } from '../test/pages/actions.ts';
 import { act, connect } from '../test/pages/walletSteps.ts';
+import { createCast, enter } from '../test/support/cast.ts';
+import { postTask } from '../test/support/posting.ts';
 import { createTestWallet, injectWallet } from '../test/support/testWallet.ts';
 import { browserPath } from './browserPath.ts';
 import { root } from './tools.ts';
@@ -12,12 +16,24 @@ import { root } from './tools.ts';
 const [url = 'http://127.0.0.1:4020', rpcUrl = 'http://127.0.0.1:8545'] = process.argv.slice(2);
 const folder = join(root, 'docs/images');
 
+const birdTask = {
+  criteria: 'Ten names.',
+  uri: `data:application/json;base64,${Buffer.from(
+    JSON.stringify({
+      title: 'Name ten birds',
+      description: 'The photograph is from our roof.',
+      criteria: 'Ten names.',
+    }),
+  ).toString('base64')}`,
+};
+
 if (browserPath === undefined) throw new Error('no Chromium was found; name one in SVC_TEST_BROWSER');
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] });
 try {
   await takePages(browser);
   await takePath(browser);
+  await takeDispute(browser);
   await takeOffer(browser);
 } finally {
   await browser.close();
@@ -74,7 +90,59 @@ async function takePath(from: Browser): Promise<void> {
   await shoot(worker, 'paid.png');
 }
 
-/** An offer of one wallet, and the counter-offer of the other. */
+/** Evidence of both sides with a file, and the ruling with its reasons. */
+async function takeDispute(from: Browser): Promise<void> {
+  const cast = await createCast(rpcUrl, 'standard');
+  await enter(cast);
+  const id = await postTask(cast, { dueIn: 10 * 86_400, ...birdTask });
+  const { number } = parseTaskId(id);
+  await steps.claim(cast, number);
+  await steps.start(cast, number);
+  const path = `/market.html?task=${id}`;
+  const worker = await open(from, path, 'light', 'visitor');
+  await act(worker, 'Deliver', (page) =>
+    page.getByLabel('Note to the poster').fill('Ten birds, left to right.'),
+  );
+  const poster = await open(from, path, 'light', 'newcomer');
+  await act(poster, 'Open a dispute', async (page) => {
+    await page
+      .getByLabel('What is wrong')
+      .fill('The criteria ask for ten names. The list has nine: the tenth bird is missing.');
+    const list = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('1. robin\n2. wren\n') };
+    await page.getByRole('dialog').getByLabel('Files').setInputFiles(list);
+    await signInFirst(page);
+    await page.getByText(', uploaded').waitFor();
+  });
+  await act(worker, 'Answer the dispute', (page) =>
+    page
+      .getByLabel('Your answer')
+      .fill('The photograph shows nine birds. The tenth is a shadow on the roof.'),
+  );
+  const referee = accountOf('referee').address;
+  for (const party of [cast.poster, cast.worker])
+    await party.write(cast.contracts.court, 'proposeArbitrator', [number, referee]);
+  const judge = await open(from, path, 'light', 'referee');
+  await judge.getByRole('button', { name: 'Open list.txt' }).click();
+  await judge.getByText('1. robin').waitFor();
+  await judge.getByText('Your turn: rule on the dispute').waitFor();
+  await shootAt(judge, judge.getByRole('heading', { name: 'Evidence', exact: true }), 'evidence.png');
+  await act(judge, 'Rule on the dispute', async (page) => {
+    await page.getByLabel('Share of the worker, %').fill('90');
+    await page
+      .getByLabel('Your reasons')
+      .fill('Nine of the ten names are right. A shadow is no bird, and the criteria say ten.');
+  });
+  await poster.getByText('Ruling: 90 % to the worker').waitFor();
+  await shootAt(poster, poster.getByText('Ruling: 90 % to the worker'), 'ruling.png');
+}
+
+async function signInFirst(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Sign in at this gateway' });
+  await button.or(page.getByText(', uploaded')).first().waitFor();
+  if (await button.isVisible()) await button.click();
+}
+
+/** An offer, the counter-offer of the other side, and the private task that it becomes, with an encrypted file. */
 async function takeOffer(from: Browser): Promise<void> {
   const to = accountOf('visitor').address;
   const poster = await open(from, `/messages.html?to=${to}&propose=1`, 'light', 'newcomer');
@@ -95,6 +163,32 @@ async function takeOffer(from: Browser): Promise<void> {
   await worker.getByRole('button', { name: 'Send the counter-offer' }).click();
   await poster.getByText('They made a counter-offer').waitFor();
   await shoot(poster, 'offer.png', 1_200);
+
+  await signTerms(poster, 'Accept the offer');
+  await signTerms(worker, 'Sign the terms');
+  await act(poster, 'Create the task');
+  await poster.getByRole('link', { name: /^task v2:standard:/ }).click();
+  await act(poster, 'Start the work');
+  const task = new URL(poster.url());
+  await worker.goto(url + task.pathname + task.search);
+  await act(worker, 'Deliver', async (page) => {
+    await page.getByLabel('Note to the poster').fill('The letter, in English.');
+    const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello Ada,\n') };
+    await page.getByRole('dialog').getByLabel('Files').setInputFiles(letter);
+    await page.getByText(', uploaded').waitFor();
+    await page.getByRole('button', { name: 'Send it to the other party' }).click();
+    await page.getByText('Sent to the other party.').waitFor();
+  });
+  await poster.getByRole('button', { name: 'Open letter.txt' }).click();
+  await poster.getByText('Hello Ada,').waitFor();
+  await shootAt(poster, poster.getByRole('heading', { name: 'Delivery', exact: true }), 'sealed.png');
+}
+
+async function signTerms(page: Page, button: string): Promise<void> {
+  await page.getByRole('button', { name: button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+  await dialog.waitFor({ state: 'detached' });
 }
 
 async function open(from: Browser, path: string, theme: 'light' | 'dark', name?: AccountName): Promise<Page> {
@@ -105,6 +199,13 @@ async function open(from: Browser, path: string, theme: 'light' | 'dark', name?:
   await page.getByText('Live, block').waitFor();
   if (name !== undefined) await connect(page);
   return page;
+}
+
+/** What begins at an element, for pages that are longer than a picture. */
+async function shootAt(page: Page, place: Locator, file: string): Promise<void> {
+  await page.mouse.move(0, 0);
+  await place.evaluate('(element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - 96)');
+  await page.screenshot({ path: join(folder, file) });
 }
 
 async function shoot(page: Page, file: string, height = 700): Promise<void> {

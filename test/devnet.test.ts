@@ -41,6 +41,22 @@ test('the chain is 8453 and returns the addresses of its contracts', async () =>
   assert.equal(report.chainIdentity.split(':')[0], deployment.genesisHash);
 });
 
+test('a visitor gets test money, and nothing else is taken for an address', async () => {
+  const { publicClient, deployment } = chain;
+  const address = '0x00000000000000000000000000000000000000aA';
+  assert.equal(await ask(publicClient, 'svc_fund', address), true);
+  assert.equal(await publicClient.getBalance({ address }), 10n ** 18n);
+  for (const [token, amount] of [
+    [deployment.tokToken, 20_000n * 10n ** 18n],
+    [usdcAddress, 200_000_000n],
+  ] as const) {
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [address] } as const;
+    assert.equal(await publicClient.readContract(call), amount);
+  }
+  for (const params of [[], ['0x12'], [{ to: address }]])
+    await assert.rejects(ask(publicClient, 'svc_fund', ...params), /svc_fund needs one address/);
+});
+
 test('the accounts of the public test mnemonic are funded and come with a warning', async () => {
   const { publicClient, deployment, report } = chain;
   assert.equal(report.accounts.length, 21);

@@ -6,13 +6,15 @@ import { testApprovals } from './pages/approvals.ts';
 import { testNegotiation } from './pages/negotiation.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
+import { testVisitors } from './pages/visitor.ts';
 import { testWork } from './pages/work.ts';
 
 const sceneOf = setScene();
 
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
+describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));
-describe('negotiation', options, () => testNegotiation(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));
-// Last, because it moves the chain's clock.
+// Last, because they move the chain's clock.
 describe('every other action', options, () => testActions(sceneOf));
+describe('negotiation', options, () => testNegotiation(sceneOf));

@@ -90,6 +90,7 @@ export function testContract(siteOf: () => TestSite): void {
     const pages = [
       '/',
       '/market.html',
+      '/my.html',
       '/messages.html',
       '/leaderboard.html',
       '/treasury-dashboard.html',

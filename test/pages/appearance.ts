@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, string>> = {
   '/market.html?task=v2:standard:40': 'History',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',
+  '/my.html': 'Connect a wallet to see the tasks',
   '/messages.html': 'Connect a wallet to read your messages',
   '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',
   '/treasury-dashboard.html': 'Agents, most at risk first',

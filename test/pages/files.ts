@@ -8,6 +8,7 @@ import type { Scene } from './scene.ts';
 const documents = [
   '/',
   '/market.html',
+  '/my.html',
   '/messages.html',
   '/leaderboard.html',
   '/treasury-dashboard.html',

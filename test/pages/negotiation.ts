@@ -2,14 +2,16 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
+import { until } from '../support/until.ts';
 import { checkBarriers } from './appearance.ts';
 import type { Scene } from './scene.ts';
-import { act, connect } from './walletSteps.ts';
+import { act, advance, connect } from './walletSteps.ts';
 
 const newest = 'ol.messages > li:last-child';
 
@@ -33,15 +35,45 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
     await page.getByRole('heading', { name: 'Conversations' }).waitFor();
   }
+  async function deliver(page: Page, note: string, name: string, content: string): Promise<void> {
+    await act(page, 'Deliver', async (dialog) => {
+      await dialog.getByLabel('Note to the poster').fill(note);
+      const buffer = Buffer.from(content);
+      await dialog
+        .getByRole('dialog')
+        .getByLabel('Files')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer });
+      await dialog.getByText(', uploaded').waitFor();
+      await dialog.getByRole('button', { name: 'Send it to the other party' }).click();
+      await dialog.getByText('Sent to the other party.').waitFor();
+    });
+  }
+  /** Evidence with a file, sent to the other party. */
+  async function file(page: Page, action: string, label: string, words: string, name: string) {
+    await act(page, action, async (dialog) => {
+      await dialog.getByLabel(label).fill(words);
+      const buffer = Buffer.from(`The content of ${name}`);
+      await dialog
+        .getByRole('dialog')
+        .getByLabel('Files')
+        .setInputFiles({ name, mimeType: 'text/plain', buffer });
+      await dialog.getByText(', uploaded').waitFor();
+      await dialog.getByRole('button', { name: 'Send it to the other party' }).click();
+      await dialog.getByText('Sent to the other party.').waitFor();
+    });
+  }
+  const readTask = async (id: string, isThere: (task: { readonly releasedTokWei: string }) => boolean) =>
+    until(async () => isThere((await sceneOf().gateway.get(`/api/market/task?id=${id}`)).body.task));
   async function signTerms(page: Page, button: string): Promise<void> {
     await page.getByRole('button', { name: button }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('for each of the two parties').first().waitFor();
+    await checkBarriers(page);
     await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
-  test('offer, counter-offer, agreement, and a private task with an encrypted file that is paid', async (context) => {
+  test('a private task from offer and counter-offer to a paid milestone, then a dispute whose judge opens every encrypted file', async (context) => {
     const { gateway } = sceneOf();
     const poster = await open(context, 'newcomer', '/messages.html');
     await signIn(poster.page);
@@ -50,7 +82,11 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await poster.page.getByRole('button', { name: 'An offer' }).click();
     await poster.page.getByLabel('Title').fill('Translate a letter');
     await poster.page.getByLabel('Acceptance criteria').fill('Every sentence is there.');
-    await poster.page.getByLabel('Amount, TOK').fill('1500');
+    await poster.page.getByRole('button', { name: 'Pay in milestones' }).click();
+    await poster.page.getByLabel('Milestone 1', { exact: true }).fill('The letter');
+    await poster.page.getByLabel('Amount 1, TOK').fill('1500');
+    await poster.page.getByLabel('Milestone 2', { exact: true }).fill('Its appendix');
+    await poster.page.getByLabel('Amount 2, TOK').fill('400');
     await checkBarriers(poster.page);
     await poster.page.getByRole('button', { name: 'Send the offer' }).click();
     await poster.page.getByText('Waiting for an answer to your offer.').waitFor();
@@ -58,10 +94,13 @@ export function testNegotiation(sceneOf: () => Scene): void {
     const worker = await open(context, 'visitor', '/messages.html');
     await signIn(worker.page);
     await worker.page.getByText('1 new').waitFor();
+    await worker.page.getByRole('link', { name: 'Messages 1 unread' }).waitFor();
+    assert.equal(await worker.page.title(), '(1) Messages · svc');
     await worker.page.getByRole('link', { name: 'Translate a letter' }).click();
     await worker.page.getByText('Every sentence is there.').waitFor();
+    await worker.page.getByText('400 TOK: Its appendix').waitFor();
     await worker.page.getByRole('button', { name: 'Offer other terms' }).click();
-    await worker.page.getByLabel('Amount, TOK').fill('1800');
+    await worker.page.getByLabel('Amount 1, TOK').fill('1800');
     await worker.page
       .getByLabel('Acceptance criteria')
       .fill('Every sentence is there, and no name is translated.');
@@ -74,7 +113,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await counter.locator('del', { hasText: '1,500' }).waitFor();
     await counter.locator('ins', { hasText: '1,800' }).waitFor();
     await counter.locator('ins', { hasText: 'and no name is translated.' }).waitFor();
-    assert.equal(await counter.locator('[data-is=changed]').count(), 2, await counter.innerText());
+    assert.equal(await counter.locator('[data-is=changed]').count(), 3, await counter.innerText());
     await checkBarriers(poster.page);
     await poster.page.getByLabel('Your message').fill('Agreed, thank you.');
     await poster.page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -83,22 +122,16 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await signTerms(worker.page, 'Sign the terms');
     await act(poster.page, 'Create the task', async (page) => {
       await page.getByRole('row', { name: /Access fee/ }).waitFor();
+      await checkBarriers(page);
     });
     await worker.page.getByText('This became').waitFor();
     await poster.page.getByRole('link', { name: /^task v2:standard:/ }).click();
 
-    await poster.page.getByText('private: found only by its id').waitFor();
+    await poster.page.getByText('private: its words are not public').waitFor();
     await act(poster.page, 'Start the work');
     const id = new URL(poster.page.url()).searchParams.get('task') ?? '';
     await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
-    await act(worker.page, 'Deliver', async (page) => {
-      await page.getByLabel('Note to the poster').fill('The letter, in English.');
-      const letter = { name: 'letter.txt', mimeType: 'text/plain', buffer: Buffer.from('Hello Ada,') };
-      await page.getByLabel('Files').setInputFiles(letter);
-      await page.getByText(', uploaded').waitFor();
-      await page.getByRole('button', { name: 'Send it to the other party' }).click();
-      await page.getByText('Sent to the other party.').waitFor();
-    });
+    await deliver(worker.page, 'The letter, in English.', 'letter.txt', 'Hello Ada,');
     const { body } = await gateway.get(`/api/market/task?id=${id}`);
     assert.deepEqual(
       [body.task.deliveries[0].uri, body.task.deliveries[0].documentState],
@@ -110,6 +143,7 @@ export function testNegotiation(sceneOf: () => Scene): void {
 
     await poster.page.getByRole('button', { name: 'Request a change' }).click();
     await poster.page.getByText('This does not stop the review time').waitFor();
+    await checkBarriers(poster.page);
     await poster.page.getByLabel('What should change').fill('Add the date, please.');
     await poster.page.getByRole('button', { name: 'Send the request' }).click();
     await poster.page.getByText('Sent to the worker.').waitFor();
@@ -121,8 +155,48 @@ export function testNegotiation(sceneOf: () => Scene): void {
       .click();
     await worker.page.getByText('Add the date, please.').waitFor();
     await act(poster.page, 'Accept the milestone');
-    await poster.page.getByText('Done: everything was paid to the worker.').waitFor();
-    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
+    await poster.page.getByText('1,800 TOK').first().waitFor();
+    await readTask(id, ({ releasedTokWei }) => releasedTokWei === parseTok('1800').toString());
+
+    // The second milestone is disputed; nobody names an arbitrator, so the fallback arbitrator judges it.
+    await worker.page.goto(`${gateway.url()}/market.html?task=${id}`);
+    await deliver(worker.page, 'The appendix.', 'appendix.txt', 'Item one');
+    await file(poster.page, 'Open a dispute', 'What is wrong', 'Item two is missing.', 'scan.txt');
+    await file(worker.page, 'Answer the dispute', 'Your answer', 'There is no item two.', 'proof.txt');
+    await poster.page.getByText('There is no item two.').waitFor();
+    await advance(gateway, 3 * 86_400 + 1);
+    await act(worker.page, 'Escalate');
+
+    await poster.page.getByText('5 documents and the keys of 4 files').waitFor();
+    await checkBarriers(poster.page);
+    await poster.page.getByRole('button', { name: 'Send them to the judge' }).click();
+    await poster.page.getByText('The judge has the words and the file keys that you have.').waitFor();
+
+    const judge = await open(context, 'fallback', `/market.html?task=${id}`);
+    await judge.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await judge.page.getByRole('heading', { level: 1, name: 'Translate a letter' }).waitFor();
+    for (const words of ['Item two is missing.', 'There is no item two.', 'no name is translated.'])
+      await judge.page.getByText(words).first().waitFor();
+    await judge.page.getByText('Milestone 1 of 2').click();
+    for (const [name, content] of [
+      ['letter.txt', 'Hello Ada,'],
+      ['appendix.txt', 'Item one'],
+      ['scan.txt', 'of scan.txt'],
+      ['proof.txt', 'of proof.txt'],
+    ] as const) {
+      await judge.page.getByRole('button', { name: `Open ${name}` }).click();
+      await judge.page.locator('pre', { hasText: content }).waitFor();
+    }
+    assert.equal(await judge.page.getByText('Verified: these are exactly the words').count(), 4);
+    await act(judge.page, 'Rule on the dispute', async (page) => {
+      await page.getByLabel('Share of the worker, %').fill('75');
+      await page.getByLabel('Your reasons').fill('The criteria name no second item.');
+      await page.getByText('300 TOK').first().waitFor();
+      await page.getByRole('button', { name: 'Send it to both parties' }).click();
+      await page.getByText('Sent to both parties.').waitFor();
+    });
+    await poster.page.getByText('The criteria name no second item.').waitFor();
+    assert.deepEqual([...poster.complaints, ...worker.complaints, ...judge.complaints], []);
   });
 
   test('a worker applies to an open task with other terms', async (context) => {

@@ -20,7 +20,11 @@ export function setScene(): () => Scene {
   before(async () => {
     if (browserPath === undefined) return;
     if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
-    const pages = createPages();
+    // Visitors get test money here, as on every embedded chain.
+    const pages = createPages(
+      () => null,
+      () => gateway?.devnet.rpcUrl ?? null,
+    );
     pages.load(builtPagesFolder);
     gateway = await startGateway({ isSeeded: true, pages });
     browser = await launchBrowser();

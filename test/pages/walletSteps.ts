@@ -1,5 +1,7 @@
 // Steps that a person takes with a wallet on a page.
 import type { Page } from 'playwright-core';
+import type { TestGateway } from '../support/gateway.ts';
+import { until } from '../support/until.ts';
 
 export async function connect(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect wallet' }).click();
@@ -18,4 +20,12 @@ export async function act(page: Page, action: string, fill?: (dialog: Page) => P
   await page.getByRole('button', { name: 'Sign in your wallet' }).click();
   await page.getByText('Done. The market shows it.').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
+}
+
+/** Moves the chain's clock, and waits until the service reports the new time. */
+export async function advance({ devnet, get }: TestGateway, seconds: number): Promise<void> {
+  const timeOf = async () => (await get('/api/union/overview')).body.updatedAt;
+  const target = (await timeOf()) + seconds;
+  await devnet.clock.advance(seconds);
+  await until(async () => (await timeOf()) >= target);
 }

@@ -10,6 +10,7 @@ import { jsonReply, type Routes } from './route.ts';
 /** The pages that every page links to, in order. */
 export const navigation = [
   ['/market.html', 'Market'],
+  ['/my.html', 'My work'],
   ['/messages.html', 'Messages'],
   ['/leaderboard.html', 'Leaderboard'],
   ['/treasury-dashboard.html', 'Treasury'],

@@ -50,12 +50,17 @@ export async function run(args: readonly string[]): Promise<number> {
   const stop = watchSignals();
   const config = readConfig();
   let walletConnect: WalletConnect | null = null;
-  const pages = createPages(() => walletConnect);
+  let embeddedRpcUrl: string | null = null;
+  const pages = createPages(
+    () => walletConnect,
+    () => embeddedRpcUrl,
+  );
   // While the chain starts, which takes about as long.
   const prepared = preparePages(pages, { mayBuild: config.buildPages, stop });
   try {
     const devnet = await startChain(given, config, stop);
     walletConnect = buildWalletConnect(config.walletConnectProjectId, devnet.rpcUrl);
+    embeddedRpcUrl = devnet.rpcUrl;
     await runServers(devnet, pages, given, config, stop).finally(devnet.close);
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -1,7 +1,7 @@
 // The embedded chain: starts the EVM, deploys both markets, seeds them, then mines blocks and keeps the price fresh.
 import { createChainClient, type Deployment, formatDeployment } from '@svc/sdk/chain';
-import { parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
-import { createWalletClient, custom, defineChain, type PublicClient } from 'viem';
+import { isAddress, parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
+import { createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#deploy/deploy.ts';
 import { accountOf, accounts } from './accounts.ts';
@@ -9,10 +9,10 @@ import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canon
 import { createEvm, type Evm } from './evm.ts';
 import { createPricePublisher } from './price.ts';
 import { createRpcServer } from './rpcServer.ts';
-import { buildStartBalances } from './seed/accountSteps.ts';
+import { buildStartBalances, buildVisitorBalances } from './seed/accountSteps.ts';
 import { seedMarkets } from './seed/seed.ts';
 import { day, storyDays } from './seed/story.ts';
-import { createMiner } from './transactions.ts';
+import { createMiner, type Miner } from './transactions.ts';
 
 export type DevnetOptions = {
   /** The first port to try. */
@@ -89,7 +89,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   // A failed refresh is harmless: with a stale price, the oracle sells plans for USDC only.
   const keepPrice = () => void price.refresh().catch(() => {});
   const priceTimer = isPriceKept ? setInterval(keepPrice, priceCheckMs).unref() : undefined;
-  const server = await createRpcServer(serveDeployment(evm, deployment), { host, port: options.port });
+  const server = await createRpcServer(serveOwnMethods(evm, miner), { host, port: options.port });
   return {
     rpcUrl: `http://${host}:${server.port}`,
     wsUrl: `ws://${host}:${server.port}`,
@@ -132,13 +132,26 @@ function deploy(
   });
 }
 
-/** Adds the method `svc_deployment`, which returns the content of a deployment file. */
-function serveDeployment(evm: Evm, deployment: Deployment): Evm {
-  const answer = `{"result":${formatDeployment(deployment).trim()}}`;
-  const ask: Evm['ask'] = async (method, params) =>
-    method === 'svc_deployment' ? answer : evm.ask(method, params);
+/**
+ * Adds two methods: `svc_deployment` returns the content of a deployment file; `svc_fund` gives an address the test money
+ * of a newcomer, so that a visitor's wallet can begin at once.
+ */
+function serveOwnMethods(evm: Evm, miner: Miner): Evm {
+  const deployment = `{"result":${formatDeployment(miner.deployment).trim()}}`;
+  const ask: Evm['ask'] = async (method, params) => {
+    if (method === 'svc_deployment') return deployment;
+    if (method !== 'svc_fund') return evm.ask(method, params);
+    const [to] = Array.isArray(params) ? params.map((one) => String(one).toLowerCase()) : [];
+    if (to === undefined || !isAddress(to))
+      return JSON.stringify({ error: { code: -32_602, message: 'svc_fund needs one address.' } });
+    await evm.request({ method: 'hardhat_setBalance', params: [to, numberToHex(visitorWei)] });
+    for (const transaction of buildVisitorBalances(miner.deployment, to)) await miner.mine(transaction);
+    return JSON.stringify({ result: true });
+  };
   return { ...evm, ask };
 }
+
+const visitorWei = 10n ** 18n;
 
 /** From now on blocks carry the time of the clock, and empty blocks are mined at an interval. */
 async function beginPresent(evm: Evm, clock: Clock): Promise<void> {

@@ -47,6 +47,7 @@ test('the page leads to every other one, runs nothing, loads nothing from outsid
   for (const path of [
     '/',
     '/market.html',
+    '/my.html',
     '/messages.html',
     '/leaderboard.html',
     '/treasury-dashboard.html',

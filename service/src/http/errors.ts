@@ -235,6 +235,7 @@ const missingPage: ErrorBody = {
 <p class="lead">The address may be mistyped, or the page has moved. These are the pages of this site.</p>
 <ul><li><a href="/">Start</a>: what this market is, and how to begin</li>
 <li><a href="/market.html">Market</a>: open tasks, and every task by its id</li>
+<li><a href="/my.html">My work</a>: what needs you now</li>
 <li><a href="/messages.html">Messages</a>: questions, offers and agreements</li>
 <li><a href="/leaderboard.html">Leaderboard</a>: who delivers and who judges</li>
 <li><a href="/treasury-dashboard.html">Treasury</a>: collateral of every agent, and the Union vault</li>

@@ -63,6 +63,22 @@ test('a file of another kind, or one that is not there, is not found', async (co
     assert.equal((await app.inject(path)).statusCode, 404, path);
 });
 
+test('only on the embedded chain pages may ask its node and offer test money', async (context) => {
+  const folder = build(context);
+  for (const rpcUrl of [null, 'http://127.0.0.1:8545']) {
+    const pages = createPages(
+      () => null,
+      () => rpcUrl,
+    );
+    pages.load(folder);
+    const app = serve(context, pages);
+    assert.equal((await app.inject('/pages.json')).json().embeddedRpcUrl, rpcUrl);
+    const policy = String((await app.inject('/')).headers['content-security-policy']);
+    const allowed = ["connect-src 'self'", ...(rpcUrl === null ? [] : [rpcUrl])].join(' ');
+    assert.ok(policy.includes(`; ${allowed};`), policy);
+  }
+});
+
 test('pages learn whom to report files and texts to', async (context) => {
   const answer = await serve(context, createPages()).inject('/pages.json');
   assert.equal(answer.json().abuseContact, 'abuse@market.example');

@@ -25,6 +25,8 @@ export type WalletConnect = { readonly projectId: string; readonly rpcUrl: strin
 export type Pages = {
   /** Null where no page may make an outside request. */
   readonly walletConnect: () => WalletConnect | null;
+  /** Of the embedded chain, where pages offer a visitor's wallet with test money; null on every other chain. */
+  readonly embeddedRpcUrl: () => string | null;
   /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
   readonly find: (path: string) => Reply | undefined;
   /** Reads what was built, in place of what was read before. */
@@ -40,6 +42,7 @@ export type PageRoutes = {
 const documents = [
   '/',
   '/market.html',
+  '/my.html',
   '/messages.html',
   '/leaderboard.html',
   '/treasury-dashboard.html',
@@ -51,8 +54,12 @@ const plainFiles = ['/icon.svg', '/theme.js'];
 
 const relay = 'wss://relay.walletconnect.org';
 
-function buildPolicy(walletConnect: WalletConnect | null): string {
-  const outside = walletConnect === null ? [] : [relay, new URL(walletConnect.rpcUrl).origin];
+function buildPolicy(walletConnect: WalletConnect | null, embeddedRpcUrl: string | null): string {
+  const rpcUrls = [walletConnect?.rpcUrl ?? null, embeddedRpcUrl].filter((url) => url !== null);
+  const outside = new Set([
+    ...(walletConnect === null ? [] : [relay]),
+    ...rpcUrls.map((url) => new URL(url).origin),
+  ]);
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -69,9 +76,9 @@ function buildPolicy(walletConnect: WalletConnect | null): string {
 const shield = { 'Referrer-Policy': 'no-referrer', 'X-Frame-Options': 'DENY' };
 const documentType = 'text/html; charset=utf-8';
 
-function createDocumentKind(walletConnect: WalletConnect | null) {
+function createDocumentKind(walletConnect: WalletConnect | null, embeddedRpcUrl: string | null) {
   return createReplyKind(documentType, 'no-cache', {
-    'Content-Security-Policy': buildPolicy(walletConnect),
+    'Content-Security-Policy': buildPolicy(walletConnect, embeddedRpcUrl),
     'Cross-Origin-Opener-Policy': 'same-origin',
     ...shield,
   });
@@ -96,16 +103,20 @@ const unbuilt =
   '<a href="/docs/api">/docs/api</a>.</p></html>';
 
 /** What is given is asked when the first document is: where the chain is may be known later than the pages. */
-export function createPages(walletConnect: () => WalletConnect | null = () => null): Pages {
+export function createPages(
+  walletConnect: Pages['walletConnect'] = () => null,
+  embeddedRpcUrl: Pages['embeddedRpcUrl'] = () => null,
+): Pages {
   let built = new Map<string, Reply | string>();
   return {
     walletConnect,
+    embeddedRpcUrl,
     find: (path) => {
       const name =
         [path, `${path}.html`, posix.join(path, 'index.html')].find((each) => built.has(each)) ?? path;
       const found = built.get(name);
       if (typeof found !== 'string') return found;
-      const reply = buildReply(found, createDocumentKind(walletConnect()));
+      const reply = buildReply(found, createDocumentKind(walletConnect(), embeddedRpcUrl()));
       built.set(name, reply);
       return reply;
     },
@@ -142,7 +153,7 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
           .headers({
             'Cache-Control': 'no-store',
             'Retry-After': '5',
-            'Content-Security-Policy': buildPolicy(null),
+            'Content-Security-Policy': buildPolicy(null, null),
           })
           .type(documentType)
           .send(unbuilt);
@@ -166,7 +177,8 @@ export function registerPages(app: FastifyInstance, { pages, info, context }: Pa
     url: infoPath,
     handler: async (request, reply) => {
       const walletConnectProjectId = pages.walletConnect()?.projectId ?? null;
-      const text = JSON.stringify({ ...(await info()), walletConnectProjectId });
+      const embeddedRpcUrl = pages.embeddedRpcUrl();
+      const text = JSON.stringify({ ...(await info()), walletConnectProjectId, embeddedRpcUrl });
       send(request, reply, context.headLines, buildReply(text, infoKind));
     },
   });

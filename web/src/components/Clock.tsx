@@ -43,16 +43,29 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 /** The market's time in Unix seconds; re-renders every second. */
 export function useNow(): number {
-  const { data: offset = 0 } = useQuery({
+  return useSyncExternalStore(subscribe, () => second) + useOffsets().market;
+}
+
+/** The gateway's own time: messages and sessions go by it, also where a development chain is ahead. */
+export function useGatewayNow(): number {
+  return useSyncExternalStore(subscribe, () => second) + useOffsets().server;
+}
+
+type Offsets = { readonly market: number; readonly server: number };
+
+const noOffsets: Offsets = { market: 0, server: 0 };
+
+function useOffsets(): Offsets {
+  const { data = noOffsets } = useQuery({
     queryKey: ['clock'],
     // A development chain can be moved ahead at any time.
     refetchInterval: 30_000,
-    queryFn: ({ signal }) => loadOffset(signal),
+    queryFn: ({ signal }) => loadOffsets(signal),
   });
-  return useSyncExternalStore(subscribe, () => second) + offset;
+  return data;
 }
 
-async function loadOffset(signal: AbortSignal): Promise<number> {
+async function loadOffsets(signal: AbortSignal): Promise<Offsets> {
   let server = Number.NaN;
   const client = createMarketClient({
     baseUrl: location.origin,
@@ -63,7 +76,11 @@ async function loadOffset(signal: AbortSignal): Promise<number> {
     },
   });
   const { updatedAt: chain } = await client.union({ signal });
-  return clockOffset({ device: deviceSeconds(), chain, server });
+  const device = deviceSeconds();
+  return {
+    market: clockOffset({ device, chain, server }),
+    server: clockOffset({ device, chain: Number.isNaN(server) ? device : server, server }),
+  };
 }
 
 function subscribe(listener: () => void): () => void {

@@ -4,12 +4,27 @@ import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts
 import { showTok, showUsd, toTok } from '#data/format.ts';
 
 export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; readonly hasUsd?: boolean }) {
-  const price = useTokPrice();
   return (
     <span className="tok">
       {showTok(wei)} <span className="unit">TOK</span>
-      {hasUsd && price !== null && <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>}
+      {hasUsd && <Usd wei={wei} />}
     </span>
+  );
+}
+
+/** The approximate value, in grey; nothing without a price. */
+export function Usd({ wei }: { readonly wei: string | bigint }) {
+  const price = useTokPrice();
+  return price === null ? null : <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>;
+}
+
+/** Who gets how much of an amount; the contracts round the worker's share down. */
+export function Split({ wei, workerBps }: { readonly wei: string | bigint; readonly workerBps: number }) {
+  const share = (BigInt(wei) * BigInt(workerBps)) / 10_000n;
+  return (
+    <>
+      <Tok wei={share} hasUsd /> to the worker, <Tok wei={BigInt(wei) - share} hasUsd /> to the poster
+    </>
   );
 }
 
@@ -42,7 +57,7 @@ export function MoneyTable({ escrow }: { readonly escrow: Escrow }) {
           <div key={name}>
             <dt data-part={name}>{partNames[name]}</dt>
             <dd>
-              <Tok wei={wei} />
+              <Tok wei={wei} hasUsd />
             </dd>
           </div>
         ))}

@@ -45,6 +45,8 @@ const pagesInfoSchema = z.object({
   gatewayUrl: z.string().nullable(),
   tokUsdPrice: z.number().nullable(),
   walletConnectProjectId: z.string().nullable(),
+  /** Where test money is free, so that a visitor can try everything; null elsewhere. */
+  embeddedRpcUrl: z.string().nullable().default(null),
   /** A mail or web address. */
   abuseContact: z.string().nullable().default(null),
 });

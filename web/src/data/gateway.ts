@@ -14,7 +14,7 @@ import {
 } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { usePagesInfo } from './client.ts';
+import { statusOf, usePagesInfo } from './client.ts';
 import { queryKeys } from './queryKeys.ts';
 
 const boards = {
@@ -59,7 +59,7 @@ export function useWalletRequest(id: string) {
   return useQuery<WalletRequest>({
     queryKey: queryKeys.request(id),
     enabled: info?.isGateway === true && id !== '',
-    refetchInterval: ({ state }) => (isOpen(state.data) ? 2_000 : false),
+    refetchInterval: ({ state }) => (isOpen(state.data) && statusOf(state.error) !== 404 ? 2_000 : false),
     queryFn: ({ signal }) => loadRequest(id, signal),
   });
 }

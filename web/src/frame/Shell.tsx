@@ -2,8 +2,10 @@
 
 import { navigation } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
+import { useConnection } from 'wagmi';
 import { client, usePagesInfo } from '#data/client.ts';
+import { readSessionText, subscribeToSessions } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
@@ -26,6 +28,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             {navigation.map(([href, name]) => (
               <a key={href} href={href} aria-current={location.pathname === href ? 'page' : undefined}>
                 {name}
+                {href === '/messages.html' && <Unread />}
               </a>
             ))}
           </nav>
@@ -52,6 +55,23 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </div>
       </footer>
     </>
+  );
+}
+
+/** A separate chunk, loaded for wallets that have signed in here. */
+const UnreadCount = lazy(async () => ({ default: (await import('#wallet/UnreadCount.tsx')).UnreadCount }));
+
+function Unread() {
+  const { address } = useConnection();
+  const session = useSyncExternalStore(subscribeToSessions, () =>
+    address === undefined ? '' : readSessionText(address),
+  );
+  const isGateway = usePagesInfo().data?.isGateway === true;
+  if (session === '' || !isGateway) return null;
+  return (
+    <Suspense fallback={null}>
+      <UnreadCount />
+    </Suspense>
   );
 }
 

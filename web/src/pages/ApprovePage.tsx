@@ -1,7 +1,7 @@
 // The entry of approve.html: one request that a tool made, explained to the wallet's owner, who approves or rejects it.
 import { isSameAddress } from '@svc/sdk/domain';
 import type { WalletRequest } from '@svc/sdk/schemas';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
@@ -9,6 +9,7 @@ import { GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
+import { rememberRequest } from '#data/seenRequests.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
@@ -84,7 +85,8 @@ function labelsOf({ request, transactionHashes }: WalletRequest): typeof statusL
 
 function RequestView({ known }: { readonly known: WalletRequest }) {
   const wallet = useWallet();
-  const { request, status, error, expiresAt } = known;
+  const { requestId: id, request, status, error, expiresAt } = known;
+  useEffect(() => rememberRequest(request.from, id), [request.from, id]);
   const [tone, label] = labelsOf(known)[status];
   const isOwn = wallet !== null && isSameAddress(wallet.address, request.from as `0x${string}`);
   return (

@@ -2,6 +2,7 @@
 
 import { type Market, marketParameters, markets } from '@svc/sdk/domain';
 import { useMemo } from 'react';
+import { useConnection } from 'wagmi';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { MoneyBar, Tok } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
@@ -11,6 +12,7 @@ import { useTokPrice } from '#data/client.ts';
 import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts';
 import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
 import { mount } from '#frame/mount.tsx';
+import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
 
 function HubPage() {
   return (
@@ -28,6 +30,7 @@ function HubPage() {
           <a className="button" href="/market.html?market=standard&post=new">
             Post a task
           </a>
+          <TryIt />
         </p>
       </header>
       <div className="hubmarkets">
@@ -38,6 +41,20 @@ function HubPage() {
       <Guides />
     </>
   );
+}
+
+/** On the embedded chain only. */
+function TryIt() {
+  const rpcUrl = useVisitorRpc();
+  const { isConnected } = useConnection();
+  if (rpcUrl === null) return null;
+  if (isConnected)
+    return (
+      <a className="button" href="/my.html">
+        My work
+      </a>
+    );
+  return <VisitorButton rpcUrl={rpcUrl} onDone={() => location.assign('/my.html')} />;
 }
 
 function MarketCard({ market }: { readonly market: Market }) {

@@ -18,7 +18,7 @@ import { PlanView, usePlanSimulation } from '#wallet/PlanView.tsx';
 import { SendButton } from '#wallet/SendButton.tsx';
 import { useSending } from '#wallet/useSending.ts';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { type DraftErrors, emptyDraft, type Post, parseDraft } from './post/draft.ts';
+import { describeErrors, emptyDraft, type Post, parseDraft } from './post/draft.ts';
 import { PostFields } from './post/PostFields.tsx';
 
 export function PostPage({ market }: { readonly market: Market }) {
@@ -46,7 +46,7 @@ export function PostPage({ market }: { readonly market: Market }) {
           onLeave={() => setShowsErrors(true)}
         />
         <aside className="stack" aria-label="What will be signed">
-          <BeforeSigning market={market} post={post} errors={errors} />
+          <BeforeSigning market={market} post={post} todo={describeErrors(draft, errors)} />
         </aside>
       </div>
     </>
@@ -56,30 +56,24 @@ export function PostPage({ market }: { readonly market: Market }) {
 function BeforeSigning({
   market,
   post,
-  errors,
+  todo,
 }: {
   readonly market: Market;
   readonly post: Post | null;
-  readonly errors: DraftErrors;
+  /** What is left to do in the form. */
+  readonly todo: string;
 }) {
   const wallet = useWallet();
   const sending = useSending();
   const { plan, isPlanning, error } = usePlan(postTask, market, post === null ? null : post.args);
   const simulated = usePlanSimulation(plan, sending.progress === null);
-  const errorCount = Object.keys(errors).length;
   return (
     <section className="sheet phase">
       <header>
         <h2>Before you sign</h2>
       </header>
       <div className="body stack">
-        {post === null ? (
-          <p className="quiet">
-            Fill in {errorCount} more {errorCount === 1 ? 'field' : 'fields'}.
-          </p>
-        ) : (
-          <TermsSummary post={post} />
-        )}
+        {post === null ? <p className="quiet">{todo}</p> : <TermsSummary post={post} />}
         {wallet === null && (
           <p className="quiet">
             Connect a wallet to see the fee and the collateral, and to post. The form keeps its contents.

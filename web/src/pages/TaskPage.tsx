@@ -1,7 +1,7 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
-import { parseTaskId } from '@svc/sdk/domain';
-import { useEffect, useState } from 'react';
+import { isTerminal, parseTaskId } from '@svc/sdk/domain';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { MoneyTable, Tok } from '#components/Money.tsx';
@@ -11,6 +11,7 @@ import { StateBadge } from '#components/StateBadge.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
+import { setTitle } from '#data/tabTitle.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
@@ -34,9 +35,9 @@ export function TaskPage({ id }: { readonly id: string }) {
 function LoadedTask({ id }: { readonly id: string }) {
   const task = useTask(id);
   useEffect(() => {
-    if (task.data !== undefined) document.title = `${task.data.title ?? id} · svc`;
+    if (task.data !== undefined) setTitle(`${task.data.title ?? id} · svc`);
     return () => {
-      document.title = 'Market · svc';
+      setTitle('Market · svc');
     };
   }, [task.data, id]);
   if (task.isError && task.data === undefined && statusOf(task.error) === 404) return <MissingTask id={id} />;
@@ -44,19 +45,30 @@ function LoadedTask({ id }: { readonly id: string }) {
     return <LoadError error={task.error} what="this task" onRetry={() => void task.refetch()} />;
   return (
     <QueryView query={task} what="this task">
-      {(known) => <TaskView task={known} />}
+      {(known) => (known.scope === 'private' ? <PrivateTask task={known} /> : <TaskView task={known} />)}
     </QueryView>
   );
 }
 
-function TaskView({ task }: { readonly task: TaskDetail }) {
+/** A separate chunk: it reads messages. */
+const PrivateWords = lazy(async () => ({ default: (await import('./task/PrivateWords.tsx')).PrivateWords }));
+
+function PrivateTask({ task }: { readonly task: TaskDetail }) {
+  return (
+    <Suspense fallback={<TaskView task={task} />}>
+      <PrivateWords task={task}>{(known, notice) => <TaskView task={known} notice={notice} />}</PrivateWords>
+    </Suspense>
+  );
+}
+
+function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice?: ReactNode }) {
   return (
     <>
       <header className="taskhead">
         <p>
           <StateBadge state={task.state} />
           <Hex value={task.id} name="Task" />
-          {task.scope === 'private' && <span className="badge">private: found only by its id</span>}
+          {task.scope === 'private' && <span className="badge">private: its words are not public</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
         </p>
         <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
@@ -71,6 +83,7 @@ function TaskView({ task }: { readonly task: TaskDetail }) {
       <TurnBar task={task} />
       <div className="taskgrid" data-is="task">
         <div className="stack">
+          {notice}
           <Description task={task} />
           <Deliveries task={task} />
           {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
@@ -118,12 +131,15 @@ function Description({ task }: { readonly task: Task }) {
             The hash of these criteria differs from the one in the terms. Do not rely on them.
           </p>
         )}
-        {!isInline && task.uri !== null && (
+        {!isInline && task.scope === 'private' && (
+          <p className="quiet">The words of a private task are known only to its parties.</p>
+        )}
+        {!isInline && task.scope === 'open' && task.uri !== null && (
           <p>
             The description is stored elsewhere; this page does not load it: <UntrustedUri uri={task.uri} />
           </p>
         )}
-        {task.uri === null && (
+        {task.scope === 'open' && task.uri === null && (
           <p className="quiet">
             The history of this task is still being read from the chain. Its description, deliveries and
             evidence appear here in a moment.
@@ -184,7 +200,9 @@ function Milestones({ task }: { readonly task: Task }) {
                 </span>
               )}
             </span>
-            <span className="milestate">{milestoneLabels[state]}</span>
+            <span className="milestate">
+              {isTerminal(task.state) && state !== 'paid' ? 'ended' : milestoneLabels[state]}
+            </span>
             <Tok wei={amountTokWei} />
           </li>
         ))}
@@ -236,8 +254,8 @@ function MissingTask({ id }: { readonly id: string }) {
         There is no task <span className="mono">{id.slice(0, 80)}</span> on this market.
       </p>
       <p>
-        Ids look like v2:standard:12 or v2:micro:3. A private task is found only by its exact id. A task that
-        was just posted appears here as soon as its block is read.
+        Ids look like v2:standard:12 or v2:micro:3. A private task is listed only among the tasks of its
+        parties. A task that was just posted appears here as soon as its block is read.
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 // The table of costs and payments.
 import type { ReactNode } from 'react';
+import { Usd } from '#components/Money.tsx';
 import type { CostLine } from './costLines.ts';
 
 export function CostTable({
@@ -13,13 +14,16 @@ export function CostTable({
     <table className="costs">
       <caption className="hidden">Costs and payments</caption>
       <tbody>
-        {costs.map(({ what, amount, note }) => (
+        {costs.map(({ what, amount, note, tokWei }) => (
           <tr key={what}>
             <th scope="row">
               {what}
               {note !== undefined && <small className="faint">{note}</small>}
             </th>
-            <td>{amount}</td>
+            <td>
+              {amount}
+              {tokWei !== undefined && <Usd wei={tokWei} />}
+            </td>
           </tr>
         ))}
         {children}

@@ -1,5 +1,8 @@
 // A plan before it is signed: costs, problems and the steps; while it is sent, the progress of each step.
+import { useRef } from 'react';
 import { Hex } from '#components/Hex.tsx';
+import { Tok } from '#components/Money.tsx';
+import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost } from './costLines.ts';
 import type { Plan } from './marketAccess.ts';
@@ -47,9 +50,12 @@ export function PlanView({
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
   const state = isStarted ? sending : { progress: null, failure: null };
+  // What the first calls have changed belongs to the costs that were shown before them.
+  const shown = useRef([...plan.costs, gasCost(simulated.gasWei, steps.length)]);
+  if (!isStarted) shown.current = [...plan.costs, gasCost(simulated.gasWei, steps.length)];
   return (
     <>
-      <CostTable costs={[...plan.costs, gasCost(simulated.gasWei, steps.length)]}>
+      <CostTable costs={shown.current}>
         {plan.digest !== null && (
           <tr>
             <th scope="row">
@@ -61,6 +67,7 @@ export function PlanView({
           </tr>
         )}
       </CostTable>
+      {!isStarted && <Total plan={plan} />}
       {!isStarted &&
         simulated.problems.map((problem) => (
           <p key={problem} className="notice" data-is="risk">
@@ -78,6 +85,45 @@ export function PlanView({
           </li>
         ))}
       </ol>
+    </>
+  );
+}
+
+/** One sentence for all of it, with what the wallet has. */
+function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
+  const { tokWei, usdc, lockedUsdc, balance } = total;
+  const isFree = tokWei === 0n && usdc === 0n && lockedUsdc === 0n;
+  return (
+    <>
+      {!isFree && (
+        <p className="plantotal">
+          <b>
+            {tokWei > 0n && (
+              <>
+                You pay <Tok wei={tokWei} hasUsd />
+              </>
+            )}
+            {usdc > 0n && `${tokWei > 0n ? ', move' : 'You move'} ${showUsdc(usdc)} USDC`}
+            {lockedUsdc > 0n &&
+              `${tokWei > 0n || usdc > 0n ? ' and lock' : 'You lock'} ${showUsdc(lockedUsdc)} USDC`}
+            .
+          </b>{' '}
+          <span className="quiet">
+            Your wallet has <Tok wei={balance.tokWei} /> and {showUsdc(balance.usdc)} USDC.
+          </span>
+        </p>
+      )}
+      {earning !== null && earning.netTokWei > 0n && (
+        <p>
+          You earn <Tok wei={earning.netTokWei} hasUsd /> if everything is accepted: the reward minus what you
+          pay now.
+        </p>
+      )}
+      {earning?.warnings.map((warning) => (
+        <p key={warning} className="notice" data-is="time">
+          {warning}
+        </p>
+      ))}
     </>
   );
 }

@@ -1,18 +1,13 @@
 // Mutual settlement: one party signs a split and sends the text to the other, who submits it with its own wallet.
 
-import { mutualSettle, parseArguments, planAction } from '@svc/sdk/actions';
-import { isSameAddress } from '@svc/sdk/domain';
+import { mutualSettle } from '@svc/sdk/actions';
 import { useState } from 'react';
-import { signTypedData } from 'viem/actions';
 import { NumberField, TextArea } from '#components/Field.tsx';
 import type { Task } from '#data/market.ts';
 import type { FormInput } from './ActionFields.tsx';
-import { notReady, useMarketAccess } from './marketAccess.ts';
 import { explainError } from './send.ts';
-import { parseOffer, parsePercent, type SettlementOffer } from './settlement.ts';
-import { requireClient, useWallet } from './useWallet.tsx';
-
-const offerDays = 3;
+import { parseOffer, parsePercent } from './settlement.ts';
+import { offerDays, useSignSettlement } from './useSignSettlement.ts';
 
 export function SettleForm({
   task,
@@ -23,8 +18,7 @@ export function SettleForm({
   readonly input: FormInput;
   readonly onInput: (input: FormInput) => void;
 }) {
-  const wallet = useWallet();
-  const access = useMarketAccess();
+  const signSettlement = useSignSettlement(task);
   const [signed, setSigned] = useState('');
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -32,20 +26,7 @@ export function SettleForm({
   const sign = async () => {
     setBusy(true);
     try {
-      const client = requireClient(wallet);
-      if (access === null) throw new Error(notReady);
-      const from = client.account.address;
-      const workerBps = parsePercent(input.workerBps);
-      const args = { taskId: task.id, from, workerBps, validUntil: `+${offerDays}d`, sign: true };
-      const context = { ...access, market: task.market, contracts: access.contracts[task.market], from };
-      const draft = await planAction(mutualSettle, parseArguments(mutualSettle, args), context);
-      if (!('typedData' in draft)) throw new Error('the catalog built calls instead of typed data');
-      const signature = await signTypedData(client, draft.typedData as never);
-      const by = isSameAddress(from, task.poster as `0x${string}`) ? 'poster' : 'worker';
-      const validUntil = Number(draft.result?.validUntil);
-      setSigned(
-        JSON.stringify({ task: task.id, workerBps, validUntil, by, signature } satisfies SettlementOffer),
-      );
+      setSigned(JSON.stringify(await signSettlement(parsePercent(input.workerBps))));
       setError('');
     } catch (reason) {
       setError(explainError(reason));

@@ -4,6 +4,7 @@ import { useConnect, useConnection, useConnectors, useDisconnect, useSwitchChain
 import { Dialog } from '#components/Dialog.tsx';
 import { shorten } from '#data/format.ts';
 import { chainId } from './useWallet.tsx';
+import { useVisitorReconnect, useVisitorRpc, VisitorButton } from './Visitor.tsx';
 import {
   useWalletConnectReconnect,
   useWalletConnectSettings,
@@ -16,6 +17,7 @@ export function WalletButton() {
   const { mutate: switchChain } = useSwitchChain();
   const dialog = useRef<HTMLDialogElement>(null);
   useWalletConnectReconnect();
+  useVisitorReconnect();
   if (isConnected && address !== undefined) {
     return (
       <>
@@ -30,8 +32,8 @@ export function WalletButton() {
         <Dialog ref={dialog} title="Your wallet">
           <p className="mono">{address}</p>
           <div className="row">
-            <a className="button" href="/market.html?view=own">
-              Your tasks
+            <a className="button" href="/my.html">
+              My work
             </a>
             <a className="button" href="/treasury-dashboard.html">
               Your collateral and stake
@@ -69,18 +71,23 @@ function Wallets({ onDone }: { readonly onDone: () => void }) {
   const { mutate: connect, error, isPending } = useConnect();
   // The connector `injected` is whatever is at window.ethereum; wallets that announce themselves are listed by name.
   const named = connectors.filter(({ type, id }) => type === 'injected' && id !== 'injected');
-  if (named.length === 0 && settings === null) {
-    return (
-      <p className="quiet">
-        No wallet was found in this browser. Install one that supports EIP-6963, then reload this page. You
-        can read everything without a wallet.
-      </p>
-    );
-  }
+  const visitorRpc = useVisitorRpc();
+  const hasWallet = named.length > 0 || settings !== null;
   return (
     <>
+      {visitorRpc !== null && (
+        <div className="notice" data-is="act">
+          <p>
+            No wallet? Try everything with test money: this browser makes a wallet for you, on this computer’s
+            own chain only.
+          </p>
+          <VisitorButton rpcUrl={visitorRpc} onDone={onDone} />
+        </div>
+      )}
       <p className="quiet">
-        Your wallet signs; this page never sees a key. Connecting shares your address and nothing else.
+        {hasWallet
+          ? 'Your wallet signs; this page never sees a key. Connecting shares your address and nothing else.'
+          : 'No wallet was found in this browser. Install one that supports EIP-6963, then reload this page. On a phone, open this page in the browser of your wallet app. You can read everything without a wallet.'}
       </p>
       <ul className="stack">
         {named.map((connector) => (

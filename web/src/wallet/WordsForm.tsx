@@ -3,6 +3,7 @@ import type { WriteAction } from '@svc/sdk/actions';
 import { type BuiltDocument, buildDocument, nameEvidence } from '@svc/sdk/documents';
 import { useEffect, useMemo, useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
+import { Split } from '#components/Money.tsx';
 import type { Task } from '#data/market.ts';
 import { useSavedText } from '#data/savedText.ts';
 import { saveFile } from '#data/saveFile.ts';
@@ -59,7 +60,11 @@ export function EvidenceForm({ action, task, onArgs }: Props) {
       <AttachFiles files={files} session={session} isPrivate={task.scope === 'private'} />
       <ActionFields action={others} market={task.market} input={input} onInput={setInput} />
       <WordsNote action={action} task={task} built={built} fileName="evidence.json" />
-      <StoreStep stored={stored} session={session} />
+      <StoreStep
+        stored={stored}
+        session={session}
+        readers={task.dispute?.judge == null ? 'the other party' : 'the other party and the judge'}
+      />
     </>
   );
 }
@@ -81,9 +86,20 @@ export function RulingForm({ action, task, onArgs }: Props) {
     if (reasons.trim() === '') return new Error('Give your reasons: both parties will ask for them.');
     return attempt(() => buildDocument('svc-ruling-v1', { taskId: task.id, workerBps, reasons }));
   }, [task.id, share, reasons]);
+  const session = useSession();
   // The reasons are for two parties: where they are not public, the arbitrator sends the document to both.
-  const uri = task.scope === 'private' || built instanceof Error ? '' : (built.uri ?? tooLong);
-  useDocumentArgs(action, built, uri, onArgs);
+  const stored = useStoredDocument(task, built, {
+    session,
+    message: ({ document }) => ({
+      type: 'Note',
+      payload: {
+        text: `The ruling on task ${task.id}, with its reasons.`,
+        about: task.id,
+        documents: [document],
+      },
+    }),
+  });
+  useDocumentArgs(action, built, stored.uri, onArgs);
   return (
     <>
       <NumberField
@@ -92,6 +108,11 @@ export function RulingForm({ action, task, onArgs }: Props) {
         value={share}
         onChange={setShare}
       />
+      {!(built instanceof Error) && task.dispute !== null && (
+        <p>
+          <Split wei={task.dispute.amountTokWei} workerBps={built.document.workerBps} />.
+        </p>
+      )}
       <TextArea
         label="Your reasons"
         note="Both parties read exactly these words."
@@ -100,13 +121,10 @@ export function RulingForm({ action, task, onArgs }: Props) {
         onChange={setReasons}
       />
       <WordsNote action={action} task={task} built={built} fileName="ruling.json" />
+      <StoreStep stored={stored} session={session} readers="both parties" />
     </>
   );
 }
-
-const tooLong = new Error(
-  'These reasons are too long for the chain. Shorten them to about 3,500 characters.',
-);
 
 /** The hash, the share of a ruling, and the uri where the contract takes one. */
 function useDocumentArgs(

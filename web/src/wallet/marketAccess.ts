@@ -19,6 +19,7 @@ import { showTok, showUsdc } from '#data/format.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 import { type CostLine, toCostLine, toMoveLine } from './costLines.ts';
+import { type Earning, earningOf, type PlanTotal, totalOf } from './planTotal.ts';
 import { explainError } from './send.ts';
 import { chainId, useWallet } from './useWallet.tsx';
 
@@ -59,6 +60,9 @@ export type Plan = {
   /** Of the terms that a claim accepts. */
   readonly digest: Hex | null;
   readonly risk: string | null;
+  readonly total: PlanTotal;
+  /** Of a claim. */
+  readonly earning: Earning | null;
 };
 
 /** Arguments of an action except the wallet; an Error says what is missing in the form. */
@@ -87,6 +91,8 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
       ]);
       if ('typedData' in plan) throw new Error(`${action.title} has no calls`);
       const { calls, steps, costs, moves, hasFreeFee, addedCollateralUsdc, gaps, task, result } = plan;
+      const total = totalOf(costs, plan);
+      const isClaim = action.name === 'claim-task';
       const added = {
         what: 'Collateral you still need',
         amount: `${showUsdc(addedCollateralUsdc)} USDC`,
@@ -101,7 +107,9 @@ export function usePlan(action: WriteAction, market: Market, args: ActionArgumen
         ],
         problems: gaps.map(describeGap),
         gasPriceWei,
-        digest: action.name === 'claim-task' ? (result.settlementDigest as Hex) : null,
+        total,
+        earning: isClaim && task !== null ? earningOf(task, total.tokWei) : null,
+        digest: isClaim ? (result.settlementDigest as Hex) : null,
         risk: action.risk(task ?? undefined),
       };
     },

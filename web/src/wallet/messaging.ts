@@ -16,7 +16,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Hex } from 'viem';
 import { signTypedData, verifyHash } from 'viem/actions';
-import { useNow } from '#components/Clock.tsx';
+import { useGatewayNow } from '#components/Clock.tsx';
 import { queries } from '#data/client.ts';
 import { loadMessages, postMessage } from '#data/mailbox.ts';
 import { requireClient, useWallet, type WalletClient } from './useWallet.tsx';
@@ -44,14 +44,14 @@ const known = new Map<string, Read>();
 const pollMs = 4_000;
 
 /** Null until the wallet has signed in. */
-export function useMailbox(token: string | null) {
+export function useMailbox(token: string | null, everyMs = pollMs) {
   const wallet = useWallet();
-  const now = useNow();
+  const now = useGatewayNow();
   const client = wallet?.client ?? null;
   return useQuery<Mailbox>({
     queryKey: mailboxKey(wallet?.address),
     enabled: token !== null && client !== null,
-    refetchInterval: pollMs,
+    refetchInterval: everyMs,
     retry: false,
     queryFn: ({ signal }) => {
       if (token === null || client === null) throw new Error('Sign in first.');
@@ -102,7 +102,7 @@ const maxAttempts = 3;
 /** Sends in the right conversation. `write` gets the own address. Signs again if another message took the place. */
 export function useSendMessage() {
   const wallet = useWallet();
-  const now = useNow();
+  const now = useGatewayNow();
   return useCallback(
     async (token: string, write: (own: Address) => Outgoing): Promise<SignedEnvelope> => {
       const client = requireClient(wallet);

@@ -1,7 +1,7 @@
 // Signing in at the gateway: one signature, no transaction. Messages and uploads then need only the session.
 import { openSession } from '@svc/sdk/client';
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
-import { useNow } from '#components/Clock.tsx';
+import { useGatewayNow } from '#components/Clock.tsx';
 import { statusOf } from '#data/client.ts';
 import { parseSession, readSessionText, saveSession, subscribeToSessions } from '#data/gatewaySession.ts';
 import { explainError } from './send.ts';
@@ -21,7 +21,7 @@ export type SignIn = {
 
 export function useSession(): SignIn {
   const wallet = useWallet();
-  const now = useNow();
+  const now = useGatewayNow();
   const text = useSyncExternalStore(subscribeToSessions, () =>
     wallet === null ? '' : readSessionText(wallet.address),
   );

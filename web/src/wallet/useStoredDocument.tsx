@@ -1,5 +1,5 @@
-// Between writing a document and signing its hash: long ones are stored at the gateway, private ones are sent to the
-// other party. Short public ones are written on chain and need neither.
+// Between writing a document and signing its hash: long ones are stored at the gateway, private ones are sent to those
+// who may read them. Short public ones are written on chain and need neither.
 import { createFileClient } from '@svc/sdk/client';
 import type { BuiltDocument } from '@svc/sdk/documents';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
@@ -8,6 +8,7 @@ import type { Task } from '#data/market.ts';
 import { type Outgoing, useSendMessage } from './messaging.ts';
 import { explainError } from './send.ts';
 import { type SignIn, SignInButton } from './useSession.tsx';
+import { useWallet } from './useWallet.tsx';
 
 type Step = 'none' | 'store' | 'send';
 
@@ -29,7 +30,7 @@ type Progress = {
 
 const waiting: Readonly<Record<Exclude<Step, 'none'>, string>> = {
   store: 'Store the text at this gateway first.',
-  send: 'Send it to the other party first.',
+  send: 'Send the words first: the chain shows only their hash.',
 };
 
 export function useStoredDocument(
@@ -45,6 +46,7 @@ export function useStoredDocument(
 ): StoredDocument {
   const [progress, setProgress] = useState<Progress>({ done: {}, isBusy: false, failure: null });
   const send = useSendMessage();
+  const own = useWallet()?.address;
   const step = stepOf(task, built);
   const store = async (document: BuiltDocument): Promise<string> => {
     const token = session.token ?? (await session.start());
@@ -53,7 +55,9 @@ export function useStoredDocument(
       const client = createFileClient({ baseUrl: location.origin, token });
       return (await client.upload(new Uint8Array(document.bytes), { for: task.id })).uri;
     }
-    await send(token, (own) => ({ to: otherParty(task, own), taskId: task.id, ...message(document) }));
+    if (own === undefined) throw new Error('The wallet is no longer connected. Connect it again.');
+    for (const to of listReaders(task, own))
+      await send(token, () => ({ to, taskId: task.id, ...message(document) }));
     return '';
   };
   return {
@@ -86,31 +90,37 @@ function uriOf(step: Step, built: BuiltDocument | Error, done: Progress['done'])
   return done[built.hash] ?? new Error(waiting[step]);
 }
 
-function otherParty({ poster, worker }: Task, own: Address): Address {
-  if (worker === undefined) throw new Error('Nobody works on this task.');
-  return (isSameAddress(own, poster as Address) ? worker : poster) as Address;
+/** The other party; for evidence also the judge; for a ruling both parties. */
+function listReaders({ poster, worker, dispute, state }: Task, own: Address): Address[] {
+  const judge = state === 'DISPUTED' ? dispute?.judge : null;
+  return [poster, worker, judge].flatMap((reader) =>
+    typeof reader === 'string' && !isSameAddress(reader as Address, own) ? [reader as Address] : [],
+  );
 }
 
 export function StoreStep({
   stored,
   session,
+  readers = 'the other party',
 }: {
   readonly stored: StoredDocument;
   readonly session: SignIn;
+  /** Who gets the words of a private task. */
+  readonly readers?: string;
 }) {
   const { step, uri, isBusy, failure, run } = stored;
   if (step === 'none') return null;
   if (typeof uri === 'string')
     return (
       <p className="notice" data-is="act" role="status">
-        {step === 'send' ? 'Sent to the other party.' : 'Stored at this gateway.'}
+        {step === 'send' ? `Sent to ${readers}.` : 'Stored at this gateway.'}
       </p>
     );
   if (session.token === null)
     return (
       <SignInButton session={session}>
         {step === 'send'
-          ? 'To send the words to the other party, this gateway must know who you are.'
+          ? `To send the words to ${readers}, this gateway must know who you are.`
           : 'This text is too long for the chain. To store it, this gateway must know that it is yours.'}
       </SignInButton>
     );
@@ -125,7 +135,7 @@ export function StoreStep({
         {step === 'send'
           ? isBusy
             ? 'Confirm the message in your wallet…'
-            : 'Send it to the other party'
+            : `Send it to ${readers}`
           : isBusy
             ? 'Storing…'
             : 'Store the text at this gateway'}

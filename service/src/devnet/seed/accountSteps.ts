@@ -8,7 +8,15 @@ import {
   tokTokenAbi,
 } from '@svc/contracts/abi';
 import type { Deployment } from '@svc/sdk/chain';
-import { currencies, indexOf, type Market, markets, parseTok, parseUsdc } from '@svc/sdk/domain';
+import {
+  type Address,
+  currencies,
+  indexOf,
+  type Market,
+  markets,
+  parseTok,
+  parseUsdc,
+} from '@svc/sdk/domain';
 import { maxUint96, maxUint256, stringToHex } from 'viem';
 import { type AccountName, accountOf } from '../accounts.ts';
 import { buildTransaction, type DevTransaction } from '../transactions.ts';
@@ -55,15 +63,30 @@ export function buildAccountStep(
 }
 
 /** Gives every account its TOK and USDC. */
-export function buildStartBalances({ tokToken, usdc: usdcToken }: Deployment): DevTransaction[] {
+export function buildStartBalances(deployment: Deployment): DevTransaction[] {
+  return startBalances.flatMap(([name, balance]) =>
+    buildBalance(deployment, accountOf(name).address, balance),
+  );
+}
+
+/** Enough to post, claim and dispute a few tasks. */
+const visitorBalance = { tok: 20_000, usdc: 200 };
+
+/** Gives a visitor's wallet TOK and USDC. */
+export function buildVisitorBalances(deployment: Deployment, to: Address): DevTransaction[] {
+  return buildBalance(deployment, to, visitorBalance);
+}
+
+function buildBalance(
+  { tokToken, usdc: usdcToken }: Deployment,
+  to: Address,
+  balance: { readonly tok: number; readonly usdc: number },
+): DevTransaction[] {
   const operator = accountOf('operator').address;
-  return startBalances.flatMap(([name, balance]) => {
-    const to = accountOf(name).address;
-    return [
-      buildTransaction(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [to, tok(balance.tok)]),
-      buildTransaction(operator, { address: usdcToken, abi: testUsdcAbi }, 'mint', [to, usdc(balance.usdc)]),
-    ];
-  });
+  return [
+    buildTransaction(operator, { address: tokToken, abi: tokTokenAbi }, 'transfer', [to, tok(balance.tok)]),
+    buildTransaction(operator, { address: usdcToken, abi: testUsdcAbi }, 'mint', [to, usdc(balance.usdc)]),
+  ];
 }
 
 /** Allowances and collateral of everyone but `newcomer` and `visitor`, which start without a history. */

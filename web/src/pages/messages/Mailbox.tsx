@@ -6,8 +6,9 @@ import { Link, useSearch } from '#components/navigation.tsx';
 import { LoadError } from '#components/QueryView.tsx';
 import { shorten } from '#data/format.ts';
 import { useMailbox } from '#wallet/messaging.ts';
+import { countUnread, markSeen } from '#wallet/unread.ts';
 import { isSessionOver } from '#wallet/useSession.tsx';
-import { type Conversation, countUnread, markSeen, statusWords, useConversations } from './conversations.ts';
+import { type Conversation, statusWords, useConversations } from './conversations.ts';
 import { NewConversation } from './NewConversation.tsx';
 import { Thread } from './Thread.tsx';
 
@@ -81,11 +82,11 @@ function ConversationRow({
   readonly isChosen: boolean;
 }) {
   const { transcript, title, other, lastAt, status, messages } = conversation;
-  const [unread, setUnread] = useState(() => countUnread(conversation, own));
+  const [unread, setUnread] = useState(() => countUnread(transcript, own));
   useEffect(() => {
-    if (isChosen) markSeen(conversation, own);
-    setUnread(countUnread(conversation, own));
-  }, [conversation, own, isChosen]);
+    if (isChosen) markSeen(transcript, own);
+    setUnread(countUnread(transcript, own));
+  }, [transcript, own, isChosen]);
   return (
     <li>
       <Link

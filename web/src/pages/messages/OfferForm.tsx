@@ -7,6 +7,7 @@ import type { Hex } from 'viem';
 import { useNow } from '#components/Clock.tsx';
 import { Field, NumberField, TextArea } from '#components/Field.tsx';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
+import { describeErrors } from '../post/draft.ts';
 import { PostFields } from '../post/PostFields.tsx';
 import { type OfferDraft, parseOffer } from './offerDraft.ts';
 import type { ReadableOffer } from './offerRows.ts';
@@ -44,7 +45,6 @@ export function OfferForm({
   const sending = useMessageSending(token);
   const kept = answers === null ? null : { days: start.draft.days, deadline: answers.terms.deadline };
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
-  const errorCount = Object.keys(errors).length + (validError === undefined ? 0 : 1);
   const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });
   const send = async () => {
     const signed = await sending.send(async () => {
@@ -111,9 +111,7 @@ export function OfferForm({
           </button>
         )}
         {args === null && (
-          <span className="small quiet">
-            Fill in {errorCount} more {errorCount === 1 ? 'field' : 'fields'}.
-          </span>
+          <span className="small quiet">{validError ?? describeErrors(offer.draft, errors)}</span>
         )}
       </div>
     </div>

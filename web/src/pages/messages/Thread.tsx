@@ -12,6 +12,7 @@ import { Composer } from './Composer.tsx';
 import { type Conversation, statusWords, toSeconds } from './conversations.ts';
 import { OfferCard } from './OfferCard.tsx';
 import { type ReadableOffer, readOffer } from './offerRows.ts';
+import { SettlementPanel } from './SettlementPanel.tsx';
 
 export function Thread({
   conversation,
@@ -50,6 +51,7 @@ export function Thread({
         )}
       </section>
       <AgreementPanel conversation={conversation} own={own} token={token} />
+      <SettlementPanel conversation={conversation} own={own} token={token} />
       <section className="sheet">
         <div className="body">
           <Composer token={token} to={other} root={transcript.root} />
@@ -96,7 +98,7 @@ const verbs: Readonly<Record<string, string>> = {
   AcceptDelivery: 'accepted the delivery',
   RevisionRequest: 'asked for a change',
   DisputeEvidence: 'sent evidence',
-  MutualCancel: 'signed an end that both can agree to',
+  MutualCancel: 'offered to end the task by a split',
   PaymentRequest: 'asked for a payment',
   SupervisorVeto: 'reported a veto',
 };
@@ -129,6 +131,7 @@ function MessageBody({ signed, earlier }: MessageProps) {
       <Words label="Note" value={document.note} />
       <Words label="Reason" value={payload.reason} />
       {typeof payload.workerBps === 'number' && <p>{payload.workerBps / 100} % to the worker</p>}
+      <HandedDocuments value={payload.documents} about={payload.about} />
       <Files value={payload.artifacts ?? document.artifacts} taskId={taskId} />
       {verbs[type] === undefined && <Words label="Content" value={JSON.stringify(payload, null, 2)} />}
     </>
@@ -139,6 +142,17 @@ function Words({ label, value }: { readonly label: string; readonly value: unkno
   return typeof value === 'string' && value.trim() !== '' ? (
     <UntrustedText label={label} text={value.slice(0, maxShown)} />
   ) : null;
+}
+
+/** They are read on the page of the task, beside the hashes on chain. */
+function HandedDocuments({ value, about }: { readonly value: unknown; readonly about: unknown }) {
+  if (!Array.isArray(value) || typeof about !== 'string') return null;
+  return (
+    <p className="small">
+      With {value.length} {value.length === 1 ? 'document' : 'documents'}:{' '}
+      <a href={`/market.html?task=${encodeURIComponent(about)}`}>read them on the page of the task</a>.
+    </p>
+  );
 }
 
 const maxShown = 20_000;

@@ -1,17 +1,16 @@
 // Conversations as the page lists them: their state, what is unread, and the task that came out of one.
-import { type Address, isSameAddress } from '@svc/sdk/domain';
+import type { Address } from '@svc/sdk/domain';
 import {
+  isParty,
   type Negotiation,
   type NegotiationStatus,
   readNegotiation,
   type SignedEnvelope,
-  senderOf,
   statusOf,
   type Transcript,
 } from '@svc/sdk/negotiation';
 import { useMemo } from 'react';
 import { type Task, useOwnTasks } from '#data/market.ts';
-import { readText, saveText } from '#data/savedText.ts';
 import { type Mailbox, otherOf } from '#wallet/messaging.ts';
 import { readOffer } from './offerRows.ts';
 
@@ -25,6 +24,8 @@ export type Conversation = {
   readonly lastAt: number;
   readonly title: string;
   readonly task: Task | null;
+  /** The task of these two parties, also one that a message only names. */
+  readonly worked: Task | null;
 };
 
 /** Newest first. */
@@ -73,6 +74,7 @@ function describe(
     lastAt,
     title: titleOf(messages, task),
     task: task ?? null,
+    worked: task ?? findNamed(transcript, messages, tasks) ?? null,
   };
 }
 
@@ -90,21 +92,18 @@ function titleOf(messages: readonly SignedEnvelope[], task: Task | undefined): s
   return id === undefined ? 'Conversation' : `About task ${String(id)}`;
 }
 
-/** Messages of the other party after the last place that the reader has seen. */
-export function countUnread({ transcript, messages }: Conversation, own: Address): number {
-  const seen = readSeen(own, transcript.root);
-  return messages.filter((signed) => signed.envelope.sequence > seen && !isSameAddress(senderOf(signed), own))
-    .length;
-}
-
-const seenName = (own: Address, root: string) => `seen:${own.toLowerCase()}:${root}`;
-
-function readSeen(own: Address, root: string): number {
-  return Number(readText(seenName(own, root))) || 0;
-}
-
-export function markSeen({ transcript, messages }: Conversation, own: Address): void {
-  saveText(seenName(own, transcript.root), String(messages.at(-1)?.envelope.sequence ?? 0));
+/** Only a task that both parties share: anyone can name any id. */
+function findNamed(
+  { parties }: Transcript,
+  messages: readonly SignedEnvelope[],
+  tasks: readonly Task[],
+): Task | undefined {
+  const named = new Set(messages.flatMap(({ envelope }) => [envelope.taskId, envelope.payload.about]));
+  return tasks.find(
+    ({ id, poster, worker }) =>
+      named.has(id) &&
+      [poster, worker].every((party) => party !== undefined && isParty(parties, party as Address)),
+  );
 }
 
 export const statusWords: Readonly<Record<NegotiationStatus, string>> = {

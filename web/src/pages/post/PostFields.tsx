@@ -72,9 +72,14 @@ function EscrowField({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
 }
 
 function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'errors' | 'onChange'>) {
-  const { milestones } = draft;
+  const { milestones, milestoneTexts } = draft;
   const change = (index: number, value: string) =>
     onChange({ milestones: milestones.map((text, at) => (at === index ? value : text)) });
+  const name = (index: number, value: string) =>
+    onChange({
+      milestoneTexts: milestones.map((_, at) => (at === index ? value : (milestoneTexts[at] ?? ''))),
+    });
+  const isSingle = milestones.length === 1;
   return (
     <fieldset>
       <legend>
@@ -86,18 +91,32 @@ function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'err
           key={index}
           className="milestone"
         >
+          {!isSingle && (
+            <TextField
+              label={`Milestone ${index + 1}`}
+              placeholder="What is delivered for it"
+              maxLength={200}
+              value={milestoneTexts[index] ?? ''}
+              onChange={(value) => name(index, value)}
+            />
+          )}
           <NumberField
-            label={milestones.length === 1 ? 'Amount, TOK' : `Milestone ${index + 1}, TOK`}
+            label={isSingle ? 'Amount, TOK' : `Amount ${index + 1}, TOK`}
             error={index === 0 ? errors.milestones : undefined}
             value={text}
             onChange={(value) => change(index, value)}
           />
-          {milestones.length > 1 && (
+          {!isSingle && (
             <button
               type="button"
               className="button"
               aria-label={`Remove milestone ${index + 1}`}
-              onClick={() => onChange({ milestones: milestones.filter((_, at) => at !== index) })}
+              onClick={() =>
+                onChange({
+                  milestones: milestones.filter((_, at) => at !== index),
+                  milestoneTexts: milestoneTexts.filter((_, at) => at !== index),
+                })
+              }
             >
               ×
             </button>
@@ -110,7 +129,7 @@ function MilestoneFields({ draft, errors, onChange }: Pick<Props, 'draft' | 'err
           className="button"
           onClick={() => onChange({ milestones: [...milestones, ''] })}
         >
-          Add a milestone
+          {isSingle ? 'Pay in milestones' : 'Add a milestone'}
         </button>
       )}
     </fieldset>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { parseTok } from '@svc/sdk/domain';
-import { type Draft, emptyDraft, parseDraft } from './draft.ts';
+import { type Draft, describeErrors, emptyDraft, parseDraft } from './draft.ts';
 
 const now = 1_800_000_000;
 const good: Draft = { ...emptyDraft, title: 'Birds', criteria: 'Ten names.', milestones: ['100'] };
@@ -26,6 +26,29 @@ test('several milestones add up exactly', () => {
   const { post } = parseDraft({ ...good, milestones: ['60.000000000000000001', '40'] }, 'standard', now);
   assert.equal(post?.args.totalAmountTokWei, String(parseTok('100.000000000000000001')));
   assert.equal(post?.milestonesTokWei.length, 2);
+});
+
+test('each of several milestones has a text, which the hash covers', () => {
+  const several = { ...good, milestones: ['60', '40'], milestoneTexts: [' A draft '] };
+  const { post } = parseDraft(several, 'standard', now);
+  const [first, second] = ['60', '40'].map((tok) => ({ amountTokWei: String(parseTok(tok)) }));
+  assert.deepEqual(post?.args.milestones, [{ ...first, description: 'A draft' }, second]);
+  const words = {
+    title: 'Birds',
+    description: '',
+    criteria: 'Ten names.',
+    tags: [],
+    milestones: ['A draft', ''],
+  };
+  assert.equal(post?.criteriaHash, buildTaskDocument(words).hash);
+});
+
+test('an amount that is wrong is to be corrected, one that is missing to be filled in', () => {
+  const describe = (change: Partial<Draft>) =>
+    describeErrors({ ...good, ...change }, parseDraft({ ...good, ...change }, 'standard', now).errors);
+  assert.equal(describe({ milestones: ['1,000'] }), 'To correct: 1 field.');
+  assert.equal(describe({ milestones: [''], title: '' }), 'Still to fill in: 2 fields.');
+  assert.equal(describe({ days: '0', title: '' }), 'To correct: 1 field. Still to fill in: 1.');
 });
 
 test('what the contracts would refuse is reported at its field', () => {

@@ -10,6 +10,8 @@ export type Draft = {
   readonly tags: string;
   /** TOK of each milestone, in order. */
   readonly milestones: readonly string[];
+  /** What is delivered for each of several milestones; those that are missing are empty. */
+  readonly milestoneTexts: readonly string[];
   readonly days: string;
   readonly reviewHours: string;
   readonly funding: 'now' | 'later';
@@ -32,6 +34,7 @@ export const emptyDraft: Draft = {
   criteria: '',
   tags: '',
   milestones: [''],
+  milestoneTexts: [],
   days: '7',
   reviewHours: '24',
   funding: 'now',
@@ -86,13 +89,13 @@ export function parseDraft(
     criteriaText: draft.criteria,
     tags,
   };
+  const parts = milestones.map((amount, index) => {
+    const description = draft.milestoneTexts[index]?.trim() ?? '';
+    return { amountTokWei: String(amount), ...(description !== '' && { description }) };
+  });
   let criteriaHash: Hex | undefined;
   try {
-    criteriaHash = buildTexts({
-      ...texts,
-      title: texts.title || '-',
-      milestones: milestones.map(() => ({})),
-    })?.hash;
+    criteriaHash = buildTexts({ ...texts, title: texts.title || '-', milestones: parts })?.hash;
   } catch (error) {
     errors.description = (error as Error).message;
   }
@@ -101,12 +104,24 @@ export function parseDraft(
     ...texts,
     market,
     totalAmountTokWei: String(total),
-    milestones: milestones.map((amount) => ({ amountTokWei: String(amount) })),
+    milestones: parts,
     deadline: String(deadline),
     reviewPeriod: String(reviewPeriod),
     fundNowTokWei: draft.funding === 'now' ? String(total) : '0',
   };
   return { errors, post: { args, deadline, reviewPeriod, criteriaHash, milestonesTokWei: milestones } };
+}
+
+/** What is left to do in the form, in a sentence. */
+export function describeErrors(draft: Draft, errors: DraftErrors): string {
+  const names = Object.keys(errors) as (keyof Draft)[];
+  const isEmpty = (name: keyof Draft) => [draft[name]].flat().some((text) => String(text).trim() === '');
+  const [empty, wrong] = [names.filter(isEmpty).length, names.filter((name) => !isEmpty(name)).length];
+  const fields = (count: number) => `${count} ${count === 1 ? 'field' : 'fields'}`;
+  if (wrong === 0) return `Still to fill in: ${fields(empty)}.`;
+  return empty === 0
+    ? `To correct: ${fields(wrong)}.`
+    : `To correct: ${fields(wrong)}. Still to fill in: ${empty}.`;
 }
 
 function parseAmounts(texts: readonly string[]): bigint[] | null {

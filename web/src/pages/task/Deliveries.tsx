@@ -11,10 +11,6 @@ import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
 /** A separate chunk: it is needed only where files were delivered. */
 const FileList = lazy(async () => ({ default: (await import('./FileList.tsx')).FileList }));
 
-const PrivateDelivery = lazy(async () => ({
-  default: (await import('./PrivateDelivery.tsx')).PrivateDelivery,
-}));
-
 export function Deliveries({ task }: { readonly task: TaskDetail }) {
   const deliveries = deliveriesOf(task);
   const newest = deliveries[0];
@@ -60,28 +56,16 @@ function MilestoneDelivery({ task, rounds: [newest, ...earlier], isOpen }: Round
           {earlier.length > 0 && `, ${earlier.length + 1} times`}
         </span>
       </summary>
-      <DeliveryView task={task} delivery={newest} />
+      <DeliveryBody task={task} delivery={newest} />
       {earlier.map((delivery) => (
         <details key={delivery.transactionHash} className="earlier">
           <summary className="small">
             Replaced delivery, <Ago time={delivery.submittedAt} />
           </summary>
-          <DeliveryView task={task} delivery={delivery} />
+          <DeliveryBody task={task} delivery={delivery} />
         </details>
       ))}
     </details>
-  );
-}
-
-function DeliveryView({ task, delivery }: { readonly task: TaskDetail; readonly delivery: Delivery }) {
-  if (task.scope === 'open' || delivery.documentState !== 'unavailable')
-    return <DeliveryBody task={task} delivery={delivery} />;
-  return (
-    <Suspense fallback={<p className="body quiet">Loading the message…</p>}>
-      <PrivateDelivery task={task} delivery={delivery}>
-        {(found) => <DeliveryBody task={task} delivery={found} />}
-      </PrivateDelivery>
-    </Suspense>
   );
 }
 

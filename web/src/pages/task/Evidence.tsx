@@ -4,6 +4,7 @@ import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
 import { TechnicalDetails } from '#components/HashCheck.tsx';
 import { WalletLink } from '#components/Hex.tsx';
+import { Split } from '#components/Money.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import type { Evidence, Ruling } from '#data/workDocuments.ts';
@@ -82,6 +83,11 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
           <Ago time={at} />
         </span>
       </h3>
+      {task.dispute !== null && (
+        <p>
+          <Split wei={task.dispute.amountTokWei} workerBps={workerBps} />
+        </p>
+      )}
       <p className="small">
         by <WalletLink market={task.market} address={by} name="Judge" />
       </p>

@@ -8,12 +8,12 @@ import { statusOf, usePagesInfo } from '#data/client.ts';
 import { type FileContents, readContents, showBytes } from '#data/fileContents.ts';
 import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
-import { useFileKeys } from '#wallet/useFileKeys.ts';
+import { usePapers } from '#wallet/usePapers.ts';
 
 type Props = { readonly task: Pick<Task, 'id' | 'scope'>; readonly artifacts: readonly Artifact[] };
 
 export function FileList({ task, artifacts }: Props) {
-  const keys = useFileKeys(artifacts.some(({ sealed }) => sealed !== undefined));
+  const { keys } = usePapers(artifacts.some(({ sealed }) => sealed !== undefined)).papers;
   const info = usePagesInfo().data;
   return (
     <>
@@ -101,7 +101,8 @@ function FileCard({
       </div>
       {isLocked && (
         <p className="inside small quiet">
-          Encrypted. Its key is in a message to the parties: open it with the wallet that received it.
+          Encrypted, and no message that you can read here has its key. Sign in with the wallet that received
+          it, or ask the sender.
         </p>
       )}
       {artifact.uri !== undefined && /^(https?|ipfs|ar):/.test(artifact.uri) && (

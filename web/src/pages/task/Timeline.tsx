@@ -11,7 +11,7 @@ export function Timeline({ task }: { readonly task: Task }) {
     <section className="sheet">
       <header>
         <h2>History</h2>
-        <span className="small faint">newest first, in UTC</span>
+        <span className="small faint">newest first</span>
       </header>
       <QueryView query={timeline} what="the history">
         {({ events, complete, isAll }) => (

@@ -1,0 +1,174 @@
+// The entry of my.html: what needs the connected wallet now, what waits for others, what is finished, and its money.
+import { type Address, isSameAddress, type Market, markets } from '@svc/sdk/domain';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Ago, Countdown, useNow } from '#components/Clock.tsx';
+import { Tok } from '#components/Money.tsx';
+import { LoadError } from '#components/QueryView.tsx';
+import { StateBadge } from '#components/StateBadge.tsx';
+import { type Task, useOwnTasks, useRecentTasks } from '#data/market.ts';
+import { type OwnTask, sortOwnTasks } from '#data/ownTasks.ts';
+import { setTitleCount } from '#data/tabTitle.ts';
+import { mount } from '#frame/mount.tsx';
+import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
+import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
+
+/** A separate chunk: it reads balances and messages. */
+const MyFunds = lazy(async () => ({ default: (await import('./my/MyFunds.tsx')).MyFunds }));
+
+function MyPage() {
+  const wallet = useWallet();
+  return (
+    <>
+      <header className="pagehead">
+        <div>
+          <h1>My work</h1>
+          <p className="lead">What needs you now, as poster, worker and arbitrator, on both markets.</p>
+        </div>
+      </header>
+      {wallet === null ? (
+        <NoWallet />
+      ) : (
+        <div className="taskgrid" data-is="task">
+          <div className="stack">
+            {!wallet.isOnChain && <WrongChain />}
+            <OwnWork address={wallet.address} />
+          </div>
+          <aside className="stack" aria-label="Your money and messages">
+            <Suspense fallback={<p className="notice">Loading your balances…</p>}>
+              <MyFunds address={wallet.address} />
+            </Suspense>
+          </aside>
+        </div>
+      )}
+    </>
+  );
+}
+
+function NoWallet() {
+  const visitorRpc = useVisitorRpc();
+  return (
+    <div className="notice">
+      <p>Connect a wallet to see the tasks that it posted, works on or judges.</p>
+      {visitorRpc !== null && <VisitorButton rpcUrl={visitorRpc} isMain />}
+    </div>
+  );
+}
+
+function OwnWork({ address }: { readonly address: Address }) {
+  const [standard, micro] = [useOwnTasks('standard', address), useOwnTasks('micro', address)];
+  const judged = useJudgedTasks(address);
+  const minute = Math.floor(useNow() / 60) * 60;
+  const { needed, waiting, finished } = useMemo(
+    () => sortOwnTasks([...(standard.data ?? []), ...(micro.data ?? []), ...judged], address, minute),
+    [standard.data, micro.data, judged, address, minute],
+  );
+  useEffect(() => {
+    setTitleCount('tasks', needed.length);
+    return () => setTitleCount('tasks', 0);
+  }, [needed.length]);
+  const failed = [standard, micro].find(({ isError, data }) => isError && data === undefined);
+  if (failed !== undefined)
+    return (
+      <LoadError error={failed.error as Error} what="your tasks" onRetry={() => void failed.refetch()} />
+    );
+  if (standard.data === undefined || micro.data === undefined)
+    return <p className="notice">Loading your tasks…</p>;
+  if (needed.length + waiting.length + finished.length === 0) return <FirstSteps />;
+  return (
+    <>
+      <TaskGroup name="Needs you now" tasks={needed} empty="Nothing needs you right now." isNeeded />
+      <TaskGroup name="Waiting for others" tasks={waiting} empty="You wait for nobody." />
+      {finished.length > 0 && <TaskGroup name="Finished" tasks={finished} empty="" />}
+    </>
+  );
+}
+
+/** Open disputes whose judge this wallet is. */
+function useJudgedTasks(address: Address): readonly Task[] {
+  const [standard, micro] = [useRecentTasks('standard'), useRecentTasks('micro')];
+  return useMemo(
+    () =>
+      [...(standard.data ?? []), ...(micro.data ?? [])].filter(
+        ({ dispute }) => dispute?.judge != null && isSameAddress(dispute.judge as Address, address),
+      ),
+    [standard.data, micro.data, address],
+  );
+}
+
+function FirstSteps() {
+  return (
+    <section className="sheet">
+      <header>
+        <h2>First steps</h2>
+      </header>
+      <div className="body stack">
+        <p>This wallet has no tasks yet. Begin on either side:</p>
+        <p className="row">
+          <a className="button" data-is="main" href="/market.html?funding=full">
+            Find funded work
+          </a>
+          {markets.map((market: Market) => (
+            <a key={market} className="button" href={`/market.html?market=${market}&post=new`}>
+              Post a {market} task
+            </a>
+          ))}
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function TaskGroup({
+  name,
+  tasks,
+  empty,
+  isNeeded = false,
+}: {
+  readonly name: string;
+  readonly tasks: readonly OwnTask[];
+  readonly empty: string;
+  readonly isNeeded?: boolean;
+}) {
+  return (
+    <section className="sheet" aria-label={name}>
+      <header>
+        <h2>{name}</h2>
+        <span className="small faint">{tasks.length}</span>
+      </header>
+      {tasks.length === 0 ? (
+        <p className="body quiet">{empty}</p>
+      ) : (
+        <ul className="ownlist" data-is={isNeeded ? 'needed' : undefined}>
+          {tasks.map((own) => (
+            <OwnRow key={own.task.id} own={own} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function OwnRow({ own: { task, role, sentence, until } }: { readonly own: OwnTask }) {
+  return (
+    <li>
+      <a href={`/market.html?task=${task.id}`} dir="auto">
+        {task.title ?? `Task ${task.id}`}
+      </a>
+      <span className="turn">
+        {sentence}
+        {until !== null && (
+          <>
+            {', '}
+            <Countdown to={until} />
+          </>
+        )}
+      </span>
+      <span className="small quiet">
+        <StateBadge state={task.state} /> you are the {role} · <Tok wei={task.totalAmountTokWei} hasUsd /> ·
+        changed <Ago time={task.updatedAt} />
+      </span>
+    </li>
+  );
+}
+
+mount(<MyPage />);

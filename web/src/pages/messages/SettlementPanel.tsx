@@ -1,0 +1,158 @@
+// Ends a task by agreement from its conversation: one party signs a split, the other sends it to the contracts.
+import { mutualSettle } from '@svc/sdk/actions';
+import { type Address, isSameAddress } from '@svc/sdk/domain';
+import { useMemo, useState } from 'react';
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { NumberField } from '#components/Field.tsx';
+import { Split } from '#components/Money.tsx';
+import type { Task } from '#data/market.ts';
+import { ActionDialog } from '#wallet/ActionDialog.tsx';
+import { parsePercent } from '#wallet/settlement.ts';
+import { offerDays, useSignSettlement } from '#wallet/useSignSettlement.ts';
+import type { Conversation } from './conversations.ts';
+import { useMessageSending } from './sending.ts';
+
+type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
+
+export function SettlementPanel(props: Props) {
+  const { worked } = props.conversation;
+  const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
+  return worked === null || !isOpen ? null : <OpenPanel {...props} task={worked} />;
+}
+
+type Cancel = Conversation['negotiation']['cancels'][number];
+
+function OpenPanel({ conversation, own, token, task }: Props & { readonly task: Task }) {
+  const now = useNow();
+  const [isWriting, setWriting] = useState(false);
+  const [accepted, setAccepted] = useState<Cancel | null>(null);
+  const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
+  const theirs = current.find(({ by }) => !isSameAddress(by, own));
+  const yours = current.find(({ by }) => isSameAddress(by, own));
+  return (
+    <section className="sheet" aria-label="End the task together">
+      <header>
+        <h2>End the task together</h2>
+        {theirs !== undefined && <Countdown to={theirs.validUntil} />}
+      </header>
+      <div className="body stack">
+        {theirs !== undefined && (
+          <>
+            <p>
+              They have signed: <Split wei={task.lockedTokWei} workerBps={theirs.workerBps} />.
+            </p>
+            <p>
+              <button type="button" className="button" data-is="main" onClick={() => setAccepted(theirs)}>
+                Agree and end the task
+              </button>
+            </p>
+          </>
+        )}
+        {yours !== undefined && theirs === undefined && (
+          <p className="quiet">
+            You have signed: <Split wei={task.lockedTokWei} workerBps={yours.workerBps} />. The other party
+            can agree until this ends <Countdown to={yours.validUntil} isCalm />.
+          </p>
+        )}
+        {isWriting ? (
+          <SplitForm conversation={conversation} token={token} task={task} onDone={() => setWriting(false)} />
+        ) : (
+          <p>
+            <button type="button" className="button" onClick={() => setWriting(true)}>
+              {current.length > 0 ? 'Offer another split' : 'Offer to end it by a split'}
+            </button>
+          </p>
+        )}
+        {accepted !== null && <AgreeDialog task={task} cancel={accepted} onClose={() => setAccepted(null)} />}
+      </div>
+    </section>
+  );
+}
+
+function SplitForm({
+  conversation: { other, transcript },
+  token,
+  task,
+  onDone,
+}: Omit<Props, 'own'> & { readonly task: Task; readonly onDone: () => void }) {
+  const [share, setShare] = useState('50');
+  const sign = useSignSettlement(task);
+  const sending = useMessageSending(token);
+  const bps = readBps(share);
+  const send = async () => {
+    const sent = await sending.send(async () => {
+      const { workerBps, validUntil, signature } = await sign(parsePercent(share));
+      return {
+        to: other,
+        root: transcript.root,
+        taskId: task.id,
+        type: 'MutualCancel',
+        payload: { workerBps, validUntil, signature },
+      };
+    });
+    if (sent !== null) onDone();
+  };
+  return (
+    <>
+      <NumberField
+        label="Share of the worker, %"
+        note={`Of everything escrow holds. The other party can agree for ${offerDays} days; you cannot take it back before.`}
+        value={share}
+        error={
+          bps === null ? 'A share is a number from 0 to 100, with at most two decimal places.' : undefined
+        }
+        onChange={setShare}
+      />
+      {bps !== null && (
+        <p>
+          <Split wei={task.lockedTokWei} workerBps={bps} />.
+        </p>
+      )}
+      {sending.failure !== null && (
+        <p className="notice" data-is="risk" role="alert">
+          {sending.failure}
+        </p>
+      )}
+      <div className="row">
+        <button
+          type="button"
+          className="button"
+          data-is="main"
+          disabled={bps === null || sending.isBusy}
+          onClick={() => void send()}
+        >
+          {sending.isBusy ? 'Confirm in your wallet…' : 'Sign and send the split'}
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Back
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** Null if the text is not a share. */
+function readBps(share: string): number | null {
+  try {
+    return parsePercent(share);
+  } catch {
+    return null;
+  }
+}
+
+function AgreeDialog({
+  task,
+  cancel,
+  onClose,
+}: {
+  readonly task: Task;
+  readonly cancel: Cancel;
+  readonly onClose: () => void;
+}) {
+  const args = useMemo(() => {
+    const { by, workerBps, validUntil, signature } = cancel;
+    const side = isSameAddress(by, task.poster as Address) ? 'posterSignature' : 'workerSignature';
+    return { taskId: task.id, workerBps, validUntil, [side]: signature };
+  }, [task.id, task.poster, cancel]);
+  return <ActionDialog action={mutualSettle} market={task.market} args={args} onClose={onClose} />;
+}

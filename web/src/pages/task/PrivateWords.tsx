@@ -1,0 +1,79 @@
+// The words of a private task: they travel in messages, and are compared here with the hashes on chain.
+import { addWords } from '@svc/sdk/actions';
+import {
+  type DocumentReference,
+  deliveryReference,
+  type Expected,
+  evidenceReference,
+  readTaskWords,
+  rulingReference,
+  viewDocument,
+} from '@svc/sdk/documents';
+import { type Address, type DocumentState, isSameAddress, toCanonical } from '@svc/sdk/domain';
+import { type ReactNode, useMemo } from 'react';
+import type { TaskDetail } from '#data/market.ts';
+import { type Papers, usePapers } from '#wallet/usePapers.ts';
+import { SignInButton, useSession } from '#wallet/useSession.tsx';
+import { useWallet } from '#wallet/useWallet.tsx';
+import { HandToJudge } from './HandToJudge.tsx';
+
+/** Renders the task with all the words that the connected wallet has received or sent. */
+export function PrivateWords({
+  task,
+  children,
+}: {
+  readonly task: TaskDetail;
+  readonly children: (task: TaskDetail, notice: ReactNode) => ReactNode;
+}) {
+  const { papers, isLoading } = usePapers(true);
+  const found = useMemo(() => addPapers(task, papers), [task, papers]);
+  return children(found, <Notice task={task} isLoading={isLoading} />);
+}
+
+/** One place that says how to read the words, for the parties and the judge. */
+function Notice({ task, isLoading }: { readonly task: TaskDetail; readonly isLoading: boolean }) {
+  const address = useWallet()?.address;
+  const session = useSession();
+  const isInvolved = [task.poster, task.worker, task.dispute?.judge].some(
+    (party) => typeof party === 'string' && address !== undefined && isSameAddress(party as Address, address),
+  );
+  if (!isInvolved || address === undefined) return null;
+  if (session.token === null)
+    return (
+      <SignInButton session={session}>
+        The words of this private task were sent as messages. Sign in to read yours.
+      </SignInButton>
+    );
+  if (isLoading) return <p className="notice">Loading your messages…</p>;
+  return <HandToJudge task={task} own={address} token={session.token} />;
+}
+
+function addPapers(task: TaskDetail, papers: Papers): TaskDetail {
+  const { deliveries, dispute, id, criteriaHash } = task;
+  const words = task.title === undefined ? findBytes(criteriaHash, papers) : null;
+  const shown = words === null ? task : addWords(task, readTaskWords('', criteriaHash, words));
+  return {
+    ...(shown as TaskDetail),
+    deliveries: deliveries.map((one) => complete(one, deliveryReference(id, one), papers)),
+    dispute: dispute && {
+      ...dispute,
+      evidence: dispute.evidence.map((one) => complete(one, evidenceReference(id, one), papers)),
+      ruling: dispute.ruling && complete(dispute.ruling, rulingReference(id, dispute.ruling), papers),
+    },
+  };
+}
+
+/** A document from a message counts as any other: only with the hash on chain. */
+function complete<Entry extends { readonly documentState: DocumentState }, Of extends Expected>(
+  entry: Entry,
+  reference: DocumentReference<Of>,
+  papers: Papers,
+): Entry {
+  const bytes = entry.documentState === 'unavailable' ? findBytes(reference.hash, papers) : null;
+  return bytes === null ? entry : { ...entry, ...viewDocument(reference, bytes) };
+}
+
+function findBytes(hash: string, { documents }: Papers): Uint8Array | null {
+  const document = documents.get(hash.toLowerCase());
+  return document === undefined ? null : new TextEncoder().encode(toCanonical(document));
+}
