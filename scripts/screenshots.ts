@@ -125,7 +125,7 @@ async function takeDispute(from: Browser): Promise<void> {
   await judge.getByRole('button', { name: 'Open list.txt' }).click();
   await judge.getByText('1. robin').waitFor();
   await judge.getByText('Your turn: rule on the dispute').waitFor();
-  await shootAt(judge, judge.getByRole('heading', { name: 'Evidence', exact: true }), 'evidence.png');
+  await shootAt(judge, judge.getByRole('heading', { level: 2, name: 'Evidence' }), 'evidence.png');
   await act(judge, 'Rule on the dispute', async (page) => {
     await page.getByLabel('Share of the worker, %').fill('90');
     await page
