@@ -27,7 +27,9 @@ import { type Postgres, startPostgres } from './support/postgres.ts';
 import { postTask } from './support/posting.ts';
 import { send, unseenHash } from './support/postingSite.ts';
 import { type ServerProcess, startServerProcess } from './support/serverProcess.ts';
+import { startSvc } from './support/svc.ts';
 import { until } from './support/until.ts';
+import { startReceiver } from './support/webhookReceiver.ts';
 
 const replicas = 3;
 const folder = mkdtempSync(join(tmpdir(), 'svc-rolling-'));
@@ -66,6 +68,7 @@ async function startReplica(port: number): Promise<ServerProcess> {
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
     // Longer than a proxy that is out of breath takes to notice.
     SVC_DRAIN_SECONDS: '4',
+    SVC_WEBHOOK_PRIVATE: 'on',
   };
   const server = startServerProcess(['gateway'], { cwd: folder, env });
   running.set(port, server);
@@ -349,6 +352,44 @@ test('100 writers at two replicas keep one chain; cursors skip nothing, and stre
           [at + 1, talk[at - 1]?.hash ?? noHead.hash],
         );
   }
+});
+
+test('a webhook gets every change, signed and in order, while each replica is killed', async (context) => {
+  let refusals = 2;
+  const receiver = await startReceiver(() => (refusals-- > 0 ? 500 : 204));
+  context.after(receiver.close);
+  const env = { DATABASE_URL: databaseUrl, SVC_DATA_DIR: folder, SVC_WEBHOOK_PRIVATE: 'on' };
+  const wallet = cast.poster.address;
+  const added = await startSvc(['webhook', 'add', receiver.url, '--wallet', wallet, '--json'], {
+    cwd: folder,
+    env,
+  }).ended;
+  assert.equal(added.exitCode, 0, added.err);
+  const { secret } = JSON.parse(added.out) as { secret: string };
+  const posted: string[] = [];
+  for (const port of [...running.keys()]) {
+    posted.push(await postTask(cast));
+    // Before, in the middle of, or after a delivery: each of them must be right.
+    await pause(Math.random() * 3_000);
+    await running.get(port)?.kill();
+    posted.push(await postTask(cast));
+    await startReplica(port);
+  }
+  const ids = () => receiver.received.map(({ data }) => data.id ?? '');
+  await until(() => posted.every((id) => ids().includes(id)));
+  receiver.assertSigned(secret);
+  const firsts = receiver.received.filter(({ id }, at, all) => all.findIndex((one) => one.id === id) === at);
+  const sequences = firsts.map(({ sequence }) => sequence);
+  assert.deepEqual(
+    sequences,
+    sequences.toSorted((a, b) => a - b),
+    'in order, but for repeats',
+  );
+  assert.deepEqual(
+    firsts.filter(({ data }) => posted.includes(data.id ?? '')).map(({ data }) => data.id),
+    posted,
+  );
+  context.diagnostic(`${receiver.received.length - firsts.length} repeats of ${firsts.length}`);
 });
 
 test('a server that receives SIGTERM reports stopping, still answers, and lets another server lead at once', async () => {

@@ -58,6 +58,7 @@ export function readConfig(environment: Environment = process.env) {
     claimPriceUsdc: values.SVC_CLAIM_PRICE_USDC,
     /** Whether /v1/paid is served. */
     paidDiscovery: values.SVC_PAID_DISCOVERY === 'on',
+    webhookPrivate: values.SVC_WEBHOOK_PRIVATE === 'on',
     mcpPort: values.SVC_MCP_PORT,
     /** PostgreSQL; default SQLite in the data folder. */
     databaseUrl: values.DATABASE_URL,
@@ -279,6 +280,7 @@ const variables = z.object({
   SVC_PAY_TO: address.optional(),
   SVC_CLAIM_PRICE_USDC: usdcPrice.default('0.01'),
   SVC_PAID_DISCOVERY: choice(['on', 'off']).default('off'),
+  SVC_WEBHOOK_PRIVATE: choice(['on', 'off']).default('off'),
   SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),

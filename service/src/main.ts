@@ -77,6 +77,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'upload and download files of the work; list them and take them down',
     load: () => import('#cli/files.ts'),
   },
+  webhook: {
+    summary: 'send changes of tasks to a URL: add, list and remove webhooks, send again what failed',
+    load: () => import('#cli/webhook.ts'),
+  },
   demo: {
     summary: 'watch agents negotiate, work, dispute and be paid',
     load: () => import('#cli/demo.ts'),

@@ -38,6 +38,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 9, name: 'details' },
         { id: 10, name: 'settlements' },
         { id: 11, name: 'bought limits' },
+        { id: 12, name: 'webhooks' },
       ],
     );
   });

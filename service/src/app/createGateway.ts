@@ -25,6 +25,7 @@ import { createMailServices } from './mailServices.ts';
 import type { OpenMarket } from './openMarket.ts';
 import { readVersion } from './packageFiles.ts';
 import { type ListenOptions, listenOnFree, portOf, urlOf } from './serve.ts';
+import { createWebhookDelivery } from './webhookServices.ts';
 import { readTokUsdPrice } from './webPages.ts';
 
 export type GatewayOptions = PaymentOptions &
@@ -44,6 +45,8 @@ export type GatewayOptions = PaymentOptions &
     readonly publicUrl: string | undefined;
     /** All files together, in bytes. */
     readonly filesMaxBytes: number;
+    /** Whether webhooks may lead to private addresses, and without TLS. */
+    readonly isWebhookPrivate?: boolean;
     /** Shown on the pages. */
     readonly abuseContact?: string | undefined;
   };
@@ -125,9 +128,10 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     onError: (error) => log.error({ error }, 'sweeping files failed'),
     pauseMs: sweepEveryMs,
   });
+  const webhooks = createWebhookDelivery(market, options.isWebhookPrivate ?? false);
   async function close(): Promise<void> {
     // Streams of the site that were opened here end only with the site.
-    const own = [upkeep, sweeping, mail.mailFeed];
+    const own = [upkeep, sweeping, mail.mailFeed, webhooks];
     await Promise.all([app.close(), site.close(), ...own.map((part) => part.close())]);
   }
   try {
@@ -159,6 +163,7 @@ export function readGatewayOptions(config: Config, embeddedKey?: Hash) {
     trustedProxies: config.trustedProxies,
     publicUrl: config.gatewayPublicUrl,
     filesMaxBytes: config.files.maxBytes,
+    isWebhookPrivate: config.webhookPrivate,
     abuseContact: config.abuseContact,
     host: config.host,
     port: config.gatewayPort,

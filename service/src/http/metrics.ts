@@ -16,6 +16,7 @@ const counters = {
   requests: 'Requests by route and status; `cached` are replies from the cache.',
   rpc_errors: 'Failed questions to the chain, by endpoint.',
   follower: 'What the follower did, by kind of event.',
+  webhooks: 'Deliveries to webhooks, by outcome: delivered, failed, dead (put aside).',
   keeper:
     'What the keeper did, by kind of event: called, closed and lost to others, left, failed, expensive and so on.',
 } as const;

@@ -12,6 +12,7 @@ import { files } from './migrations/008-files.ts';
 import { details } from './migrations/009-details.ts';
 import { settlements } from './migrations/010-settlements.ts';
 import { boughtLimits } from './migrations/011-bought-limits.ts';
+import { webhooks } from './migrations/012-webhooks.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   details,
   settlements,
   boughtLimits,
+  webhooks,
 ];
 
 const serialType = {

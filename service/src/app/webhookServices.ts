@@ -1,0 +1,108 @@
+// Webhooks over an open market: their delivery in a gateway, and what an operator does to them beside the servers.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { parseAddress, parseTaskId, SvcError, taskStates } from '@svc/sdk/domain';
+import type { Config } from '#config.ts';
+import { createRounds } from '#gateway/rounds.ts';
+import { createLease } from '#store/lease.ts';
+import { migrate } from '#store/migrate.ts';
+import { createWebhookStore, type WebhookFilter } from '#store/webhooks.ts';
+import { createDeliverer, webhookLeaseMs } from '#webhooks/deliver.ts';
+import { findUrlMistake } from '#webhooks/target.ts';
+import { openDatabase } from './openDatabase.ts';
+import type { OpenMarket } from './openMarket.ts';
+
+/** Between two looks at the changes; they come with blocks, every two seconds. */
+const lookEveryMs = 1_000;
+/** Each costs a connection for every change that it is about. */
+const mostWebhooks = 100;
+const kinds: readonly string[] = taskStates.filter((one) => one !== 'NONE').map((one) => one.toLowerCase());
+
+export function createWebhookDelivery(
+  { database, changes, metrics, log }: Pick<OpenMarket, 'database' | 'changes' | 'metrics' | 'log'>,
+  isPrivateAllowed: boolean,
+) {
+  const deliverer = createDeliverer({
+    store: createWebhookStore(database),
+    changes,
+    lease: createLease(database, { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs }),
+    isPrivateAllowed,
+    onOutcome: (outcome) => metrics.count('webhooks', { outcome }),
+  });
+  const rounds = createRounds({
+    round: deliverer.round,
+    onError: (error) => log.error({ error }, 'delivering to webhooks failed'),
+    pauseMs: lookEveryMs,
+  });
+  return {
+    close: async () => {
+      await rounds.close();
+      // Another process need not wait until the lease is over; if this fails, it does.
+      await deliverer.close().catch(() => undefined);
+    },
+  };
+}
+
+export async function openWebhookOperator(config: Config) {
+  const database = openDatabase({ ...config, databaseUrl: config.databaseUrl?.reveal() });
+  await migrate(database);
+  const store = createWebhookStore(database);
+  return {
+    list: store.listWebhooks,
+    letters: store.listLetters,
+    close: database.close,
+
+    /** Begins with the next change. The secret is returned here and nowhere else. */
+    async add(url: string, given: { task?: string; wallet?: string; kind?: string }) {
+      const mistake = findUrlMistake(url, config.webhookPrivate);
+      if (mistake !== null) throw new SvcError('USAGE', { reason: `This URL is refused: ${mistake}.` });
+      const made = {
+        id: randomBytes(9).toString('base64url'),
+        url,
+        secret: `whsec_${randomBytes(32).toString('base64url')}`,
+        ...parseFilter(given),
+        createdAt: Math.floor(Date.now() / 1_000),
+      };
+      if (!(await store.addWebhook(made, mostWebhooks)))
+        throw new SvcError('USAGE', { reason: `There are ${mostWebhooks} webhooks; remove one first.` });
+      return made;
+    },
+
+    async remove(id: string): Promise<void> {
+      if (!(await store.removeWebhook(id))) throw unknown(id);
+    },
+
+    /** Marks letters to be sent once more, by the gateway that delivers. Resolves to how many. */
+    async resend(id: string, seq: number | null): Promise<number> {
+      const count = await store.requestResend(id, seq);
+      if (count === 0)
+        throw new SvcError('USAGE', { reason: `There is no such letter of the webhook ${id}.` });
+      return count;
+    },
+  };
+}
+
+function unknown(id: string): SvcError {
+  return new SvcError('USAGE', { reason: `There is no webhook ${id}; see svc webhook list.` });
+}
+
+function parseFilter({
+  task,
+  wallet,
+  kind,
+}: {
+  task?: string;
+  wallet?: string;
+  kind?: string;
+}): WebhookFilter {
+  if (task !== undefined) parseTaskId(task);
+  const state = kind?.toLowerCase() ?? null;
+  if (state !== null && !kinds.includes(state))
+    throw new SvcError('USAGE', {
+      reason: `--kind is one of ${kinds.join(', ')}.`,
+    });
+  return {
+    taskId: task ?? null,
+    wallet: wallet === undefined ? null : parseAddress(wallet),
+    kind: state,
+  };
+}

@@ -1,0 +1,91 @@
+// `svc webhook`: tells a URL about changes of tasks, for the operator of a gateway.
+import { SvcError } from '@svc/sdk/domain';
+import { openWebhookOperator } from '#app/webhookServices.ts';
+import { readConfig } from '#config.ts';
+import { parseOptions, parseWhole, text, type Usage } from './options.ts';
+
+const verbs = ['add', 'list', 'remove', 'letters', 'resend'] as const;
+
+export const usage = {
+  command: 'webhook',
+  synopsis: [
+    'add <url> [--task <id>] [--wallet <address>] [--kind <state>]',
+    'list',
+    'remove <id>',
+    'letters [<id>] [--limit <n>]',
+    'resend <id> [--sequence <n>]',
+  ],
+  about:
+    'Sends changes of tasks to a URL, signed, in order and at least once. For the operator: it works on the rows in SVC_DATA_DIR or DATABASE_URL, and a gateway on the same rows delivers.',
+  words: 2,
+  wordList: {
+    add: 'begin with the next change; prints the secret for checking signatures, once',
+    list: 'webhooks with their filter, how far they are, and how often the next delivery has failed',
+    remove: 'end a webhook and forget its letters',
+    letters: 'changes that the URL did not take in twelve attempts',
+    resend: 'send the letters of a webhook once more',
+  },
+  options: {
+    task: text('<id>', 'add: only this task, such as v2:standard:12'),
+    wallet: text('<address>', 'add: only tasks of which this wallet is poster or worker'),
+    kind: text('<state>', 'add: only when a task reaches or changes in this state, such as delivered'),
+    limit: text('<n>', 'letters: how many; default 50', parseWhole(1_000), 50),
+    sequence: text('<n>', 'resend: only the letter with this number', parseWhole(Number.MAX_SAFE_INTEGER)),
+  },
+  json: 'print the result as one line of JSON',
+  examples: [
+    'svc webhook add https://agent.example/svc --wallet 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720',
+    'svc webhook add https://agent.example/svc --kind delivered --json',
+    'svc webhook letters',
+  ],
+} as const satisfies Usage;
+
+export async function run(args: readonly string[]): Promise<number> {
+  const { values, words } = parseOptions(usage, args);
+  const [verb, subject] = words;
+  if (!verbs.some((one) => one === verb))
+    throw new SvcError('USAGE', { reason: `svc webhook needs one of ${verbs.join(', ')}.` });
+  const need = (what: string): string => {
+    if (subject === undefined) throw new SvcError('USAGE', { reason: `${verb} needs ${what}.` });
+    return subject;
+  };
+  const operator = await openWebhookOperator(readConfig());
+  const say = (result: object, lines: readonly string[]) =>
+    console.log(values.json ? JSON.stringify(result) : lines.join('\n'));
+  try {
+    if (verb === 'add') {
+      const { task, wallet, kind } = values;
+      const made = await operator.add(need('a URL'), {
+        ...(task !== undefined && { task }),
+        ...(wallet !== undefined && { wallet }),
+        ...(kind !== undefined && { kind }),
+      });
+      say(made, [
+        `The webhook ${made.id} begins with the next change.`,
+        `Its secret, shown only now: ${made.secret}`,
+      ]);
+    } else if (verb === 'list') {
+      const hooks = (await operator.list()).map(({ secret: _, ...shown }) => shown);
+      const rows = hooks.map(({ id, url, taskId, wallet, kind, position, failures }) => {
+        const filter = [taskId, wallet, kind].filter((one) => one !== null).join(' ') || 'all open tasks';
+        return `${id}  ${url}  ${filter}  at ${position}${failures > 0 ? `, failed ${failures} times` : ''}`;
+      });
+      say({ webhooks: hooks }, rows.length === 0 ? ['There are no webhooks.'] : rows);
+    } else if (verb === 'remove') {
+      await operator.remove(need('the id of a webhook'));
+      say({ removed: subject }, ['It is removed.']);
+    } else if (verb === 'letters') {
+      const letters = await operator.letters(subject ?? null, values.limit);
+      const rows = letters.map(
+        ({ webhookId, seq, state, error }) => `${webhookId}  ${seq}  ${state}  ${error}`,
+      );
+      say({ letters }, rows.length === 0 ? ['There are no letters.'] : rows);
+    } else {
+      const count = await operator.resend(need('the id of a webhook'), values.sequence ?? null);
+      say({ resent: count }, [`Letters that a gateway sends once more: ${count}.`]);
+    }
+    return 0;
+  } finally {
+    await operator.close();
+  }
+}

@@ -1,0 +1,153 @@
+// Webhooks as rows: each with its filter, its secret and its place among the changes, and the letters that nobody took.
+import type { Database } from './database.ts';
+
+export type WebhookFilter = {
+  readonly taskId: string | null;
+  readonly wallet: string | null;
+  /** The state of a task in lower case. */
+  readonly kind: string | null;
+};
+
+export type Webhook = WebhookFilter & {
+  readonly id: string;
+  readonly url: string;
+  readonly secret: string;
+  /** Everything up to this change has been delivered or left out. */
+  readonly position: number;
+  readonly failures: number;
+  /** In milliseconds. */
+  readonly nextTry: number;
+  /** In seconds. */
+  readonly createdAt: number;
+};
+
+export type Letter = {
+  readonly webhookId: string;
+  readonly seq: number;
+  readonly body: string;
+  readonly error: string;
+  readonly state: 'dead' | 'due';
+  readonly failedAt: number;
+};
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
+
+/** For each webhook; the oldest are dropped. */
+const keptLetters = 1_000;
+
+const webhookColumns = `id, url, secret, task_id AS "taskId", wallet, kind, position, failures,
+  next_try AS "nextTry", created_at AS "createdAt"`;
+const letterColumns = `webhook_id AS "webhookId", seq, body, error, state, failed_at AS "failedAt"`;
+
+export function createWebhookStore(database: Database) {
+  return {
+    /** Begins after the newest change. False, and nothing is saved, where there are `most` already. */
+    async addWebhook(
+      {
+        id,
+        url,
+        secret,
+        taskId,
+        wallet,
+        kind,
+        createdAt,
+      }: Omit<Webhook, 'position' | 'failures' | 'nextTry'>,
+      most: number,
+    ): Promise<boolean> {
+      const rows = await database.write(
+        `INSERT INTO webhooks (id, url, secret, task_id, wallet, kind, position, failures, next_try, created_at)
+         SELECT $1, $2, $3, $4, $5, $6, COALESCE((SELECT MAX(seq) FROM changes), 0), 0, 0, CAST($7 AS BIGINT)
+         WHERE (SELECT COUNT(*) FROM webhooks) < $8 RETURNING id`,
+        [id, url, secret, taskId, wallet, kind, createdAt, most],
+      );
+      return rows.length === 1;
+    },
+
+    listWebhooks: (): Promise<Webhook[]> =>
+      database.query<Webhook>(`SELECT ${webhookColumns} FROM webhooks ORDER BY created_at, id`),
+
+    /** Resolves to whether there was one. */
+    removeWebhook: (id: string): Promise<boolean> =>
+      database.transaction(async (tx) => {
+        await tx.query('DELETE FROM webhook_letters WHERE webhook_id = $1', [id]);
+        return (await tx.query('DELETE FROM webhooks WHERE id = $1 RETURNING id', [id])).length === 1;
+      }),
+
+    /** False where another deliverer has moved it meanwhile. */
+    async advance(id: string, from: number, to: number): Promise<boolean> {
+      const rows = await database.write(
+        `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
+         WHERE id = $1 AND position = $2 RETURNING id`,
+        [id, from, to],
+      );
+      return rows.length === 1;
+    },
+
+    async saveFailure(id: string, position: number, failures: number, nextTry: number): Promise<void> {
+      await database.write(
+        'UPDATE webhooks SET failures = $3, next_try = $4 WHERE id = $1 AND position = $2',
+        [id, position, failures, nextTry],
+      );
+    },
+
+    /** Puts a change aside that nobody took, and goes on behind it: both or neither. */
+    bury: (from: number, letter: Letter): Promise<void> =>
+      database.transaction(async (tx) => {
+        const { webhookId, seq, body, error, failedAt } = letter;
+        const moved = await tx.query(
+          `UPDATE webhooks SET position = $3, failures = 0, next_try = 0
+           WHERE id = $1 AND position = $2 RETURNING id`,
+          [webhookId, from, seq],
+        );
+        if (moved.length === 0) return;
+        await tx.query(
+          `INSERT INTO webhook_letters (webhook_id, seq, body, error, state, failed_at)
+           VALUES ($1, $2, $3, $4, 'dead', $5) ON CONFLICT (webhook_id, seq) DO NOTHING`,
+          [webhookId, seq, body, error, failedAt],
+        );
+        await tx.query(
+          `DELETE FROM webhook_letters WHERE webhook_id = $1 AND seq NOT IN
+             (SELECT seq FROM webhook_letters WHERE webhook_id = $1 ORDER BY seq DESC LIMIT ${keptLetters})`,
+          [webhookId],
+        );
+      }),
+
+    listLetters: (webhookId: string | null, limit: number): Promise<Letter[]> =>
+      database.query<Letter>(
+        `SELECT ${letterColumns} FROM webhook_letters
+         WHERE $1 = '' OR webhook_id = $1 ORDER BY webhook_id, seq LIMIT $2`,
+        [webhookId ?? '', limit],
+      ),
+
+    /** Marks one letter, or all of a webhook, to be sent again; resolves to how many. */
+    async requestResend(webhookId: string, seq: number | null): Promise<number> {
+      const rows = await database.write(
+        `UPDATE webhook_letters SET state = 'due'
+         WHERE webhook_id = $1 AND ($2 = -1 OR seq = $2) RETURNING seq`,
+        [webhookId, seq ?? -1],
+      );
+      return rows.length;
+    },
+
+    listDue: (webhookId: string, limit: number): Promise<Letter[]> =>
+      database.query<Letter>(
+        `SELECT ${letterColumns} FROM webhook_letters
+         WHERE webhook_id = $1 AND state = 'due' ORDER BY seq LIMIT $2`,
+        [webhookId, limit],
+      ),
+
+    /** Removes a letter that was taken; with an error it is dead again. */
+    async endResend({ webhookId, seq }: Letter, error: string | null): Promise<void> {
+      if (error === null)
+        await database.write('DELETE FROM webhook_letters WHERE webhook_id = $1 AND seq = $2', [
+          webhookId,
+          seq,
+        ]);
+      else
+        await database.write(
+          `UPDATE webhook_letters SET state = 'dead', error = $3 WHERE webhook_id = $1 AND seq = $2`,
+          [webhookId, seq, error],
+        );
+    },
+  };
+}

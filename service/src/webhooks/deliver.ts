@@ -1,0 +1,159 @@
+// Delivers changes to webhooks: at least once, in the order of the changes, by one process at a time. How far a webhook is lies
+// in the database and moves only after the receiver has answered.
+import { createHmac } from 'node:crypto';
+import { type Address, addressKey, backoffMs, parseTaskId } from '@svc/sdk/domain';
+import { buildMessage, type Change, type ChangeSource } from '#market/changes.ts';
+import type { Lease } from '#store/lease.ts';
+import type { Letter, Webhook, WebhookStore } from '#store/webhooks.ts';
+import { post } from './target.ts';
+
+export type Outcome = 'delivered' | 'failed' | 'dead';
+
+export type DelivererNeeds = {
+  readonly store: WebhookStore;
+  readonly changes: ChangeSource;
+  readonly lease: Lease;
+  readonly isPrivateAllowed: boolean;
+  readonly onOutcome: (outcome: Outcome) => void;
+  /** Before the first repetition; for tests. */
+  readonly firstRetryMs?: number;
+  /** How often a change is tried in all; for tests. */
+  readonly attempts?: number;
+};
+
+/** Longer than a process delivers without extending it, and than a receiver may take. */
+export const webhookLeaseMs = 12_000;
+const usableMs = 6_000;
+const timeoutMs = 5_000;
+const webhooksAtOnce = 4;
+const pageSize = 200;
+const lettersAtOnce = 20;
+const longestRetryMs = 3_600_000;
+
+export const signatureHeader = 'X-Svc-Signature';
+
+/** `t=<seconds>,v1=<HMAC-SHA256 of "<seconds>.<body>" in hex>`. */
+export function sign(secret: string, seconds: number, body: string): string {
+  const mac = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return `t=${seconds},v1=${mac}`;
+}
+
+export function createDeliverer(needs: DelivererNeeds) {
+  const { store, changes, lease, isPrivateAllowed, onOutcome } = needs;
+  const { firstRetryMs = 5_000, attempts = 12 } = needs;
+  let heldUntil = 0;
+  let rounds = 0;
+  /** How far each webhook was looked at without finding anything for it; saved only now and then. */
+  const looked = new Map<string, number>();
+  const isHeld = () => performance.now() < heldUntil;
+
+  async function send({ id, url, secret }: Webhook, seq: number, body: string): Promise<string | null> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'svc-webhook',
+      'X-Svc-Webhook': id,
+      'X-Svc-Sequence': String(seq),
+      [signatureHeader]: sign(secret, Math.floor(Date.now() / 1_000), body),
+    };
+    const error = await post({ url, headers, body, isPrivateAllowed, timeoutMs });
+    onOutcome(error === null ? 'delivered' : 'failed');
+    return error;
+  }
+
+  /** Goes through one page of changes; what is left waits for the next round. */
+  async function serve(hook: Webhook, signal: AbortSignal): Promise<void> {
+    const mayGoOn = () => isHeld() && !signal.aborted;
+    for (const letter of await store.listDue(hook.id, lettersAtOnce)) {
+      if (!mayGoOn()) return;
+      await store.endResend(letter, await send(hook, letter.seq, letter.body));
+    }
+    if (hook.nextTry > Date.now()) return;
+    let { position } = hook;
+    let seen = position;
+    for (const change of await loadNext(Math.max(position, looked.get(hook.id) ?? 0))) {
+      const body = buildBody(hook, change);
+      if (body !== null) {
+        if (!mayGoOn()) break;
+        const error = await send(hook, change.seq, body);
+        if (error !== null && (await fail(hook, position, change.seq, body, error))) return;
+        if (error === null && !(await store.advance(hook.id, position, change.seq))) return;
+        position = change.seq;
+      }
+      seen = change.seq;
+    }
+    looked.set(hook.id, seen);
+    // Changes that do not concern it cost one write for many.
+    if (seen - position >= pageSize) await store.advance(hook.id, position, seen);
+  }
+
+  /** Resolves to whether it is tried again later; otherwise it is put aside and the next change follows. */
+  async function fail(
+    hook: Webhook,
+    position: number,
+    seq: number,
+    body: string,
+    error: string,
+  ): Promise<boolean> {
+    // Failures count for one change, the first after the position as it was loaded.
+    const failures = position === hook.position ? hook.failures + 1 : 1;
+    if (failures < attempts) {
+      const pauseMs = backoffMs(failures - 1, { firstMs: firstRetryMs, longestMs: longestRetryMs });
+      await store.saveFailure(hook.id, position, failures, Math.ceil(Date.now() + pauseMs));
+      return true;
+    }
+    const letter: Letter = {
+      webhookId: hook.id,
+      seq,
+      body,
+      error,
+      state: 'dead',
+      failedAt: Math.floor(Date.now() / 1_000),
+    };
+    await store.bury(position, letter);
+    onOutcome('dead');
+    return false;
+  }
+
+  /** Changes that are no longer kept are replaced by a reset, so that a receiver knows that it missed some. */
+  async function loadNext(position: number): Promise<readonly Change[]> {
+    const range = await changes.loadChangeRange();
+    const isForgotten = range !== null && position < range.first - 1;
+    const next = await changes.loadChangesAfter(position, pageSize);
+    return isForgotten ? [{ kind: 'reset', seq: range.first - 1 }, ...next] : next;
+  }
+
+  return {
+    round: async (signal: AbortSignal): Promise<void> => {
+      // A database without webhooks costs a read.
+      const hooks = await store.listWebhooks();
+      if (hooks.length === 0 || !(await lease.hold())) return;
+      heldUntil = performance.now() + usableMs;
+      // Each round begins with another one, so that slow receivers do not keep the last ones waiting for ever.
+      const start = rounds++ % hooks.length;
+      const waiting = [...hooks.slice(start), ...hooks.slice(0, start)][Symbol.iterator]();
+      const work = async () => {
+        for (const hook of waiting) {
+          if (signal.aborted || !isHeld()) return;
+          await serve(hook, signal);
+        }
+      };
+      await Promise.all(Array.from({ length: webhooksAtOnce }, work));
+    },
+    close: (): Promise<void> => lease.release(),
+  };
+}
+
+/** What a receiver gets about a change; null where its filter leaves the change out. */
+export function buildBody(hook: Webhook, change: Change): string | null {
+  const message = buildMessage(change, {
+    address: hook.wallet === null ? undefined : addressKey(hook.wallet as Address),
+    task: hook.taskId === null ? undefined : parseTaskId(hook.taskId),
+  });
+  if (message === null) return null;
+  const { seq } = message;
+  const id = `${hook.id}-${seq}`;
+  if (message.kind === 'reset') return JSON.stringify({ id, sequence: seq, type: 'reset', data: {} });
+  const kind = message.data.state.toLowerCase();
+  if (hook.kind !== null && hook.kind !== kind) return null;
+  return JSON.stringify({ id, sequence: seq, type: `task.${kind}`, data: message.data });
+}

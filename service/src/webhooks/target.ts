@@ -1,0 +1,127 @@
+// Posts to the address of a webhook. The address that is connected to is the one that was checked, so that no name, however
+// it resolves the next time, leads into the operator's own network. Redirects are not followed.
+import { lookup as resolveName } from 'node:dns/promises';
+import { type ClientRequest, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+export type Target = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly isPrivateAllowed: boolean;
+  readonly timeoutMs: number;
+};
+
+const privateV4 = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const)
+  privateV4.addSubnet(network, bits, 'ipv4');
+
+/** All public addresses lie in the first; the others in it are for examples and for tunnels to any IPv4 address. */
+const publicV6 = new BlockList();
+publicV6.addSubnet('2000::', 3, 'ipv6');
+const reservedV6 = new BlockList();
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  reservedV6.addSubnet(network, bits, 'ipv6');
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !privateV4.check(address, 'ipv4');
+  return family === 6 && publicV6.check(address, 'ipv6') && !reservedV6.check(address, 'ipv6');
+}
+
+/** Why a URL cannot be a webhook, or null. Its name is resolved only when it is used. */
+export function findUrlMistake(given: string, isPrivateAllowed: boolean): string | null {
+  if (given.length > 2_000 || !URL.canParse(given)) return 'it is no URL of at most 2,000 characters';
+  const url = new URL(given);
+  if (url.protocol !== 'https:' && !(isPrivateAllowed && url.protocol === 'http:'))
+    return 'it does not begin with https://';
+  if (url.username !== '' || url.password !== '') return 'it contains a user name or a password';
+  const host = literalOf(url);
+  if (!isPrivateAllowed && isIP(host) !== 0 && !isPublicAddress(host)) return privateReason;
+  return null;
+}
+
+const privateReason = 'its address is private; SVC_WEBHOOK_PRIVATE=on allows it';
+
+function literalOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** Resolves to null after an answer of 2xx, else to what went wrong, in words that say nothing about the network inside. */
+export async function post({
+  url,
+  headers,
+  body,
+  isPrivateAllowed,
+  timeoutMs,
+}: Target): Promise<string | null> {
+  const mistake = findUrlMistake(url, isPrivateAllowed);
+  if (mistake !== null) return mistake;
+  const signal = AbortSignal.timeout(timeoutMs);
+  const send = new URL(url).protocol === 'https:' ? requestHttps : requestHttp;
+  try {
+    const status = await new Promise<number>((resolve, reject) => {
+      const request: ClientRequest = send(
+        url,
+        {
+          method: 'POST',
+          agent: false,
+          headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+          lookup: createLookup(isPrivateAllowed),
+          signal,
+        },
+        (response) => {
+          resolve(response.statusCode ?? 0);
+          // Nothing that it says is needed, however long it is.
+          response.destroy();
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+    return status >= 200 && status < 300 ? null : `it answered ${status}`;
+  } catch (error) {
+    if (error instanceof PrivateAddress) return privateReason;
+    return signal.aborted ? 'it did not answer in time' : 'no connection';
+  }
+}
+
+class PrivateAddress extends Error {}
+
+/** One private address among several is enough to refuse: which one is connected to is not ours to choose. */
+function createLookup(isPrivateAllowed: boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    resolveName(hostname, { all: true }).then(
+      (found) => {
+        const [first] = found;
+        if (first === undefined) return callback(new Error('no address'), '', 0);
+        if (!isPrivateAllowed && !found.every(({ address }) => isPublicAddress(address)))
+          return callback(new PrivateAddress(hostname), '', 0);
+        if (options.all) return callback(null, found);
+        return callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, '', 0),
+    );
+  };
+}

@@ -1,0 +1,151 @@
+// Webhooks on both databases: delivered in order and at least once, tried again, put aside, sent again, by one process at a time.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { createChangeStore } from '#service/store/changes.ts';
+import type { Database } from '#service/store/database.ts';
+import { createLease } from '#service/store/lease.ts';
+import { createWebhookStore, type Webhook } from '#service/store/webhooks.ts';
+import { createDeliverer, webhookLeaseMs } from '#service/webhooks/deliver.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { startReceiver } from '../support/webhookReceiver.ts';
+
+const poster = `0x${'a1'.repeat(20)}`;
+const stranger = `0x${'b2'.repeat(20)}`;
+
+async function follow(database: Database): Promise<void> {
+  await database.write(`INSERT INTO chain (id, identity, generation) VALUES (1, 'chain', 1)`);
+}
+
+async function change(database: Database, number: number, state: string, by = poster, scope = 'open') {
+  await database.write(
+    `INSERT INTO changes (market, task_number, block_number, state, poster, worker, scope)
+     VALUES ('standard', $1, 7, $2, $3, NULL, $4)`,
+    [number, state, by, scope],
+  );
+}
+
+function deliverer(database: Database, attempts = 3, isPrivateAllowed = true) {
+  const outcomes: string[] = [];
+  const lease = { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs };
+  const { round, close } = createDeliverer({
+    store: createWebhookStore(database),
+    changes: createChangeStore(database, 'chain'),
+    lease: createLease(database, lease),
+    isPrivateAllowed,
+    onOutcome: (outcome) => void outcomes.push(outcome),
+    firstRetryMs: 0,
+    attempts,
+  });
+  return { round: () => round(new AbortController().signal), close, outcomes };
+}
+
+async function add(database: Database, url: string, filter: Partial<Webhook> = {}): Promise<void> {
+  const made = { id: 'one', url, secret: 'whsec_test', taskId: null, wallet: null, kind: null, createdAt: 1 };
+  assert.equal(await createWebhookStore(database).addWebhook({ ...made, ...filter }, 3), true);
+}
+
+async function receiver(context: TestContext, answer?: Parameters<typeof startReceiver>[0]) {
+  const started = await startReceiver(answer);
+  context.after(started.close);
+  return started;
+}
+
+onBothDatabases(({ create, place, open, dialect }) => {
+  test('what a webhook asked for arrives in order, signed, and nothing from before it', async (context) => {
+    const database = await create();
+    await follow(database);
+    await change(database, 1, 'POSTED');
+    const { url, received, assertSigned } = await receiver(context);
+    await add(database, url);
+    await add(database, url, { id: 'two', wallet: stranger });
+    await add(database, url, { id: 'three', taskId: 'v2:standard:2', kind: 'delivered' });
+    const store = createWebhookStore(database);
+    const fourth = { id: 'four', url, secret: '', taskId: null, wallet: null, kind: null, createdAt: 1 };
+    assert.equal(await store.addWebhook(fourth, 3), false, 'there is a limit');
+    await change(database, 2, 'CLAIMED');
+    await change(database, 3, 'POSTED', stranger, 'private');
+    await change(database, 2, 'DELIVERED');
+    await change(database, 0, 'RESET');
+    await deliverer(database).round();
+    const of = (id: string) => received.filter((one) => one.id.startsWith(`${id}-`)).map(({ type }) => type);
+    assert.deepEqual(of('one'), ['task.claimed', 'task.delivered', 'reset'], 'no private task');
+    assert.deepEqual(of('two'), ['task.posted', 'reset']);
+    assert.deepEqual(of('three'), ['task.delivered', 'reset']);
+    assertSigned('whsec_test');
+    await store.removeWebhook('one');
+    assert.deepEqual((await store.listWebhooks()).map(({ id }) => id).sort(), ['three', 'two']);
+  });
+
+  test('a delivery that fails is tried again before the next, then put aside, and sent again when asked', async (context) => {
+    const database = await create();
+    await follow(database);
+    let isBroken = true;
+    const seen: number[] = [];
+    const { url, received } = await receiver(context, ({ sequence, data }) => {
+      seen.push(sequence);
+      return isBroken && data.state === 'CLAIMED' ? 302 : 200;
+    });
+    await add(database, url);
+    for (const state of ['CLAIMED', 'ACTIVE', 'DELIVERED']) await change(database, 1, state);
+    const { round, outcomes } = deliverer(database);
+    const store = createWebhookStore(database);
+    await round();
+    assert.equal(received.length, 0, 'the second waits for the first');
+    assert.equal((await store.listWebhooks())[0]?.failures, 1);
+    await round();
+    await round();
+    const [first, ...others] = await store.listLetters(null, 10);
+    assert.deepEqual([first?.state, first?.error, others.length], ['dead', 'it answered 302', 0]);
+    assert.deepEqual(
+      received.map(({ data }) => data.state),
+      ['ACTIVE', 'DELIVERED'],
+    );
+    assert.deepEqual(outcomes, ['failed', 'failed', 'failed', 'dead', 'delivered', 'delivered']);
+    assert.equal(await store.requestResend('one', first?.seq ?? null), 1);
+    await round();
+    assert.equal((await store.listLetters('one', 10))[0]?.state, 'dead', 'still broken');
+    isBroken = false;
+    assert.equal(await store.requestResend('one', null), 1);
+    await round();
+    assert.equal(received.at(-1)?.sequence, first?.seq);
+    assert.deepEqual(await store.listLetters(null, 10), []);
+  });
+
+  test('a private address gets nothing unless that is allowed, by name or by number', async (context) => {
+    const database = await create();
+    await follow(database);
+    const { url, received } = await receiver(context);
+    await add(database, url);
+    await add(database, url.replace('http:', 'https:').replace('127.0.0.1', 'localhost'), { id: 'two' });
+    await change(database, 1, 'POSTED');
+    await deliverer(database, 1, false).round();
+    const letters = await createWebhookStore(database).listLetters(null, 10);
+    assert.match(letters[0]?.error ?? '', /https/);
+    assert.match(letters[1]?.error ?? '', /private/);
+    assert.equal(received.length, 0);
+  });
+
+  test('of two processes one delivers, and the other goes on where it ended', async (context) => {
+    const at = await place();
+    const first = open(at);
+    const { migrate } = await import('#service/store/migrate.ts');
+    await migrate(first);
+    await follow(first);
+    const second = dialect === 'postgres' ? open(at) : first;
+    const { url, received } = await receiver(context);
+    await add(first, url);
+    const [one, two] = [deliverer(first), deliverer(second)];
+    await change(first, 1, 'POSTED');
+    await one.round();
+    await change(first, 1, 'CLAIMED');
+    await two.round();
+    assert.equal(two.outcomes.length, 0, 'the first holds the lease');
+    await one.close();
+    await two.round();
+    assert.deepEqual(
+      received.map(({ type }) => type),
+      ['task.posted', 'task.claimed'],
+    );
+  });
+});
