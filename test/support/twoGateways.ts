@@ -10,7 +10,7 @@ export type Both = readonly [TestGateway, TestGateway];
 export type Form = 'v1' | 'v2';
 
 /** So many payments are on their way together. */
-const atOnce = 10;
+const atOnce = 4;
 
 /** What came of the tries: how often one gateway or both answered 200, and what the payee got. */
 export async function payAtBoth(

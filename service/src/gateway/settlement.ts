@@ -55,6 +55,8 @@ const pollMs = 100;
 
 export function createSettlement({ store, facilitator, readTransfer, findTransfer }: SettlementNeeds) {
   const { isSender } = facilitator;
+  /** By signature: a payer who tries again before the answer waits for it as well, and nothing is sent twice. */
+  const inFlight = new Map<string, Promise<Outcome>>();
 
   /** The transaction of ours that paid, found by what was noted. Null where there is none. */
   async function findOwn(wanted: WantedTransfer): Promise<Hash | null> {
@@ -87,6 +89,14 @@ export function createSettlement({ store, facilitator, readTransfer, findTransfe
   }
 
   /** Goes on after the caller has stopped waiting, so that a late answer is known as well. */
+  function askOnce(payment: Payment, requirement: Requirement, key: PaymentKey): Promise<Outcome> {
+    const { signature } = payment.payload;
+    const asked =
+      inFlight.get(signature) ?? ask(payment, requirement, key).finally(() => inFlight.delete(signature));
+    inFlight.set(signature, asked);
+    return asked;
+  }
+
   async function ask(payment: Payment, requirement: Requirement, key: PaymentKey): Promise<Outcome> {
     if (isSender !== null) await store.countAsk(key, 1);
     const note = (txHash: Hash) => store.noteTransaction(key, txHash);
@@ -108,7 +118,7 @@ export function createSettlement({ store, facilitator, readTransfer, findTransfe
 
     /** Throws PAYMENT_REQUIRED where no transaction of ours brought the money. */
     send: async (payment: Payment, requirement: Requirement, wanted: WantedTransfer): Promise<Hash> => {
-      const { txHash, reason } = await within(settleMs, ask(payment, requirement, wanted));
+      const { txHash, reason } = await within(settleMs, askOnce(payment, requirement, wanted));
       if (txHash !== null && (await isConfirmed(txHash, wanted))) return save(wanted, txHash);
       const found = await findOwn(wanted);
       if (found !== null) return found;
