@@ -30,6 +30,7 @@ test('an empty environment gives the documented defaults', () => {
     payTo: undefined,
     claimPriceUsdc: '0.01',
     paidDiscovery: false,
+    webhookPrivate: false,
     mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,

@@ -1,4 +1,4 @@
-// `svc webhook`: tells a URL about changes of tasks, for the operator of a gateway.
+// `svc webhook`: sends changes of tasks to a URL, for the operator of a gateway.
 import { SvcError } from '@svc/sdk/domain';
 import { openWebhookOperator } from '#app/webhookServices.ts';
 import { readConfig } from '#config.ts';
