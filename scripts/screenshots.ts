@@ -132,8 +132,8 @@ async function takeDispute(from: Browser): Promise<void> {
       .getByLabel('Your reasons')
       .fill('Nine of the ten names are right. A shadow is no bird, and the criteria say ten.');
   });
-  await poster.getByText('Ruling: 90 % to the worker').waitFor();
-  await shootAt(poster, poster.getByText('Ruling: 90 % to the worker'), 'ruling.png');
+  await poster.getByRole('heading', { name: /^Ruling: 90 %/ }).waitFor();
+  await shootAt(poster, poster.getByRole('heading', { name: /^Ruling: 90 %/ }), 'ruling.png');
 }
 
 async function signInFirst(page: Page): Promise<void> {
