@@ -43,7 +43,7 @@ test('the chain is 8453 and returns the addresses of its contracts', async () =>
 
 test('a visitor gets test money, and nothing else is taken for an address', async () => {
   const { publicClient, deployment } = chain;
-  const address = '0x00000000000000000000000000000000000000aA';
+  const address = '0x00000000000000000000000000000000000000aa';
   assert.equal(await ask(publicClient, 'svc_fund', address), true);
   assert.equal(await publicClient.getBalance({ address }), 10n ** 18n);
   for (const [token, amount] of [

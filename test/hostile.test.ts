@@ -1,6 +1,6 @@
 // Sends thousands of hostile requests, made from the published contract: no failure of ours, no silence, always {error}.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,9 @@ after(async () => {
 /** Pages that are not built are a 503 that says so; here they are. */
 function createBuiltPages(): Pages {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'));
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>svc</title>');
+  mkdirSync(join(folder, 'docs'));
+  for (const name of ['index.html', 'docs/index.html'])
+    writeFileSync(join(folder, name), '<!doctype html><title>svc</title>');
   const pages = createPages();
   pages.load(folder);
   rmSync(folder, { recursive: true });

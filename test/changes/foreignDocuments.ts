@@ -154,7 +154,7 @@ export function testForeignDocuments(siteOf: () => TestSite): void {
     const details: TaskDetail[] = [];
     for (const { id } of recent.tasks) details.push((await site.client().task(id)).task);
     const ruled = details.find(({ dispute }) => dispute?.ruling?.documentState === 'verified');
-    const open = details.find(({ state }) => state === 'POSTED');
+    const open = details.find(({ state, description }) => state === 'POSTED' && description !== undefined);
     assert.ok(ruled?.dispute?.ruling && open?.description);
     const { proofHash, document } = ruled.deliveries[0] ?? {};
     const [evidence] = ruled.dispute.evidence;

@@ -60,12 +60,16 @@ export function testEndings(get: () => Preparing): void {
     const forms = (await stepsOf(get(), taskId, 'visitor')).filter(
       ({ action }) => action === 'mutual-settle',
     );
-    const command = `svc prepare mutual-settle --task-id ${taskId} --worker-bps '<0 to 10000>'`;
+    const known = { taskId, from: addressOf('visitor'), workerBps: '<0 to 10000>' };
     assert.deepEqual(
-      forms.map((step) => step.command),
+      forms.map((step) => step.arguments),
       [
-        `${command} --sign --from ${addressOf('visitor')}`,
-        `${command} --valid-until '<validUntil of the signed one>' --poster-signature '<signature of the poster>' --from ${addressOf('visitor')}`,
+        { ...known, sign: true },
+        {
+          ...known,
+          validUntil: '<validUntil of the signed one>',
+          posterSignature: '<signature of the poster>',
+        },
       ],
     );
     const signed = await act('mutual-settle', 'visitor', { taskId, workerBps: '2500', sign: true });

@@ -7,9 +7,15 @@ import { nextStepsTool } from '#service/mcp/nextSteps.ts';
 import type { ToolContext } from '#service/mcp/tool.ts';
 import type { Preparing } from '../support/preparing.ts';
 
-export type Step = Readonly<
-  Record<'action' | 'as' | 'when' | 'cost' | 'command', string> & { risk: string | null }
->;
+export type Step = Readonly<Record<'action' | 'as' | 'when' | 'cost', string>> & {
+  readonly risk: string | null;
+  /** For `svc_prepare`. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+};
+
+type ToolStep = Omit<Step, 'action' | 'arguments'> & {
+  readonly arguments: Pick<Step, 'action' | 'arguments'>;
+};
 
 export async function stepsOf(
   { taskOf, addressOf, access }: Preparing,
@@ -21,5 +27,5 @@ export async function stepsOf(
   const asked = { taskId, address: addressOf(who) };
   const { signal } = new AbortController();
   const { steps } = await nextStepsTool.run(asked as never, reads as unknown as ToolContext, signal);
-  return steps as readonly Step[];
+  return (steps as readonly ToolStep[]).map((step) => ({ ...step, ...step.arguments }));
 }
