@@ -22,6 +22,7 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
 const spanning = ['test/**/*.test.ts'];
 /** Long runs: under load, with faults, killed processes or stock programs, in a browser or command by command. */
 const series = [
+  'pages',
   'walletPages',
   'soak',
   'bench',
@@ -40,7 +41,7 @@ const series = [
   'twoGateways',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
-const longest = ['pages', 'wallets'].map((name) => `test/${name}.test.ts`);
+const longest = ['wallets'].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/follower/{interrupted,leading,random}.test.ts'],

@@ -1,4 +1,4 @@
-// One payment at two gateways with separate databases, 200 times for each version of the protocol: one of them grants it.
+// One payment at two gateways with separate databases, up to 200 times for each version of the protocol: one grants it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { accountOf } from '#service/devnet/accounts.ts';
@@ -20,16 +20,15 @@ before(async () => {
 after(() => first.close());
 
 /** Two that sign with one key could send the very same transaction. */
-for (const [keys, name] of [
-  ['one key', 'treasury'],
-  ['a key each', 'scribe'],
+for (const [keys, name, tries] of [
+  ['one key', 'treasury', 200],
+  ['a key each', 'scribe', 50],
 ] as const)
   test(`with ${keys}, one of two gateways grants each payment and it is charged once`, async (context) => {
     const facilitator = { kind: 'local', key: accountOf(name).privateKey } as const;
     const second = await startGateway({ beside: first, facilitator, payTo });
     context.after(second.close);
     for (const form of ['v1', 'v2'] as const) {
-      const tries = 200;
       const seen = await payAtBoth([first, second], cast, { payTo, path, tries, form });
       context.diagnostic(`${form}: one ${seen.one}, both ${seen.both}`);
       assert.deepEqual([seen.both, seen.earned], [0, BigInt(tries) * 10_000n]);

@@ -21,12 +21,18 @@ export function createWebhookDelivery(
   { database, changes, metrics, log }: Pick<OpenMarket, 'database' | 'changes' | 'metrics' | 'log'>,
   isPrivateAllowed: boolean,
 ) {
+  // From the start on, so that an alert about an increase sees the first one.
+  const outcomes = {
+    delivered: metrics.counter('webhooks', { outcome: 'delivered' }),
+    failed: metrics.counter('webhooks', { outcome: 'failed' }),
+    dead: metrics.counter('webhooks', { outcome: 'dead' }),
+  };
   const deliverer = createDeliverer({
     store: createWebhookStore(database),
     changes,
     lease: createLease(database, { name: 'webhooks', holder: randomUUID(), milliseconds: webhookLeaseMs }),
     isPrivateAllowed,
-    onOutcome: (outcome) => metrics.count('webhooks', { outcome }),
+    onOutcome: (outcome) => outcomes[outcome](),
   });
   const rounds = createRounds({
     round: deliverer.round,

@@ -95,8 +95,10 @@ export function createSessionService({
 
     revoke: (token: string): Promise<void> => store.revokeSession(hashToken(token), now()),
 
-    /** Forgets some that ran out long before `past`, a moment that has passed for certain. */
-    forget: (past: number): Promise<void> => store.forgetSessions(past - rememberedSeconds),
+    /** Forgets some that ran out long before `past`, a moment that has passed for certain on the chain. */
+    forget: (past: number): Promise<void> =>
+      // A chain may be ahead of this machine, by whose time sessions end.
+      store.forgetSessions(Math.min(past, now()) - rememberedSeconds),
   };
 }
 
