@@ -11,6 +11,7 @@ import { type RunOptions, run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildWeb, readWebState } from '#service/app/webPages.ts';
 import { addCounts, type Counts, formatCounts, formatFailure, parseSolidityCounts } from './counts.ts';
 import { prepareTestBundle } from './testBundle.ts';
 import { type Outcome, root, runTool, startTool } from './tools.ts';
@@ -22,8 +23,8 @@ const beside = ['sdk/src', 'service/src', 'web/src', 'scripts', 'bench', 'soak']
 const spanning = ['test/**/*.test.ts'];
 /** Long runs: under load, with faults, killed processes or stock programs, in a browser or command by command. */
 const series = [
-  'pages',
   'walletPages',
+  'pages',
   'soak',
   'bench',
   'guides',
@@ -39,9 +40,10 @@ const series = [
   'postingProcesses',
   'store/processes',
   'twoGateways',
+  'wallets',
 ].map((name) => `test/${name}.test.ts`);
 /** Started first: one that starts last would leave the other cores idle. */
-const longest = ['wallets'].map((name) => `test/${name}.test.ts`);
+const longest = ['mcp'].map((name) => `test/${name}.test.ts`);
 /** Files that share a process and what they start in it: PostgreSQL, or the chain of Hardhat. */
 const groups = [
   ['test/store/*.test.ts', 'test/follower/{interrupted,leading,random}.test.ts'],
@@ -77,7 +79,11 @@ async function runSuites(): Promise<Counts[]> {
   // Most files wait for a chain or a process half of the time.
   const concurrency = 2 * availableParallelism();
   // Most of these use several processes, and `npm run verify` checks other things beside them.
-  if (options.series) return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
+  if (options.series) {
+    // Several files need the pages, and would each build them.
+    if (readWebState() !== 'fresh') await buildWeb(new AbortController().signal);
+    return [await runTypeScript(find(series), { concurrency: availableParallelism() + 1 })];
+  }
   if (chosen.length > 0) return [await runTypeScript(find(chosen), { concurrency })];
   // On a clean clone the compiler keeps one core busy for longer than these tests keep the other.
   const compiled = startTool('hardhat', ['build', '--quiet']);
