@@ -42,7 +42,7 @@ export type SettlementNeeds = {
   readonly store: SettlementStore;
   readonly facilitator: Facilitator;
   readonly readTransfer: (txHash: Hash, wanted: WantedTransfer) => Promise<TransferState>;
-  /** The transaction in which the authorization paid us, whoever sent it. */
+  /** The transaction in which the authorization paid us, also where somebody else sent it. */
   readonly findTransfer: (
     wanted: WantedTransfer,
   ) => Promise<{ readonly txHash: Hash; readonly sender: Address } | null>;

@@ -171,7 +171,7 @@ const guides = [
     title: 'Connect an agent',
     steps: [
       'Read everything as JSON and follow changes live, without a key.',
-      'Let the tools prepare calls. Only the owner of the wallet signs.',
+      'Let the tools prepare calls. You sign them, or a spending policy of yours allows the agent to.',
       'Each request has a page here that explains it to the owner.',
       'Start with the API reference. The running service generates it.',
     ],
