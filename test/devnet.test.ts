@@ -26,6 +26,7 @@ import { mnemonic } from '#service/devnet/accounts.ts';
 import { usdcAddress } from '#service/devnet/canonical.ts';
 import { ask, type RunningChain, startChain, wallSeconds } from './support/devnet.ts';
 import { startSvc } from './support/svc.ts';
+import { authorizationTypes } from './support/x402.ts';
 
 let chain: RunningChain;
 before(async () => {
@@ -93,16 +94,6 @@ test('USDC at its canonical address takes an EIP-3009 authorization signed for i
   const [payer, relayer] = report.accounts.slice(18);
   assert.ok(payer && relayer);
   const domain = { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcAddress } as const;
-  const types = {
-    TransferWithAuthorization: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'validAfter', type: 'uint256' },
-      { name: 'validBefore', type: 'uint256' },
-      { name: 'nonce', type: 'bytes32' },
-    ],
-  } as const;
   const usdc = { address: usdcAddress, abi: testUsdcAbi } as const;
   assert.equal(
     await publicClient.readContract({ ...usdc, functionName: 'DOMAIN_SEPARATOR' }),
@@ -129,7 +120,7 @@ test('USDC at its canonical address takes an EIP-3009 authorization signed for i
   const account = privateKeyToAccount(payer.privateKey);
   const signed = await account.signTypedData({
     domain,
-    types,
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message,
   });

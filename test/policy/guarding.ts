@@ -18,6 +18,7 @@ import { createPolicyGuard } from '#service/policy/guard.ts';
 import type { Policy } from '#service/policy/policyFile.ts';
 import type { SavedRequest } from '#service/wallet/requestFile.ts';
 import type { WalletAnswer } from '#service/wallet/wallet.ts';
+import { authorizationTypes } from '../support/x402.ts';
 
 export const addressAt = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`;
 const keys = [
@@ -155,16 +156,7 @@ export function createPath(context: TestContext): string {
 export const payment = (value: bigint, changed: Record<string, unknown> = {}) =>
   signatureOf({
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: standard.usdc, ...changed },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: { from, to: other, value, validAfter: 0n, validBefore: 9n, nonce: `0x${'1'.repeat(64)}` },
   });

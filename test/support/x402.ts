@@ -15,7 +15,8 @@ export type Authorization = {
 
 export type SignedAuthorization = { readonly signature: Hex; readonly authorization: Authorization };
 
-const types = {
+/** Written out once more, so that tests do not take it from the code that they test. */
+export const authorizationTypes = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
     { name: 'to', type: 'address' },
@@ -41,7 +42,7 @@ export async function signAuthorization(
   };
   const signature = await account.signTypedData({
     domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: usdcAddress },
-    types,
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
       ...authorization,

@@ -20,4 +20,5 @@ export * from '#domain/task.ts';
 export * from '#domain/taskId.ts';
 export * from '#domain/terms.ts';
 export * from '#domain/text.ts';
+export * from '#domain/usdcPayment.ts';
 export * from '#domain/verifyDigest.ts';

@@ -1,5 +1,15 @@
 // The tool that claims a task at the gateway by an x402 payment: the wallet signs the payment, then sends the claim.
-import { type Address, formatUsdc, isSameAddress, parseAddress, parseUsdc, SvcError } from '@svc/sdk/domain';
+import {
+  type Address,
+  buildUsdcPaymentTypedData,
+  formatUsdc,
+  isSameAddress,
+  parseAddress,
+  parseUsdc,
+  SvcError,
+  stringifyJson,
+  type UsdcPayment,
+} from '@svc/sdk/domain';
 import { challengeSchema, claimRoutes, claimSchema, errorSchema } from '@svc/sdk/schemas';
 import { bytesToHex, type Hex } from 'viem';
 import * as z from 'zod';
@@ -16,21 +26,11 @@ const requirementSchema = z.looseObject({
   extra: z.object({ name: z.string(), version: z.string() }),
 });
 
-/** EIP-3009, as x402 sends it: numbers as text. */
-type Authorization = {
-  readonly from: Address;
-  readonly to: Address;
-  readonly value: string;
-  readonly validAfter: string;
-  readonly validBefore: string;
-  readonly nonce: Hex;
-};
-
 type Payment = {
   readonly from: Address;
   readonly taskId: string;
   readonly network: string;
-  readonly authorization: Authorization;
+  readonly authorization: UsdcPayment;
 };
 
 /** Payments that wait for the signature of an owner, by the id of its request; the oldest are given up first. */
@@ -38,17 +38,6 @@ const pending = new Map<string, Payment>();
 const maxPending = 1_000;
 /** Clocks differ a little. */
 const graceSeconds = 60;
-
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 export const paidClaimTool: Tool = defineTool({
   name: 'svc_claim_paid',
@@ -117,16 +106,18 @@ async function preparePayment(context: ToolContext, from: Address, taskId: strin
     throw failed(`the gateway asks for ${formatUsdc(value)} USDC, more than maxUsdc ${formatUsdc(max)}.`);
   if (!isSameAddress(parseAddress(offer.asset), usdc)) throw failed('the gateway asks for another token.');
   const now = await context.now();
-  const authorization: Authorization = {
+  const authorization: UsdcPayment = {
     from,
     to: parseAddress(offer.payTo),
-    value: String(value),
-    validAfter: String(now - graceSeconds),
-    validBefore: String(now + offer.maxTimeoutSeconds),
+    value,
+    validAfter: BigInt(now - graceSeconds),
+    validBefore: BigInt(now + offer.maxTimeoutSeconds),
     nonce: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
   };
-  const domain = { ...offer.extra, chainId, verifyingContract: usdc };
-  const typedData = { domain, types, primaryType: 'TransferWithAuthorization', message: authorization };
+  const typedData = buildUsdcPaymentTypedData(
+    { ...offer.extra, chainId, verifyingContract: usdc },
+    authorization,
+  );
   return { payment: { from, taskId, network: offer.network, authorization }, typedData };
 }
 
@@ -134,7 +125,7 @@ async function preparePayment(context: ToolContext, from: Address, taskId: strin
 async function pay(context: ToolContext, { from, taskId, network, authorization }: Payment, signature: Hex) {
   const payload = { signature, authorization };
   const payment = { x402Version: 1, scheme: 'exact', network, payload };
-  const header = Buffer.from(JSON.stringify(payment)).toString('base64');
+  const header = Buffer.from(stringifyJson(payment)).toString('base64');
   const { status, body } = await post(context, taskId, from, { 'x-payment': header });
   const parsed = claimSchema.safeParse(body);
   if (status !== 200 || !parsed.success) throw explain(status, body);

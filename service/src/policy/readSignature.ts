@@ -6,6 +6,7 @@ import {
   buildSessionTypedData,
   buildSettlementTypedData,
   buildTermsTypedData,
+  buildUsdcPaymentTypedData,
   disputePhases,
   isSameAddress,
   type Market,
@@ -164,15 +165,6 @@ async function readSettlement({ domain, message }: TypedData, signing: Signing):
   return { rebuilt, spendings: [spending] };
 }
 
-const authorizationFields = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const;
-
 /** A payment in USDC, as x402 asks for it (ERC-3009). */
 function readPayment({ domain, message }: TypedData, { chainId, contracts, from }: Signing): Reading {
   const { usdc } = contracts.standard;
@@ -180,19 +172,17 @@ function readPayment({ domain, message }: TypedData, { chainId, contracts, from 
   if (!isSameAddress(parseAddress(message.from), from)) throw refuse('it pays from another wallet');
   const to = parseAddress(message.to);
   const value = BigInt(message.value as string);
-  const rebuilt = {
-    domain: { name: domain.name, version: domain.version, chainId, verifyingContract: usdc },
-    types: { TransferWithAuthorization: authorizationFields },
-    primaryType: 'TransferWithAuthorization',
-    message: {
+  const rebuilt = buildUsdcPaymentTypedData(
+    { name: String(domain.name), version: String(domain.version), chainId, verifyingContract: usdc },
+    {
       from,
       to,
       value,
       validAfter: BigInt(message.validAfter as string),
       validBefore: BigInt(message.validBefore as string),
-      nonce: message.nonce,
+      nonce: message.nonce as Hex,
     },
-  };
+  );
   const spending: Spending = { ...nothing, action: 'x402-payment', counterparty: to, usdc: value };
   return { rebuilt, spendings: [spending] };
 }

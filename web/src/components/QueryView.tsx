@@ -51,6 +51,16 @@ export function LoadError({
   );
 }
 
+/** What went wrong with something that the reader did, or nothing. */
+export function Failure({ text }: { readonly text: string | null }) {
+  if (text === null) return null;
+  return (
+    <p className="notice" data-is="risk" role="alert">
+      {text}
+    </p>
+  );
+}
+
 /** Shows its children on the gateway. On the site, which has no such data, it links to the gateway. */
 export function GatewayOnly({ what, children }: { readonly what: string; readonly children: ReactNode }) {
   const info = usePagesInfo();

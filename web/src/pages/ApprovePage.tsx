@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect } from 'react';
 import { Countdown } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
-import { GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
+import { Failure, GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
@@ -122,11 +122,7 @@ function RequestView({ known }: { readonly known: WalletRequest }) {
               </div>
             ))}
           </dl>
-          {error !== null && (
-            <p className="notice" data-is="risk" role="alert">
-              {error}
-            </p>
-          )}
+          <Failure text={error} />
           {status === 'pending' && wallet === null && (
             <p className="notice">Connect the wallet that this request is for to approve or reject it.</p>
           )}

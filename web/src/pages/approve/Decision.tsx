@@ -1,5 +1,7 @@
 // The buttons that approve or reject a request, and the error if that failed.
+
 import { useState } from 'react';
+import { Failure } from '#components/QueryView.tsx';
 import { queries } from '#data/client.ts';
 import { sendResult } from '#data/gateway.ts';
 import { queryKeys } from '#data/queryKeys.ts';
@@ -35,11 +37,7 @@ export function Decision({
   const shown = rejectError ?? error;
   return (
     <div className="stack">
-      {shown !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {shown}
-        </p>
-      )}
+      <Failure text={shown} />
       <div className="row">
         <button
           type="button"

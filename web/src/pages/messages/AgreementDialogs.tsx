@@ -1,4 +1,5 @@
 // Signing the terms of an offer, and creating the task on chain with the signature of the other side.
+
 import { createTask, parseArguments, planAction } from '@svc/sdk/actions';
 import { type Address, isSameAddress, normaliseSignature } from '@svc/sdk/domain';
 import type { Offer } from '@svc/sdk/negotiation';
@@ -9,6 +10,7 @@ import { getCode, signTypedData } from 'viem/actions';
 import { Countdown } from '#components/Clock.tsx';
 import { Dialog } from '#components/Dialog.tsx';
 import { Field } from '#components/Field.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { ActionDialog, RiskNotes } from '#wallet/ActionDialog.tsx';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { toCostLine } from '#wallet/costLines.ts';
@@ -62,11 +64,7 @@ export function AcceptDialog({
         <Countdown to={offer.expiresAt} />.
       </p>
       <RiskNotes risk={createTask.risk()} undo="Not before it ends: a signature cannot be taken back." />
-      {sending.failure !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {sending.failure}
-        </p>
-      )}
+      <Failure text={sending.failure} />
       <p className="small quiet">
         Your wallet asks twice: for the terms, and for the message that carries them.
       </p>

@@ -1,8 +1,10 @@
 // What this wallet can do next in a negotiation: accept, counter, decline, and create the task.
+
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import type { Offer } from '@svc/sdk/negotiation';
 import { useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { AcceptDialog, CreateDialog } from './AgreementDialogs.tsx';
 import type { Conversation } from './conversations.ts';
 import { OfferForm } from './OfferForm.tsx';
@@ -134,11 +136,7 @@ function OfferActions({ conversation, own, token, offer, onCreate }: StepProps &
       </header>
       <div className="body stack">
         <p>{sentence}</p>
-        {declining.failure !== null && (
-          <p className="notice" data-is="risk" role="alert">
-            {declining.failure}
-          </p>
-        )}
+        <Failure text={declining.failure} />
         {chosen !== 'counter' && (
           <div className="row">
             {steps.map((step, index) => (

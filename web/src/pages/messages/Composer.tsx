@@ -1,8 +1,10 @@
 // Writes a note: a question or an answer in plain words.
+
 import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
 import type { Hex } from 'viem';
 import { TextArea } from '#components/Field.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { useSavedText } from '#data/savedText.ts';
 import { useMessageSending } from './sending.ts';
 
@@ -45,11 +47,7 @@ export function Composer({
       }}
     >
       <TextArea label="Your message" rows={3} value={text} onChange={setText} />
-      {sending.failure !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {sending.failure}
-        </p>
-      )}
+      <Failure text={sending.failure} />
       <div>
         <button type="submit" className="button" disabled={text.trim() === '' || sending.isBusy}>
           {sending.isBusy ? 'Confirm in your wallet…' : 'Send'}

@@ -1,4 +1,5 @@
 // Proposes terms, or answers an offer with other ones. What is signed here is the message; nobody is bound by it yet.
+
 import { buildContext, buildTaskTerms, parseArguments } from '@svc/sdk/actions';
 import type { Address } from '@svc/sdk/domain';
 import type { SignedEnvelope } from '@svc/sdk/negotiation';
@@ -6,6 +7,7 @@ import { useMemo, useState } from 'react';
 import type { Hex } from 'viem';
 import { useNow } from '#components/Clock.tsx';
 import { Field, NumberField, TextArea } from '#components/Field.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import { notReady, useMarketAccess } from '#wallet/marketAccess.ts';
 import { describeErrors } from '../post/draft.ts';
 import { PostFields } from '../post/PostFields.tsx';
@@ -82,11 +84,7 @@ export function OfferForm({
       >
         <OfferFields offer={offer} isFirst={answers === null} validError={validError} onChange={change} />
       </PostFields>
-      {sending.failure !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {sending.failure}
-        </p>
-      )}
+      <Failure text={sending.failure} />
       <p className="small quiet">
         Sending an offer costs nothing and binds nobody. A task is created only after both of you have agreed
         to the same terms.

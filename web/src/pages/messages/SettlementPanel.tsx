@@ -1,10 +1,12 @@
 // Ends a task by agreement from its conversation: one party signs a split, the other sends it to the contracts.
+
 import { mutualSettle } from '@svc/sdk/actions';
 import { type Address, isSameAddress } from '@svc/sdk/domain';
 import { useMemo, useState } from 'react';
 import { Countdown, useNow } from '#components/Clock.tsx';
 import { NumberField } from '#components/Field.tsx';
 import { Split } from '#components/Money.tsx';
+import { Failure } from '#components/QueryView.tsx';
 import type { Task } from '#data/market.ts';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { parsePercent } from '#wallet/settlement.ts';
@@ -108,11 +110,7 @@ function SplitForm({
           <Split wei={task.lockedTokWei} workerBps={bps} />.
         </p>
       )}
-      {sending.failure !== null && (
-        <p className="notice" data-is="risk" role="alert">
-          {sending.failure}
-        </p>
-      )}
+      <Failure text={sending.failure} />
       <div className="row">
         <button
           type="button"
