@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parseTok } from '#sdk/domain/amount.ts';
+import { parseTaskId } from '#sdk/domain/taskId.ts';
 import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
-import { createCast, enter } from '../support/cast.ts';
+import { type Cast, createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
 import { createTestWallet } from '../support/testWallet.ts';
 import { until } from '../support/until.ts';
+import { steps } from './actions.ts';
 import { checkBarriers } from './appearance.ts';
 import type { Scene } from './scene.ts';
 import { act, advance, connect } from './walletSteps.ts';
@@ -16,9 +18,10 @@ import { act, advance, connect } from './walletSteps.ts';
 const newest = 'ol.messages > li:last-child';
 
 export function testNegotiation(sceneOf: () => Scene): void {
+  let cast: Cast;
   let openTask: string;
   before(async () => {
-    const cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
+    cast = await createCast(sceneOf().gateway.devnet.rpcUrl, 'standard');
     await enter(cast);
     openTask = await postTask(cast, { dueIn: 10 * 86_400 });
   });
@@ -210,5 +213,34 @@ export function testNegotiation(sceneOf: () => Scene): void {
     await worker.page.getByRole('button', { name: 'Send the offer' }).click();
     await worker.page.getByText('Waiting for an answer to your offer.').waitFor();
     assert.deepEqual(worker.complaints, []);
+  });
+
+  test('both parties end a running task by a split, one signature each, in their conversation', async (context) => {
+    const id = await postTask(cast, { dueIn: 10 * 86_400 });
+    const { number } = parseTaskId(id);
+    await steps.claim(cast, number);
+    await steps.start(cast, number);
+    const worker = await open(context, 'visitor', `/market.html?task=${id}`);
+    await worker.page.getByRole('link', { name: 'Write to the poster' }).click();
+    await worker.page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await worker.page.getByLabel('Your message').fill('I can only do a quarter of it.');
+    await worker.page.getByRole('button', { name: 'Send', exact: true }).click();
+    await worker.page.getByRole('button', { name: 'Offer to end it by a split' }).click();
+    await worker.page.getByLabel('Share of the worker, %').fill('101');
+    await worker.page.getByText('A share is a number from 0 to 100').waitFor();
+    await worker.page.getByLabel('Share of the worker, %').fill('25');
+    await worker.page.getByText('250 TOK').first().waitFor();
+    await checkBarriers(worker.page);
+    await worker.page.getByRole('button', { name: 'Sign and send the split' }).click();
+    await worker.page.getByText('You have signed:').waitFor();
+
+    const poster = await open(context, 'newcomer', '/messages.html');
+    await signIn(poster.page);
+    await poster.page.getByRole('link', { name: `About task ${id}` }).click();
+    await poster.page.getByText('They have signed:').waitFor();
+    await checkBarriers(poster.page);
+    await act(poster.page, 'Agree and end the task');
+    await readTask(id, ({ releasedTokWei }) => releasedTokWei === parseTok('250').toString());
+    assert.deepEqual([...poster.complaints, ...worker.complaints], []);
   });
 }

@@ -134,7 +134,13 @@ function Description({ task }: { readonly task: Task }) {
         {!isInline && task.scope === 'private' && (
           <p className="quiet">The words of a private task are known only to its parties.</p>
         )}
-        {!isInline && task.scope === 'open' && task.uri !== null && (
+        {!isInline && task.scope === 'open' && task.uri === '' && (
+          <p className="quiet">
+            This market does not show the words of this task. Only their hash is on chain: ask the poster for
+            them before you claim.
+          </p>
+        )}
+        {!isInline && task.scope === 'open' && task.uri !== null && task.uri !== '' && (
           <p>
             The description is stored elsewhere; this page does not load it: <UntrustedUri uri={task.uri} />
           </p>

@@ -16,18 +16,31 @@ import { useMessageSending } from './sending.ts';
 
 type Props = { readonly conversation: Conversation; readonly own: Address; readonly token: string };
 
-export function SettlementPanel(props: Props) {
-  const { worked } = props.conversation;
-  const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
-  return worked === null || !isOpen ? null : <OpenPanel {...props} task={worked} />;
-}
-
 type Cancel = Conversation['negotiation']['cancels'][number];
 
-function OpenPanel({ conversation, own, token, task }: Props & { readonly task: Task }) {
+export function SettlementPanel(props: Props) {
+  const { worked } = props.conversation;
+  const [accepted, setAccepted] = useState<Cancel | null>(null);
+  const isOpen = worked?.nextActions.some(({ action }) => action === 'mutual-settle') === true;
+  if (worked === null) return null;
+  return (
+    <>
+      {isOpen && <OpenPanel {...props} task={worked} onAccept={setAccepted} />}
+      {/* Outlasts the panel, which goes when the task has ended: the dialog then says so. */}
+      {accepted !== null && <AgreeDialog task={worked} cancel={accepted} onClose={() => setAccepted(null)} />}
+    </>
+  );
+}
+
+function OpenPanel({
+  conversation,
+  own,
+  token,
+  task,
+  onAccept,
+}: Props & { readonly task: Task; readonly onAccept: (cancel: Cancel) => void }) {
   const now = useNow();
   const [isWriting, setWriting] = useState(false);
-  const [accepted, setAccepted] = useState<Cancel | null>(null);
   const current = conversation.negotiation.cancels.filter(({ validUntil }) => validUntil > now);
   const theirs = current.find(({ by }) => !isSameAddress(by, own));
   const yours = current.find(({ by }) => isSameAddress(by, own));
@@ -44,7 +57,7 @@ function OpenPanel({ conversation, own, token, task }: Props & { readonly task: 
               They have signed: <Split wei={task.lockedTokWei} workerBps={theirs.workerBps} />.
             </p>
             <p>
-              <button type="button" className="button" data-is="main" onClick={() => setAccepted(theirs)}>
+              <button type="button" className="button" data-is="main" onClick={() => onAccept(theirs)}>
                 Agree and end the task
               </button>
             </p>
@@ -65,7 +78,6 @@ function OpenPanel({ conversation, own, token, task }: Props & { readonly task: 
             </button>
           </p>
         )}
-        {accepted !== null && <AgreeDialog task={task} cancel={accepted} onClose={() => setAccepted(null)} />}
       </div>
     </section>
   );
