@@ -58,6 +58,7 @@ test('svc site serves a deployed market until a signal, and ends with exit 0', a
   await until(async () => (await fetch(`${url}/health`)).ok);
   const config = (await (await fetch(`${url}/api/site-config`)).json()) as Record<string, unknown>;
   assert.equal(config.chainName, 'Base');
+  assert.equal(config.explorerUrl, 'https://basescan.org');
   assert.notEqual(config.rpcUrl, chain.report.rpcUrl, 'clients get the public RPC, not ours');
   const stream = await fetch(`${url}/api/events`);
   child.kill('SIGTERM');

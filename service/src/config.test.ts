@@ -10,6 +10,7 @@ const key = `0x${'ab'.repeat(32)}`;
 test('an empty environment gives the documented defaults', () => {
   assert.deepEqual(readConfig({ SVC_HOST: '  ', SVC_RPC_URL: '' }), {
     rpcUrls: [],
+    publicChain: { name: undefined, rpcUrl: undefined, explorerUrl: undefined },
     dataDir: '.svc',
     deploymentFile: undefined,
     privateKey: undefined,

@@ -24,6 +24,12 @@ export function readConfig(environment: Environment = process.env) {
   return {
     /** In order of preference; empty where neither variable is set. */
     rpcUrls: values.SVC_RPC_URL ?? values.CHAIN_RPC_URL ?? [],
+    /** What clients learn about the chain; each undefined takes what is known about a chain with that id. */
+    publicChain: {
+      name: values.SVC_CHAIN_NAME,
+      rpcUrl: values.SVC_PUBLIC_RPC_URL,
+      explorerUrl: values.SVC_EXPLORER_URL,
+    },
     dataDir: values.SVC_DATA_DIR,
     /** The file with the addresses of a deployed market. */
     deploymentFile: values.SVC_DEPLOYMENT,
@@ -261,6 +267,9 @@ const usdcPrice = text
 const variables = z.object({
   SVC_RPC_URL: rpcUrls.optional(),
   CHAIN_RPC_URL: rpcUrls.optional(),
+  SVC_PUBLIC_RPC_URL: shownUrl.optional(),
+  SVC_CHAIN_NAME: text.max(60, 'must have at most 60 characters').optional(),
+  SVC_EXPLORER_URL: shownUrl.optional(),
   SVC_DATA_DIR: text.default('.svc'),
   SVC_DEPLOYMENT: text.optional(),
   PRIVATE_KEY: privateKey.optional(),

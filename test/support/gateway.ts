@@ -44,8 +44,7 @@ export async function startGateway({
     site = await createSite({
       deployment: devnet.deployment,
       rpcUrls: [devnet.rpcUrl],
-      publicRpcUrl: devnet.rpcUrl,
-      chainName: 'svc embedded chain',
+      publicChain: devnet.publicChain,
       dataDir,
       databaseUrl: undefined,
       host: '127.0.0.1',

@@ -119,8 +119,7 @@ export function buildSiteOptions(given: {
   return {
     deployment: devnet.deployment,
     rpcUrls: [devnet.rpcUrl],
-    publicRpcUrl: devnet.rpcUrl,
-    chainName: 'svc embedded chain',
+    publicChain: devnet.publicChain,
     dataDir,
     databaseUrl: undefined,
     host: '127.0.0.1',

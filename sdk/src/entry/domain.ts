@@ -3,6 +3,7 @@ export * from '#domain/address.ts';
 export * from '#domain/amount.ts';
 export * from '#domain/backoff.ts';
 export * from '#domain/canonical.ts';
+export * from '#domain/chains.ts';
 export * from '#domain/disputeFacts.ts';
 export * from '#domain/document.ts';
 export * from '#domain/documentNames.ts';

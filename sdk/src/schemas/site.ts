@@ -51,6 +51,10 @@ export const siteConfigSchema = z
     chainId: z.int().positive(),
     chainName: z.string(),
     rpcUrl: z.string().meta({ description: 'A public RPC of the chain.' }),
+    explorerUrl: z.string().nullable().meta({
+      description:
+        'A block explorer: /tx/<hash> and /address/<address> follow. Null where the chain has none.',
+    }),
     market: marketSchema,
     contracts: contractsSchema,
     postingPlans: z.array(postingPlanSchema),
@@ -108,6 +112,7 @@ const siteConfigExample: z.output<typeof siteConfigSchema> = {
   chainId: 8453,
   chainName: 'svc embedded chain',
   rpcUrl: 'http://127.0.0.1:8545',
+  explorerUrl: null,
   market: 'standard',
   contracts: {
     tokToken: '0x5FbDB2315678afecb367f032d93F642f64180aa3',

@@ -1,7 +1,7 @@
 // Replies that are read from the chain: plans, the Union, the price. The last value is kept for when the chain is unreachable.
 import type { Rpc } from '@svc/sdk/chain';
 import { chainIdentity, type Deployment, readPlans, readPrice, readUnion } from '@svc/sdk/chain';
-import { type Market, type PostingPlan, pollUntil } from '@svc/sdk/domain';
+import { type Market, type PostingPlan, type PublicChain, pollUntil } from '@svc/sdk/domain';
 import { createLastKnown } from '#market/lastKnown.ts';
 import { buildSiteConfig } from '#market/siteConfig.ts';
 import { buildUnionOverview } from '#market/union.ts';
@@ -10,8 +10,7 @@ import { createFactStore } from '#store/facts.ts';
 
 export type ChainAnswersOptions = {
   readonly deployment: Deployment;
-  readonly publicRpcUrl: string;
-  readonly chainName: string;
+  readonly publicChain: PublicChain;
   readonly now: () => number;
 };
 
@@ -29,26 +28,14 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
     micro: remember(`${name}:micro`, maxAgeMs, () => read('micro')),
   });
 
-  const configs = rememberBoth('site-config', 60_000, async (market) => {
-    const { parameters, ...addresses } = deployment.markets[market];
-    const { tokToken, usdOracle, marketLens, usdc } = deployment;
-    return buildSiteConfig({
-      chainId: deployment.chainId,
-      chainName: options.chainName,
-      rpcUrl: options.publicRpcUrl,
-      market,
-      addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
-      parameters,
-      plans: (await readPlans(rpc, deployment, market)).filter(({ isOnSale }) => isOnSale),
-      startBlock: deployment.startBlock,
-    });
-  });
   const plans = rememberBoth('plans', 5_000, async (market) =>
     (await readPlans(rpc, deployment, market)).map((plan) => ({
       ...plan,
       priceUsdcUnits: String(plan.priceUsdcUnits),
     })),
   );
+  const loadPlans = async (market: Market): Promise<PostingPlan[]> =>
+    (await plans[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) }));
   const unions = rememberBoth('union', 2_000, async (market) =>
     buildUnionOverview(market, await readUnion(rpc, deployment, market), now()),
   );
@@ -60,7 +47,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
   return {
     /** Reads each value until it has been read once, so that there is one to return when the chain becomes unreachable. */
     warmUp: async (signal: AbortSignal): Promise<void> => {
-      const perMarket = [configs, plans, unions].flatMap((answers) => Object.values(answers));
+      const perMarket = [plans, unions].flatMap((answers) => Object.values(answers));
       for (const answer of [...perMarket, prices]) {
         const isKnown = () =>
           answer().then(
@@ -70,7 +57,19 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
         await pollUntil(isKnown, { everyMs: retryMs, signal });
       }
     },
-    siteConfig: (market: Market) => configs[market](),
+    siteConfig: async (market: Market) => {
+      const { parameters, ...addresses } = deployment.markets[market];
+      const { tokToken, usdOracle, marketLens, usdc } = deployment;
+      return buildSiteConfig({
+        chainId: deployment.chainId,
+        publicChain: options.publicChain,
+        market,
+        addresses: { ...addresses, tokToken, usdOracle, marketLens, usdc },
+        parameters,
+        plans: (await loadPlans(market)).filter(({ isOnSale }) => isOnSale),
+        startBlock: deployment.startBlock,
+      });
+    },
     union: (market: Market) => unions[market](),
     /** A remembered price is used only as long as the oracle itself would accept it. */
     price: async () => {
@@ -79,8 +78,7 @@ export function createChainAnswers(options: ChainAnswersOptions, rpc: Rpc, datab
       return { priceE8: BigInt(price.priceE8) };
     },
     /** All plans, including those that are no longer on sale. */
-    plans: async (market: Market): Promise<PostingPlan[]> =>
-      (await plans[market]()).map((plan) => ({ ...plan, priceUsdcUnits: BigInt(plan.priceUsdcUnits) })),
+    plans: loadPlans,
   };
 }
 

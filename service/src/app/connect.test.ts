@@ -4,15 +4,41 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { readConfig } from '#config.ts';
-import { chooseRpcUrls, createSiteClient, publicRpcUrl } from './connect.ts';
+import { choosePublicChain, chooseRpcUrls, createSiteClient } from './connect.ts';
 
 test('configured RPCs come before the public RPC of a deployed market, and that before the embedded chain', () => {
-  const choose = (environment: Record<string, string>) => chooseRpcUrls(readConfig(environment));
+  const choose = (environment: Record<string, string>) => chooseRpcUrls(readConfig(environment), 8453);
   const market = { SVC_DEPLOYMENT: 'deployments/8453.json', SVC_CHAIN_PORT: '9000' };
   const named = ['http://a.example/key', 'http://b.example'];
   assert.deepEqual(choose({ ...market, SVC_RPC_URL: named.join(', ') }), named);
-  assert.deepEqual(choose(market), [publicRpcUrl]);
+  assert.deepEqual(choose(market), ['https://mainnet.base.org']);
   assert.deepEqual(choose({ SVC_CHAIN_PORT: '9000' }), ['http://127.0.0.1:9000']);
+});
+
+test('clients get what is known about the chain, what is set instead, and no RPC is guessed for an unknown chain', () => {
+  const choose = (chainId: number, environment = {}) => choosePublicChain(readConfig(environment), chainId);
+  assert.deepEqual(choose(8453), {
+    name: 'Base',
+    rpcUrl: 'https://mainnet.base.org',
+    explorerUrl: 'https://basescan.org',
+  });
+  assert.equal(choose(84532).name, 'Base Sepolia');
+  assert.throws(() => choose(1337), {
+    code: 'CONFIG_INVALID',
+    message: /SVC_PUBLIC_RPC_URL: is needed.*1337/,
+  });
+  const own = { SVC_PUBLIC_RPC_URL: 'https://rpc.example/' };
+  assert.deepEqual(choose(1337, own), {
+    name: 'Chain 1337',
+    rpcUrl: 'https://rpc.example',
+    explorerUrl: null,
+  });
+  const named = { SVC_CHAIN_NAME: 'Our chain', SVC_EXPLORER_URL: 'https://scan.example/' };
+  assert.deepEqual(choose(8453, { ...own, ...named }), {
+    name: 'Our chain',
+    rpcUrl: 'https://rpc.example',
+    explorerUrl: 'https://scan.example',
+  });
 });
 
 test('a site that stops answering, before its reply or in the middle of it, counts as unreachable', async (context) => {

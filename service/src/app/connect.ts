@@ -13,8 +13,16 @@ import {
   readChainId,
 } from '@svc/sdk/chain';
 import { createMarketClient, type MarketClient, type SiteConfig } from '@svc/sdk/client';
-import type { Hash, SigningPlace } from '@svc/sdk/domain';
-import { type Market, markets, parseAddress, SvcError } from '@svc/sdk/domain';
+import {
+  type Hash,
+  knownChains,
+  type Market,
+  markets,
+  type PublicChain,
+  parseAddress,
+  type SigningPlace,
+  SvcError,
+} from '@svc/sdk/domain';
 import { http } from 'viem';
 import type { Config } from '#config.ts';
 import { readFile } from './durableFile.ts';
@@ -59,7 +67,7 @@ function findByFile(config: Config, file: string): Place {
     chainId: deployment.chainId,
     genesisHash: deployment.genesisHash,
     contracts: mapMarkets((market) => contractsOf(deployment, market)),
-    rpcUrls: chooseRpcUrls(config),
+    rpcUrls: chooseRpcUrls(config, deployment.chainId),
   };
 }
 
@@ -163,13 +171,30 @@ async function readEmbeddedDeployment(rpcUrl: string): Promise<Deployment | null
   return result === undefined ? null : parseDeployment(JSON.stringify(result));
 }
 
-/** Of chain 8453: used where no provider is configured, and the one that clients of a deployed market are given. */
-export const publicRpcUrl = 'https://mainnet.base.org';
+/** What clients of a deployed market learn about its chain. Throws CONFIG_INVALID where its public RPC is neither set nor known. */
+export function choosePublicChain({ publicChain: given }: Config, chainId: number): PublicChain {
+  const known = knownChains[chainId];
+  const rpcUrl = given.rpcUrl ?? known?.rpcUrl;
+  if (rpcUrl === undefined)
+    throw new SvcError('CONFIG_INVALID', {
+      mistakes: `  SVC_PUBLIC_RPC_URL: is needed, because the market is on chain ${chainId}`,
+    });
+  return {
+    name: given.name ?? known?.name ?? `Chain ${chainId}`,
+    rpcUrl,
+    explorerUrl: given.explorerUrl ?? known?.explorerUrl ?? null,
+  };
+}
 
-/** The configured RPCs, else the public RPC of a deployed market, else the embedded chain. Never show them: they may contain keys. */
-export function chooseRpcUrls({ rpcUrls, deploymentFile, chainPort }: Config): string[] {
+/**
+ * The configured RPCs, else the public RPC of a deployed market, else the embedded chain. Never show them: they may contain
+ * keys. The deployment file is read only where it is needed and the caller does not know its chain id.
+ */
+export function chooseRpcUrls(config: Config, chainId?: number): string[] {
+  const { rpcUrls, deploymentFile, chainPort } = config;
   if (rpcUrls.length > 0) return rpcUrls.map((url) => url.reveal());
-  return [deploymentFile === undefined ? `http://127.0.0.1:${chainPort}` : publicRpcUrl];
+  if (deploymentFile === undefined) return [`http://127.0.0.1:${chainPort}`];
+  return [choosePublicChain(config, chainId ?? loadDeployment(deploymentFile).chainId).rpcUrl];
 }
 
 export function isOnThisMachine(url: string): boolean {

@@ -1,7 +1,7 @@
 // Opens a market: the database, the follower that reads the chain into it, and the reads that site and gateway offer.
 import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
-import { markets, SvcError } from '@svc/sdk/domain';
+import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { createHeadLines, type ReadContext } from '#http/reads.ts';
@@ -21,7 +21,7 @@ import { migrate } from '#store/migrate.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createTaskStore } from '#store/tasks.ts';
 import { createChainAnswers } from './chainAnswers.ts';
-import { chooseRpcUrls, loadDeployment, publicRpcUrl } from './connect.ts';
+import { choosePublicChain, chooseRpcUrls, loadDeployment } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
 import { openDatabase } from './openDatabase.ts';
@@ -31,8 +31,7 @@ import { createFollowReport, type ProgressOutput } from './progress.ts';
 export type MarketOptions = FileStoreOptions & {
   readonly deployment: Deployment;
   readonly rpcUrls: readonly string[];
-  readonly publicRpcUrl: string;
-  readonly chainName: string;
+  readonly publicChain: PublicChain;
   readonly databaseUrl: string | undefined;
   readonly now: () => number;
   /** Blocks until a payment counts; default 1. */
@@ -47,11 +46,11 @@ export type MarketOptions = FileStoreOptions & {
 /** The options of a deployed market. Throws DEPLOYMENT_NOT_NAMED without SVC_DEPLOYMENT. */
 export function readMarketOptions(config: Config): MarketOptions {
   if (config.deploymentFile === undefined) throw new SvcError('DEPLOYMENT_NOT_NAMED', {});
+  const deployment = loadDeployment(config.deploymentFile);
   return {
-    deployment: loadDeployment(config.deploymentFile),
-    rpcUrls: chooseRpcUrls(config),
-    publicRpcUrl,
-    chainName: 'Base',
+    deployment,
+    rpcUrls: chooseRpcUrls(config, deployment.chainId),
+    publicChain: choosePublicChain(config, deployment.chainId),
     dataDir: config.dataDir,
     files: config.files,
     databaseUrl: config.databaseUrl?.reveal(),

@@ -84,8 +84,7 @@ async function startMarket(signal: AbortSignal): Promise<Stage> {
   const site = await createSite({
     deployment: devnet.deployment,
     rpcUrls: [devnet.rpcUrl],
-    publicRpcUrl: devnet.rpcUrl,
-    chainName: 'svc embedded chain',
+    publicChain: devnet.publicChain,
     dataDir,
     host: '127.0.0.1',
     port: 0,

@@ -12,6 +12,7 @@ import {
   type Address,
   formatPriceE8,
   isSameAddress,
+  knownChains,
   markets,
   oracleParameters,
   parseAddress,
@@ -163,14 +164,8 @@ async function deploy(given: Given, rpc: ChainClients): Promise<{ file: string; 
   return { file, deployment };
 }
 
-/** Circle's USDC on Base and Base Sepolia. */
-const knownUsdc: Readonly<Record<number, Address>> = {
-  8453: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-  84532: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-};
-
 function chooseOptions(given: Given, deployer: Address, chainId: number): DeploymentOptions {
-  const usdc = given.usdc ?? knownUsdc[chainId];
+  const usdc = given.usdc ?? knownChains[chainId]?.usdc;
   if (usdc === undefined)
     throw new SvcError('USAGE', { reason: `svc deploy needs --usdc <address> on chain ${chainId}.` });
   const owner = given.owner ?? deployer;

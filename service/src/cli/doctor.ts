@@ -4,11 +4,11 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createChainClient, explainChainError, readChainId } from '@svc/sdk/chain';
-import { SvcError } from '@svc/sdk/domain';
+import { defaultChainId, SvcError } from '@svc/sdk/domain';
 import pg from 'pg';
 import { formatEther, http, type PublicClient } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { chooseRpcUrls, findDeployment } from '#app/connect.ts';
+import { chooseRpcUrls, findDeployment, loadDeployment } from '#app/connect.ts';
 import { readManifest } from '#app/packageFiles.ts';
 import { formatUrl } from '#app/serve.ts';
 import { type Config, readConfig, type Secret } from '#config.ts';
@@ -188,8 +188,9 @@ async function checkPostgres(url: string): Promise<Finding> {
 }
 
 async function checkChain(config: Config): Promise<readonly Finding[]> {
-  const urls = chooseRpcUrls(config);
-  const findings = await Promise.all(urls.map((url) => checkRpc(url)));
+  const chainId = readChainIdOfFile(config) ?? defaultChainId;
+  const urls = chooseRpcUrls(config, chainId);
+  const findings = await Promise.all(urls.map((url) => checkRpc(url, chainId)));
   const good = urls.find((_, at) => findings[at]?.every(({ verdict }) => verdict !== 'fail'));
   const contracts = await checkContracts(good, config);
   const keys = good === undefined ? [] : await checkKeys(createClient(good), config);
@@ -200,9 +201,16 @@ function createClient(url: string): PublicClient {
   return createChainClient({ transport: http(url, { retryCount: 0, timeout: 5_000 }) });
 }
 
-const chainId = 8453;
+/** Undefined without a usable file, which `checkContracts` reports. */
+function readChainIdOfFile({ deploymentFile }: Config): number | undefined {
+  try {
+    return deploymentFile === undefined ? undefined : loadDeployment(deploymentFile).chainId;
+  } catch {
+    return undefined;
+  }
+}
 
-async function checkRpc(url: string): Promise<readonly Finding[]> {
+async function checkRpc(url: string, chainId: number): Promise<readonly Finding[]> {
   // Path, query and user name may contain a key.
   const subject = `rpc ${new URL(url).host}`;
   const client = createClient(url);

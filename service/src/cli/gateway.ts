@@ -25,7 +25,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const options = readMarketOptions(config);
   const gatewayOptions = readGatewayOptions(config);
   const stop = watchSignals();
-  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, options.publicRpcUrl));
+  const pages = loadPages(buildWalletConnect(config.walletConnectProjectId, options.publicChain.rpcUrl));
   const market = await openMarket(options);
   const open = async (): Promise<Gateway> =>
     createGateway({

@@ -31,7 +31,7 @@ export async function run(args: readonly string[]): Promise<number> {
     terminal: process.stderr,
     chat: config.chat,
     trustedProxies: config.trustedProxies,
-    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicRpcUrl)),
+    pages: loadPages(buildWalletConnect(config.walletConnectProjectId, market.publicChain.rpcUrl)),
     gatewayForPages: () => config.gatewayPublicUrl ?? null,
   });
   console.log(json ? JSON.stringify({ siteUrl: site.url }) : `The site listens on ${site.url}`);

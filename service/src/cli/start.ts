@@ -112,7 +112,7 @@ async function runServers(
 }
 
 async function serveSite(
-  { deployment, rpcUrl, clock }: Devnet,
+  { deployment, rpcUrl, publicChain, clock }: Devnet,
   pages: Pages,
   config: Config,
   gatewayForPages: () => string | null,
@@ -121,8 +121,7 @@ async function serveSite(
     ...config,
     deployment,
     rpcUrls: [rpcUrl],
-    publicRpcUrl: rpcUrl,
-    chainName: 'svc embedded chain',
+    publicChain,
     databaseUrl: config.databaseUrl?.reveal(),
     port: config.sitePort,
     portsTried,

@@ -1,6 +1,6 @@
 // The embedded chain: starts the EVM, deploys both markets, seeds them, then mines blocks and keeps the price fresh.
 import { createChainClient, type Deployment, formatDeployment } from '@svc/sdk/chain';
-import { isAddress, parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
+import { isAddress, type PublicChain, parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
 import { createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#deploy/deploy.ts';
@@ -39,6 +39,7 @@ export type Devnet = {
   readonly rpcUrl: string;
   readonly wsUrl: string;
   readonly port: number;
+  readonly publicChain: PublicChain;
   readonly deployment: Deployment;
   readonly clock: Clock;
   readonly close: () => Promise<void>;
@@ -90,8 +91,10 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
   const keepPrice = () => void price.refresh().catch(() => {});
   const priceTimer = isPriceKept ? setInterval(keepPrice, priceCheckMs).unref() : undefined;
   const server = await createRpcServer(serveOwnMethods(evm, miner), { host, port: options.port });
+  const rpcUrl = `http://${host}:${server.port}`;
   return {
-    rpcUrl: `http://${host}:${server.port}`,
+    rpcUrl,
+    publicChain: { name: 'svc embedded chain', rpcUrl, explorerUrl: null },
     wsUrl: `ws://${host}:${server.port}`,
     port: server.port,
     deployment,

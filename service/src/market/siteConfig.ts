@@ -1,5 +1,5 @@
 // What a client must know before it starts: chain, addresses, plans and limits (Spec 2, site config).
-import type { Address, Market } from '@svc/sdk/domain';
+import type { Address, Market, PublicChain } from '@svc/sdk/domain';
 import { type MarketParameters, planPeriodDays, toUsd } from '@svc/sdk/domain';
 
 export type SitePlan = { readonly id: string; readonly dailyLimit: number; readonly priceUsdcUnits: bigint };
@@ -21,9 +21,7 @@ export type SiteAddresses = {
 
 export type SiteConfigInput = {
   readonly chainId: number;
-  readonly chainName: string;
-  /** The public one: a provider's URL holds a key. */
-  readonly rpcUrl: string;
+  readonly publicChain: PublicChain;
   readonly market: Market;
   readonly addresses: SiteAddresses;
   readonly parameters: MarketParameters;
@@ -32,11 +30,12 @@ export type SiteConfigInput = {
 };
 
 export function buildSiteConfig(input: SiteConfigInput) {
-  const { addresses, parameters } = input;
+  const { addresses, parameters, publicChain } = input;
   return {
     chainId: input.chainId,
-    chainName: input.chainName,
-    rpcUrl: input.rpcUrl,
+    chainName: publicChain.name,
+    rpcUrl: publicChain.rpcUrl,
+    explorerUrl: publicChain.explorerUrl,
     market: input.market,
     contracts: {
       tokToken: addresses.tokToken,
