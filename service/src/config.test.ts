@@ -35,6 +35,7 @@ test('an empty environment gives the documented defaults', () => {
     mcpPort: 4021,
     databaseUrl: undefined,
     confirmations: 1,
+    recheckHours: 24,
     recordPending: 'accept',
     protocolVersion: 'v2',
     xmtpDbPath: undefined,

@@ -37,6 +37,8 @@ export async function readTasks(
     parse: (result) => {
       const found = request.parse(result);
       if (!areDetailsOf(numbers, found)) throw new Error('malformed answer: other tasks than requested');
+      if (!found.every(isPossible))
+        throw new Error('malformed answer: a task that the contracts do not allow');
       return found;
     },
   });
@@ -82,6 +84,25 @@ function areDetailsOf(numbers: readonly bigint[], details: readonly LensDetail[]
     ({ task }, at) => task.id === numbers[at] || nameOf(taskStates, task.state) === 'NONE',
   );
 }
+
+/** What holds for every task at every block. A wrong answer seldom keeps all of it. */
+function isPossible({ task, milestones, dispute }: LensDetail): boolean {
+  const state = nameOf(taskStates, task.state);
+  if (state === 'NONE') return true;
+  const paidOut = task.released + task.refunded + task.fees;
+  const isDisputed = state === 'DISPUTED';
+  return (
+    paidOut <= task.funded &&
+    task.funded <= task.totalAmount &&
+    milestones.reduce((sum, amount) => sum + amount, 0n) === task.totalAmount &&
+    task.milestone <= milestones.length &&
+    task.createdAt <= task.updatedAt &&
+    (!isDisputed || nameOf(disputePhases, dispute.phase) !== 'NONE') &&
+    (task.worker !== zeroAddress || !workedStates.has(state))
+  );
+}
+
+const workedStates: ReadonlySet<string> = new Set(['CLAIMED', 'ACTIVE', 'DELIVERED', 'DISPUTED']);
 
 type LensDetail = ContractFunctionReturnType<typeof marketLensAbi, 'view', 'taskDetails'>[number];
 

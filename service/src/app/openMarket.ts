@@ -36,6 +36,8 @@ export type MarketOptions = FileStoreOptions & {
   readonly now: () => number;
   /** Blocks until a payment counts; default 1. */
   readonly confirmations?: number;
+  /** How soon every row is compared with the chain again; default 24. */
+  readonly recheckHours?: number;
   /** Whether a recorded post counts before the chain shows its transaction; default accept. */
   readonly recordPending?: 'accept' | 'reject';
   readonly log: AppLog;
@@ -56,6 +58,7 @@ export function readMarketOptions(config: Config): MarketOptions {
     databaseUrl: config.databaseUrl?.reveal(),
     now: () => Math.floor(Date.now() / 1_000),
     confirmations: config.confirmations,
+    recheckHours: config.recheckHours,
     recordPending: config.recordPending,
     log: createLog(config.logLevel ?? 'info'),
   };
@@ -113,6 +116,10 @@ async function openParts(
   stop.addEventListener('abort', rpc.close);
 
   const report = createFollowReport(log, options.terminal ?? { write: () => undefined });
+  let correctedRows = 0;
+  let roundAt = options.now();
+  metrics.gauge('corrected_rows', () => correctedRows);
+  metrics.gauge('rows_confirmed_at', () => roundAt);
   const drain = new AbortController();
   const following = follow(
     {
@@ -122,8 +129,11 @@ async function openParts(
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
         metrics.count('follower', { event: event.kind });
+        if ('corrected' in event) correctedRows += event.corrected.length;
+        if ('isRound' in event && event.isRound) roundAt = options.now();
         report(event);
       },
+      confirm: { periodMs: (options.recheckHours ?? 24) * 3_600_000 },
     },
     AbortSignal.any([stop, drain.signal]),
   );

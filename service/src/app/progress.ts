@@ -60,13 +60,16 @@ export function createFollowReport(
   }
 
   return (event) => {
-    if (event.kind === 'moved') return;
+    if (event.kind === 'moved' || event.kind === 'confirmed') return;
     if (event.kind === 'snapshot') return showProgress(parts.snapshot, event.done, event.total);
     if (event.kind === 'history') {
       const { head, floor, startBlock } = event;
       return showProgress(parts.history, Number(head - floor) + 1, Number(head - startBlock) + 1);
     }
-    if (event.kind === 'failed') log.error({ error: event.error }, 'following the chain failed; retrying');
+    if (event.kind === 'corrected')
+      log.error(toLogFields(event), 'rows differed from the chain and were corrected');
+    else if (event.kind === 'failed')
+      log.error({ error: event.error }, 'following the chain failed; retrying');
     else log.info(toLogFields(event), `follower: ${event.kind}`);
   };
 }

@@ -25,6 +25,10 @@ export type CounterName = keyof typeof counters;
 const gauges = {
   block: 'The block that answers show.',
   block_age_seconds: 'How old that block is.',
+  corrected_rows:
+    'Rows that differed from the chain when they were compared again, since the start; they were corrected.',
+  rows_confirmed_at:
+    'When every row had been compared with the chain again, or the process started, in Unix seconds.',
   event_streams: 'Open streams of server-sent events.',
   mailbox_streams: 'Open streams of mailboxes.',
   keeper_last_round: 'When the keeper last looked at the chain, or started, in Unix seconds.',

@@ -4,6 +4,7 @@ import { createRange, type Range } from '@svc/sdk/chain';
 import type { ChainEvent, Shown } from '@svc/sdk/domain';
 import { markets, SvcError } from '@svc/sdk/domain';
 import type { ProjectionStore } from '#store/projection.ts';
+import { type Confirmed, type ConfirmOptions, createConfirmation } from './confirm.ts';
 import { takeSnapshot } from './snapshot.ts';
 import type { ChainSource } from './source.ts';
 import { createPatience, keptBlocks, type StepResult, takeStep } from './step.ts';
@@ -17,6 +18,7 @@ export type FollowEvent =
       readonly head: bigint;
     }
   | Exclude<StepResult, { kind: 'idle' }>
+  | ({ readonly kind: 'confirmed' | 'corrected' } & Confirmed)
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'leading' | 'standby' };
 
@@ -33,16 +35,18 @@ export type AdvanceOptions = {
   readonly onEvent: (event: FollowEvent) => void;
   /** How long a chain that seems shorter than the rows is taken for a node that lags. */
   readonly patienceMs?: number;
+  readonly confirm?: ConfirmOptions;
 };
 
 /** About a tenth of a second of work: a new block does not wait longer behind old ones. */
 const historyEvents = 500;
 
 export function createAdvance(
-  { source, store, onEvent, patienceMs = 30_000 }: AdvanceOptions,
+  { source, store, onEvent, patienceMs = 30_000, confirm = {} }: AdvanceOptions,
   signal?: AbortSignal,
 ): Advance {
   const patience = createPatience(patienceMs);
+  const confirmNext = createConfirmation(source, store, confirm);
   const range = createRange({ first: 2_000, largest: 10_000 });
   const historyRange = createRange<Stretch>({
     first: 1,
@@ -82,6 +86,17 @@ export function createAdvance(
     return true;
   }
 
+  async function confirmRows(): Promise<boolean> {
+    const cursor = await store.loadCursor();
+    if (cursor?.shown == null || cursor.identity !== source.identity) return false;
+    const result = await confirmNext(cursor.shown);
+    if (result === null) return false;
+    onEvent(
+      result.corrected.length > 0 ? { kind: 'corrected', ...result } : { kind: 'confirmed', ...result },
+    );
+    return true;
+  }
+
   return {
     head: async () => {
       const step = head();
@@ -94,7 +109,8 @@ export function createAdvance(
       if (!isAtHead) return 'waits';
       await letHeadPass();
       // First, since history may not be readable for a long time.
-      const isMore = (await store.refreshRenderings()) || (await fill()) || (await store.sweep());
+      const isMore =
+        (await store.refreshRenderings()) || (await fill()) || (await store.sweep()) || (await confirmRows());
       return isMore ? 'more' : 'done';
     },
   };

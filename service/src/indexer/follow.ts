@@ -3,6 +3,7 @@ import { createBackoff, sleep } from '@svc/sdk/domain';
 import type { Lease } from '#store/lease.ts';
 import type { ProjectionStore } from '#store/projection.ts';
 import { type Advance, createAdvance, type FollowEvent } from './advance.ts';
+import type { ConfirmOptions } from './confirm.ts';
 import type { ChainSource } from './source.ts';
 
 export type FollowerOptions = {
@@ -17,6 +18,7 @@ export type FollowerOptions = {
   readonly pollMs?: number;
   /** How long a chain that seems shorter than the rows is taken for a node that lags. */
   readonly patienceMs?: number;
+  readonly confirm?: ConfirmOptions;
 };
 
 const shortestBreakMs = 10;

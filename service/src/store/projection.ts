@@ -164,11 +164,12 @@ export function createProjectionStore(
       });
     },
 
-    async loadTouchedAbove(number: bigint): Promise<TaskKey[]> {
+    /** The tasks that have events above a block, and up to another one. */
+    async loadTouchedAbove(number: bigint, upTo?: bigint): Promise<TaskKey[]> {
       const rows = await database.query<{ market: Market; task_number: number }>(
         `SELECT DISTINCT market, task_number FROM events
-         WHERE generation = ${shown} AND block_number > $1 AND task_number IS NOT NULL`,
-        [Number(number)],
+         WHERE generation = ${shown} AND block_number > $1 AND block_number <= $2 AND task_number IS NOT NULL`,
+        [Number(number), Number(upTo ?? Number.MAX_SAFE_INTEGER)],
       );
       return rows.map((row) => ({ market: row.market, number: BigInt(row.task_number) }));
     },
@@ -182,6 +183,17 @@ export function createProjectionStore(
       );
       return rows.map(({ task }) => decodeTask(task));
     },
+
+    async loadTasksAfter(market: Market, after: bigint, limit: number): Promise<Task[]> {
+      const rows = await database.query<{ task: string }>(
+        `SELECT task FROM tasks WHERE generation = ${shown} AND market = $1 AND number > $2 ORDER BY number LIMIT $3`,
+        [market, Number(after), limit],
+      );
+      return rows.map(({ task }) => decodeTask(task));
+    },
+
+    loadTasks: (generation: Generation, keys: readonly TaskKey[]): Promise<Task[]> =>
+      loadStoredTasks(database, generation, keys),
 
     /** Renders some rows again that another version rendered; says whether there may be more. */
     refreshRenderings: createRenderingRefresh(database, rendering),

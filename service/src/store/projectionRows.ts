@@ -55,7 +55,7 @@ async function saveTaskRows(
 
 /** The stored tasks; keys without a stored task are left out. */
 export async function loadStoredTasks(
-  tx: Transaction,
+  tx: Pick<Transaction, 'query'>,
   generation: Generation,
   keys: readonly TaskKey[],
 ): Promise<Task[]> {

@@ -1,6 +1,7 @@
 // A follower that runs on its own, as in a process of the site, with ways to see what it does.
 import { randomUUID } from 'node:crypto';
 import type { FollowEvent } from '#service/indexer/advance.ts';
+import type { ConfirmOptions } from '#service/indexer/confirm.ts';
 import { follow } from '#service/indexer/follow.ts';
 import type { ChainSource } from '#service/indexer/source.ts';
 import type { Database } from '#service/store/database.ts';
@@ -21,12 +22,20 @@ export type RunningOptions = {
   readonly database: Database;
   readonly leaseMs?: number;
   readonly pollMs?: number;
+  readonly confirm?: ConfirmOptions;
   /** Stands between follower and rows. */
   readonly wrapStore?: (store: ProjectionStore) => ProjectionStore;
 };
 
 export function startFollower(options: RunningOptions): RunningFollower {
-  const { source, database, leaseMs = 3_000, pollMs = 20, wrapStore = (store) => store } = options;
+  const {
+    source,
+    database,
+    leaseMs = 3_000,
+    pollMs = 20,
+    confirm = {},
+    wrapStore = (store) => store,
+  } = options;
   const events: FollowEvent[] = [];
   const stopping = new AbortController();
   let wake = () => {};
@@ -43,6 +52,7 @@ export function startFollower(options: RunningOptions): RunningFollower {
       },
       onEvent: (event) => events.push(event),
       pollMs,
+      confirm,
     },
     stopping.signal,
   );

@@ -1,0 +1,98 @@
+// A provider that answers eth_call wrongly for a while: the rows are compared again, and healed without a restart.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Task } from '#sdk/domain/task.ts';
+import type { ChainSource } from '#service/indexer/source.ts';
+import type { Database } from '#service/store/database.ts';
+import { encodeTask } from '#service/store/taskRow.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { createFakeChain, type FakeChain } from '../support/follower/fakeChain.ts';
+import { loadRows } from '../support/follower/rows.ts';
+import { type RunningOptions, startFollower } from '../support/follower/running.ts';
+import { until } from '../support/until.ts';
+
+const posts = Array.from({ length: 20 }, () => ({ kind: 'post', market: 'standard', poster: 1 }) as const);
+
+/** Changes what tasks look like as long as `forge` is set. */
+function createForger(source: ChainSource) {
+  let forge: ((task: Task) => Task) | null = null;
+  const forged: ChainSource = {
+    ...source,
+    readTasks: async (...asked) => {
+      const tasks = await source.readTasks(...asked);
+      return forge === null ? tasks : tasks.map(forge);
+    },
+  };
+  return {
+    source: forged,
+    set: (next: typeof forge) => {
+      forge = next;
+    },
+  };
+}
+
+async function storedTasks(database: Database, chain: FakeChain): Promise<string[]> {
+  return (await loadRows(database, chain.source.identity))?.tasks.map(({ task }) => String(task)) ?? [];
+}
+
+const isTrue = async (database: Database, chain: FakeChain) => {
+  const wanted = chain.tasks().map(encodeTask).sort();
+  return JSON.stringify((await storedTasks(database, chain)).sort()) === JSON.stringify(wanted);
+};
+
+onBothDatabases(({ create }) => {
+  async function start(
+    context: { after: (end: () => Promise<void>) => void },
+    more: Partial<RunningOptions>,
+  ) {
+    const database = await create();
+    const chain = createFakeChain();
+    chain.mine(posts);
+    const forger = createForger(chain.source);
+    const follower = startFollower({ source: forger.source, database, ...more });
+    context.after(follower.stop);
+    await until(() => isTrue(database, chain));
+    return { database, chain, forger, follower };
+  }
+  const lie = (task: Task): Task => ({ ...task, released: task.released + 17n });
+
+  test('rows that were written while a provider lied are corrected soon after, announced as changes, and counted', async (context) => {
+    const confirm = { settleMs: 50, periodMs: 3_600_000 };
+    const { database, chain, forger, follower } = await start(context, { confirm });
+    forger.set(lie);
+    chain.mine(posts);
+    follower.wake();
+    await until(async () => (await storedTasks(database, chain)).length === 40);
+    forger.set(null);
+    await until(() => isTrue(database, chain));
+    const corrected = follower.events.flatMap((event) => ('corrected' in event ? event.corrected : []));
+    assert.ok(corrected.length >= 20, String(corrected.length));
+    const [told] = await database.query<{ count: number }>(
+      "SELECT COUNT(*) AS count FROM changes WHERE market = 'standard' AND task_number = 21",
+    );
+    assert.ok(Number(told?.count) >= 2);
+  });
+
+  test('rows that were written while a provider lied are corrected within the period, also those that nothing has touched since', async (context) => {
+    const { database, chain, forger, follower } = await start(context, {
+      confirm: { settleMs: 3_600_000, periodMs: 200 },
+    });
+    forger.set(lie);
+    await until(() => follower.countOf('corrected') > 0);
+    assert.equal(await isTrue(database, chain), false);
+    forger.set(null);
+    await until(() => isTrue(database, chain));
+    await until(() => follower.events.some((event) => 'isRound' in event && event.isRound));
+  });
+
+  test('rows stay as they are while the provider contradicts itself', async (context) => {
+    const { database, chain, forger, follower } = await start(context, {
+      confirm: { settleMs: 3_600_000, periodMs: 1 },
+    });
+    let answers = 0;
+    forger.set((task) => ({ ...task, released: task.released + BigInt(++answers) }));
+    await until(() => answers > 200);
+    assert.equal(follower.countOf('corrected'), 0);
+    assert.ok(await isTrue(database, chain));
+  });
+});
