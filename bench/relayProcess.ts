@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { createKeyedWrites } from '#service/gateway/keyedWrites.ts';
 import { createMailboxService } from '#service/gateway/mailbox.ts';
 import { createMailFeed } from '#service/gateway/mailFeed.ts';
 import { createRelay } from '#service/gateway/relay.ts';
@@ -11,8 +12,10 @@ import type { SessionService } from '#service/gateway/sessions.ts';
 import { createApp } from '#service/http/app.ts';
 import { registerMailboxRoutes } from '#service/http/gateway/mailbox.ts';
 import { registerMessageRoutes } from '#service/http/gateway/messages.ts';
+import { createWriteOnce } from '#service/http/idempotency.ts';
 import { createMetrics } from '#service/http/metrics.ts';
 import { createConversationStore, mailChannel } from '#service/store/conversations.ts';
+import { createIdempotencyStore } from '#service/store/idempotencyKeys.ts';
 import { createMailboxStore } from '#service/store/mailboxes.ts';
 import { migrate } from '#service/store/migrate.ts';
 import { createSqliteDatabase } from '#service/store/sqlite.ts';
@@ -44,9 +47,10 @@ async function startOurs(): Promise<number> {
     loadPositions: store.loadPositions,
     listen: (onNotice) => database.listen(mailChannel, onNotice),
   });
+  const writeOnce = createWriteOnce(createKeyedWrites(createIdempotencyStore(database, 'bench')));
   const app = createApp({ log: silent });
   const mailboxes = createMailboxService(store, seconds);
-  registerMessageRoutes(app, { sessions, relay });
+  registerMessageRoutes(app, { sessions, relay, writeOnce });
   registerMailboxRoutes(app, { sessions, mailboxes, mailFeed, metrics: createMetrics() });
   await app.listen({ host: '127.0.0.1', port: 0 });
   return (app.server.address() as AddressInfo).port;

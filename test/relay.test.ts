@@ -79,7 +79,8 @@ async function post(wire: NonNullable<RequestInit['body']>, headers: Record<stri
     body: wire,
   });
   // biome-ignore lint/suspicious/noExplicitAny: a parsed answer
-  return { status: response.status, body: (await response.json()) as any };
+  const answer = (await response.json()) as any;
+  return { status: response.status, isReplay: response.headers.has('idempotent-replayed'), body: answer };
 }
 
 const send = (signed: SignedEnvelope, headers?: Record<string, string>) => post(toCanonical(signed), headers);
@@ -114,8 +115,13 @@ test('two wallets talk over the gateway, and each sees both sides in order', asy
     headAfter(first),
     first.envelope.negotiationId,
   );
-  const { status, body } = await send(second);
-  assert.equal(status, 202);
+  const key = { 'idempotency-key': crypto.randomUUID() };
+  const { status, isReplay, body } = await send(second, key);
+  assert.deepEqual([status, isReplay], [202, false]);
+  assert.deepEqual(await send(second, key), { status, isReplay: true, body }, 'the same answer again');
+  assert.equal((await send(first, key)).body.code, 'IDEMPOTENCY_KEY_REUSED');
+  const asBob = await send(second, { ...key, ...bearer(bob.address) });
+  assert.deepEqual([asBob.status, asBob.isReplay], [200, false], 'a session is another caller');
   assert.equal(body.receipt.to, ann.address);
   for (const { address } of [ann, bob]) {
     const page = (await mailbox(address)).body;

@@ -39,6 +39,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 10, name: 'settlements' },
         { id: 11, name: 'bought limits' },
         { id: 12, name: 'webhooks' },
+        { id: 13, name: 'idempotency' },
       ],
     );
   });

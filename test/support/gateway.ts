@@ -114,4 +114,9 @@ export async function startGateway({
 /** Signs receipts; the same after a restart. */
 const keys = { gateway: `0x${'07'.repeat(32)}` } as const;
 
-const silentLog = { level: 'error', debug: () => undefined, info: () => undefined, error: () => undefined };
+export const silentLog = {
+  level: 'error',
+  debug: () => undefined,
+  info: () => undefined,
+  error: () => undefined,
+};

@@ -11,10 +11,10 @@ export type Json = any;
 
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: Json };
 
-export async function send(url: string, path: string, body: unknown): Promise<Answer> {
+export async function send(url: string, path: string, body: unknown, more: object = {}): Promise<Answer> {
   const response = await fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...more },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   return { status: response.status, headers: response.headers, body: await response.json() };

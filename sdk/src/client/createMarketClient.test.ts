@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '#domain/errors.ts';
+import { routes } from '#schemas/apis.ts';
 import { siteRoutes } from '#schemas/site.ts';
 import { createMarketClient, type MarketEvent } from './createMarketClient.ts';
 
@@ -76,6 +77,21 @@ test('an unreachable service is named by its origin only', async () => {
     code: 'API_UNREACHABLE',
     message: 'The API at https://market.example cannot be reached: ECONNREFUSED.',
   });
+});
+
+test('a write whose answer is lost is sent again with the same key, and a refused one is not', async () => {
+  const post = { ...routes.record.body.example, market: 'standard' } as const;
+  const lost = () => Promise.reject(new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } }));
+  const answer = json(routes.record.reply.example);
+  const { asked, client } = createService(lost, answer, answer, json({ error: 'no' }, 422));
+  await client.recordPost(post);
+  await client.recordPost(post);
+  await assert.rejects(client.recordPost(post), { code: 'API_REFUSED' });
+  const [first, second, third, ...others] = asked.map(({ headers }) => headers.get('idempotency-key'));
+  assert.match(first ?? '', /^[0-9a-f]{32}$/);
+  assert.equal(second, first);
+  assert.notEqual(third, first, 'each write has its own key');
+  assert.equal(others.length, 1);
 });
 
 test('an aborted request rejects with the abort', async () => {

@@ -14,6 +14,7 @@ import {
   messageRoutes,
 } from '#schemas/messages.ts';
 import { sessionRoutes } from '#schemas/sessions.ts';
+import { repeatWrite } from './repeatWrite.ts';
 import { type Connection, openResponse, type Parameters, parseJson, unexpected } from './request.ts';
 import { openSession, type SessionWallet } from './session.ts';
 import { isFinal, openStream, reconnect } from './streams.ts';
@@ -91,16 +92,10 @@ export function createMailboxClient(options: MailboxClientOptions): MailboxClien
   }
 
   async function post(wire: string, headers: Record<string, string>): Promise<HeldMessage> {
-    return ask(
-      heldMessageSchema,
-      messageRoutes.sendMessage.path,
-      {},
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: wire,
-      },
-    );
+    const { path } = messageRoutes.sendMessage;
+    const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: wire };
+    // Without the key: the relay knows a message by its hash.
+    return repeatWrite(() => ask(heldMessageSchema, path, {}, init));
   }
 
   async function setBlock(address: Address, method: 'PUT' | 'DELETE'): Promise<void> {

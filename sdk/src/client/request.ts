@@ -4,6 +4,7 @@ import { SvcError } from '#domain/errors.ts';
 import { limitReachedSchema } from '#schemas/postingQuota.ts';
 import { errorSchema } from '#schemas/primitives.ts';
 import type { Route } from '#schemas/route.ts';
+import { repeatWrite } from './repeatWrite.ts';
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
@@ -14,7 +15,7 @@ export type Parameters = Readonly<Record<string, string | number | AbortSignal |
 
 type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
 
-/** Sends a GET, or a POST when there is a body. */
+/** Sends a GET, or a POST when there is a body. A write that takes a key is repeated after a lost connection. */
 export function createRequest(connection: Connection) {
   return async <R extends JsonRoute>(
     route: R,
@@ -22,17 +23,27 @@ export function createRequest(connection: Connection) {
     body?: object,
   ): Promise<z.output<R['reply']['schema']>> => {
     const signal = given instanceof AbortSignal ? given : undefined;
-    const init = buildInit('application/json', signal, body);
-    const response = await openResponse(connection, route.path, parameters, init);
-    const parsed = route.reply.schema.safeParse(await readJson(connection, response, signal));
+    const send = async (headers: Readonly<Record<string, string>>) => {
+      const init = buildInit('application/json', signal, body, headers);
+      const response = await openResponse(connection, route.path, parameters, init);
+      return readJson(connection, response, signal);
+    };
+    const parsed = route.reply.schema.safeParse(
+      await (route.takesKey ? repeatWrite(send, signal) : send({})),
+    );
     if (!parsed.success) throw unexpected(`${route.path}: ${z.prettifyError(parsed.error)}`);
     return parsed.data as z.output<R['reply']['schema']>;
   };
 }
 
-export function buildInit(accept: string, signal: AbortSignal | undefined, body?: object): RequestInit {
+export function buildInit(
+  accept: string,
+  signal: AbortSignal | undefined,
+  body?: object,
+  more: Readonly<Record<string, string>> = {},
+): RequestInit {
   return {
-    headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }), ...more },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   };

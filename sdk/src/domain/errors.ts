@@ -125,6 +125,12 @@ export const errorMessages = {
   MAIL_LIMIT: 'A limit of this gateway is reached: {reason}.',
   SIGNATURE_WRONG: 'The signature is not one of {address} for this document.',
   RATE_LIMITED: 'Too many requests; try again in {seconds} seconds.',
+  IDEMPOTENCY_KEY_INVALID: 'Idempotency-Key must have 16 to 128 visible ASCII characters, such as a UUID.',
+  IDEMPOTENCY_KEY_REUSED:
+    'This Idempotency-Key belongs to another request. Send a new key with a new request.',
+  IDEMPOTENCY_KEY_BUSY: 'The request with this Idempotency-Key is still in progress. Try again in a moment.',
+  IDEMPOTENCY_KEYS_FULL:
+    'This client has used 10,000 Idempotency-Keys in a day. Leave the header out, or wait.',
   CHAT_NOT_CONFIGURED: 'LLM_GATEWAY_API_KEY is not configured',
   CHAT_SYSTEM_INVALID: 'system must be a text of up to 8,000 characters.',
   CHAT_MESSAGES_INVALID:

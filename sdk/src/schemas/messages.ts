@@ -10,7 +10,7 @@ import {
   timeSchema,
 } from './primitives.ts';
 import { limitParameter, noQuerySchema } from './queries.ts';
-import { jsonReply, type Routes } from './route.ts';
+import { jsonReply, keyErrors, type Routes } from './route.ts';
 
 export const heldMessageSchema = z
   .object({
@@ -125,7 +125,9 @@ export const messageRoutes = {
     },
     reply: jsonReply('The relay already holds this message.', heldMessageSchema, heldExample),
     accepted: jsonReply('The relay now holds this message.', heldMessageSchema, heldExample),
+    takesKey: true,
     errors: [
+      ...keyErrors,
       'CONTENT_TYPE_WRONG',
       'NO_STANDING',
       'NOT_A_PARTY',

@@ -84,6 +84,10 @@ const headers = {
     description: 'The id of this request in the log; an id that you send is kept.',
     schema: { type: 'string' },
   },
+  'Idempotent-Replayed': {
+    description: 'true where this is the answer to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'Retry after this many seconds.',
     schema: { type: 'integer', minimum: 0 },
@@ -186,6 +190,11 @@ function headerParameters(route: Route): Parameter[] {
     const description = 'The id of the last event you received; browsers send it automatically.';
     return [headerParameter('Last-Event-ID', description)];
   }
+  if (route.takesKey) {
+    const description =
+      'A UUID, or 16 to 128 other visible characters. A request that is repeated with its key is done once and gets the same answer, for a day.';
+    return [headerParameter('Idempotency-Key', description)];
+  }
   if (!route.isConditional) return [];
   return [headerParameter('If-None-Match', 'The ETag of a reply you have; 304 while that reply is current.')];
 }
@@ -196,10 +205,14 @@ function headerParameter(name: string, description: string): Parameter {
 
 function buildReply(route: Route, components: SchemaComponents): Response {
   const bodies = [route.reply, ...(route.streamed ? [route.streamed] : [])];
-  const names = route.isConditional ? conditionalHeaders : plainHeaders;
+  const names: readonly HeaderName[] = [
+    ...(route.isConditional ? conditionalHeaders : plainHeaders),
+    ...(route.isLimited ? limitHeaders : []),
+    ...(route.takesKey ? (['Idempotent-Replayed'] as const) : []),
+  ];
   return {
     description: bodies.map(({ description }) => description).join(' '),
-    headers: headerRefs(route.isLimited ? [...names, ...limitHeaders] : names),
+    headers: headerRefs(names),
     content: Object.fromEntries(bodies.map((body) => [body.contentType, buildMedia(body, components)])),
   };
 }

@@ -13,7 +13,7 @@ import {
 } from './postingQuota.ts';
 import { addressSchema, callSchema, marketSchema, timeSchema, weiSchema } from './primitives.ts';
 import { addressParameter, marketParameter } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { bodyErrors, jsonReply, keyErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
 
 export const postingPlanSchema = z
   .object({
@@ -219,8 +219,10 @@ export const planRoutes = {
       upgraded: true,
     }),
     isLimited: true,
+    takesKey: true,
     errors: [
       ...bodyErrors,
+      ...keyErrors,
       ...walletErrors,
       'TIER_UNKNOWN',
       'TIER_FREE',

@@ -11,7 +11,7 @@ import {
   sameMarketParameter,
   walletQuerySchema,
 } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes, unreadyErrors, walletErrors } from './route.ts';
+import { bodyErrors, jsonReply, keyErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
 
 export const quotaSchema = z
   .object({
@@ -185,8 +185,10 @@ export const quotaRoutes = {
     }),
     limitReached,
     isLimited: true,
+    takesKey: true,
     errors: [
       ...bodyErrors,
+      ...keyErrors,
       ...walletErrors,
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',

@@ -79,6 +79,8 @@ export type Route = {
   readonly isConditional?: boolean;
   /** Whether replies carry RateLimit headers. */
   readonly isLimited?: boolean;
+  /** Whether a request with an Idempotency-Key may be repeated. */
+  readonly takesKey?: boolean;
   readonly errors: readonly ErrorCode[];
   readonly samples: readonly Sample[];
 };
@@ -116,6 +118,13 @@ export const bodyErrors: readonly ErrorCode[] = [
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_WRONG',
+];
+/** Errors of a write that takes an Idempotency-Key. */
+export const keyErrors: readonly ErrorCode[] = [
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_KEY_BUSY',
+  'IDEMPOTENCY_KEYS_FULL',
 ];
 export const pageErrors: readonly ErrorCode[] = [
   'MARKET_UNKNOWN',

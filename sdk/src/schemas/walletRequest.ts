@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';
-import { bodyErrors, jsonReply, type Routes } from './route.ts';
+import { bodyErrors, jsonReply, keyErrors, type Routes } from './route.ts';
 
 export const stepSchema = z
   .object({
@@ -133,7 +133,8 @@ export const requestRoutes = {
       status: 'pending',
     }),
     isCreated: true,
-    errors: [...bodyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE'],
+    takesKey: true,
+    errors: [...bodyErrors, ...keyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE'],
     samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
   },
   request: {

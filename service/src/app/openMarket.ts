@@ -3,6 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { chainIdentity, createRpc, type Deployment } from '@svc/sdk/chain';
 import { markets, type PublicChain, SvcError } from '@svc/sdk/domain';
 import type { Config } from '#config.ts';
+import { createKeyedWrites } from '#gateway/keyedWrites.ts';
+import { createRounds } from '#gateway/rounds.ts';
+import { createWriteOnce } from '#http/idempotency.ts';
 import { createMetrics } from '#http/metrics.ts';
 import { createHeadLines, type ReadContext } from '#http/reads.ts';
 import { createReplyCache } from '#http/replyCache.ts';
@@ -16,6 +19,7 @@ import { createMarketService } from '#market/market.ts';
 import { createWithheldLoader, hideWithheld } from '#market/withholding.ts';
 import { createChangeStore } from '#store/changes.ts';
 import { loadFollowState } from '#store/head.ts';
+import { createIdempotencyStore } from '#store/idempotencyKeys.ts';
 import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
@@ -67,6 +71,8 @@ export function readMarketOptions(config: Config): MarketOptions {
 export type OpenMarket = Awaited<ReturnType<typeof openMarket>>;
 
 const leaseMs = 3_000;
+/** Between two looks for idempotency keys that are too old. */
+const sweepEveryMs = 60_000;
 
 /** Of all processes on one database one follows the chain; the others read its rows, and one takes over when it ends. */
 export async function openMarket(options: MarketOptions) {
@@ -178,6 +184,13 @@ async function openParts(
     now,
   });
   onClose(posting.close);
+  const keys = createIdempotencyStore(database, identity);
+  const sweeping = createRounds({
+    round: () => keys.sweep(Date.now()),
+    onError: (error) => log.error({ error }, 'sweeping idempotency keys failed'),
+    pauseMs: sweepEveryMs,
+  });
+  onClose(sweeping.close);
   const fileStore = openFileStore(database, identity, options);
   const loadWithheld = createWithheldLoader({
     listWithheld: fileStore.withheld.listWithheld,
@@ -204,6 +217,7 @@ async function openParts(
     feed,
     chainAnswers,
     posting,
+    writeOnce: createWriteOnce(createKeyedWrites(keys)),
     /** Whether the chain has been read once, so that reads can be answered. */
     isReady: () => freshness.state() !== null,
     /** Lets another process follow the chain; requests are still answered. */

@@ -56,10 +56,11 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
   }
 
   return {
-    create: async (given: CreateRequest): Promise<WalletRequest> => {
+    /** The same id again makes no second request. An id must not be guessable: it is all that one needs to decide. */
+    create: async (given: CreateRequest, id = createRequestId()): Promise<WalletRequest> => {
       const time = now();
       const made: StoredRequest = {
-        id: randomBytes(idBytes).toString('base64url'),
+        id,
         status: 'pending',
         request: normalize(given),
         transactionHashes: [],
@@ -69,8 +70,8 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
         expiresAt: time + lifetimeSeconds,
         updatedAt: time,
       };
-      await store.saveRequest(made);
-      return show(made);
+      if (await store.saveRequest(made)) return show(made);
+      return show(await load(id));
     },
 
     get: async (id: string): Promise<WalletRequest> => show(await check(await load(id))),
@@ -87,6 +88,10 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       }
     },
   };
+}
+
+function createRequestId(): string {
+  return randomBytes(idBytes).toString('base64url');
 }
 
 /** Writes addresses in one spelling, and rejects typed data that no wallet can sign. */

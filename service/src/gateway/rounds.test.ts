@@ -57,7 +57,7 @@ test('the end waits for no silent chain, and no further request is asked about',
     store: {
       loadDue: async () => due,
       loadRequest: async () => undefined,
-      saveRequest: async () => undefined,
+      saveRequest: async () => true,
       changeRequest: async (before) => before,
     },
     chain: {

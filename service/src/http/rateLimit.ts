@@ -52,7 +52,7 @@ export function createRateLimit({
 }
 
 /** A client with one IPv6 address usually has 2^64 of them, so the network is counted. */
-function toNetwork(address: string): string {
+export function toNetwork(address: string): string {
   const [, mapped] = /^::ffff:([0-9.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined && isIPv4(mapped)) return mapped;
   if (!isIPv6(address)) return address;

@@ -69,12 +69,17 @@ export function buildReply(
 
 /** Sends an object that belongs to this request alone: it is neither cached nor compressed. */
 export function sendJson(request: FastifyRequest, reply: FastifyReply, value: object): FastifyReply {
+  return sendJsonText(request, reply, JSON.stringify(value));
+}
+
+/** The same for an object that is written already. */
+export function sendJsonText(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply {
   return reply
     .header('X-Request-Id', request.id)
     .header('Cache-Control', 'no-store')
     .header('X-Content-Type-Options', 'nosniff')
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(value));
+    .send(text);
 }
 
 /** Sends a reply, or 304 to a client that has it, and returns the status. */

@@ -13,6 +13,7 @@ import { details } from './migrations/009-details.ts';
 import { settlements } from './migrations/010-settlements.ts';
 import { boughtLimits } from './migrations/011-bought-limits.ts';
 import { webhooks } from './migrations/012-webhooks.ts';
+import { idempotency } from './migrations/013-idempotency.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   settlements,
   boughtLimits,
   webhooks,
+  idempotency,
 ];
 
 const serialType = {

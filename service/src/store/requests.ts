@@ -32,10 +32,12 @@ type RequestRow = Row & {
 
 export function createRequestStore(database: Database, identity: string) {
   return {
-    async saveRequest(made: StoredRequest): Promise<void> {
-      await database.write(
+    /** False, and no change, where there is one with this id. */
+    async saveRequest(made: StoredRequest): Promise<boolean> {
+      const rows = await database.write(
         `INSERT INTO wallet_requests (identity, id, status, request, transaction_hashes, signature, error,
-           created_at, expires_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+           created_at, expires_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+         ON CONFLICT (identity, id) DO NOTHING RETURNING id`,
         [
           identity,
           made.id,
@@ -49,6 +51,7 @@ export function createRequestStore(database: Database, identity: string) {
           made.updatedAt,
         ],
       );
+      return rows.length === 1;
     },
 
     async loadRequest(id: string): Promise<StoredRequest | undefined> {

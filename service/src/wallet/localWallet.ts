@@ -1,5 +1,6 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
+import { repeatWrite } from '@svc/sdk/client';
 import { SvcError, toShown } from '@svc/sdk/domain';
 import { type CreateRequest, createdRequestSchema, errorSchema, walletRequestSchema } from '@svc/sdk/schemas';
 import type { z } from 'zod';
@@ -11,16 +12,17 @@ type Ask = <Schema extends z.ZodType>(
   schema: Schema,
   path: string,
   body?: unknown,
+  headers?: Readonly<Record<string, string>>,
 ) => Promise<z.output<Schema>>;
 
 function createAsk(gatewayUrl: string): Ask {
-  return async (schema, path, given) => {
+  return async (schema, path, given, headers) => {
     const init =
       given === undefined
         ? {}
         : {
             method: 'POST',
-            headers: { 'content-type': 'application/json' },
+            headers: { 'content-type': 'application/json', ...headers },
             body: JSON.stringify(given),
           };
     const signal = AbortSignal.timeout(timeoutMs);
@@ -42,12 +44,17 @@ function createAsk(gatewayUrl: string): Ask {
   };
 }
 
+/** An answer that was lost on the way must not leave two requests with the owner. */
+function createRequest(ask: Ask, request: CreateRequest) {
+  return repeatWrite((headers) => ask(createdRequestSchema, '/v1/requests', request, headers));
+}
+
 export function createLocalWallet(gatewayUrl: string): Wallet {
   const ask = createAsk(gatewayUrl);
   return {
     findAddress: async () => null,
     submit: async (request) => {
-      const created = await ask(createdRequestSchema, '/v1/requests', request);
+      const created = await createRequest(ask, request);
       return { ...created, transactionHashes: [], signature: null, error: null };
     },
     readStatus: async (requestId) => {
@@ -69,7 +76,7 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
 export function createPageOpener(gatewayUrl: string) {
   const ask = createAsk(gatewayUrl);
   return async (request: CreateRequest): Promise<RequestPage | null> => {
-    const created = await ask(createdRequestSchema, '/v1/requests', request).catch(() => null);
+    const created = await createRequest(ask, request).catch(() => null);
     if (created === null) return null;
     const { requestId, approvalUrl } = created;
     const isDone = ({ transactionHashes, signature }: PageOutcome) =>

@@ -7,12 +7,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PlanQuotes } from '#posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
 import type { Posting } from '#posting/posting.ts';
+import type { IdempotentRoutes } from '../idempotency.ts';
 import type { ReadContext } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
 import { type EarlierMarket, isEarlier } from './earlier.ts';
 
-export type PostingRoutes = {
+export type PostingRoutes = IdempotentRoutes & {
   readonly context: Pick<ReadContext, 'state' | 'now'>;
   readonly earlier: Pick<EarlierMarket, 'defaultProtocol'>;
   readonly posting: Posting;
@@ -21,7 +22,7 @@ export type PostingRoutes = {
 };
 
 export function registerPostingRoutes(app: FastifyInstance, options: PostingRoutes): void {
-  const { context, earlier, posting, upgradePlan, planQuotes } = options;
+  const { context, earlier, posting, upgradePlan, planQuotes, writeOnce } = options;
 
   registerQuota(routes.quota, async ({ query }) => {
     const { address, market } = parseQuery(routes.quota.query, query);
@@ -80,7 +81,7 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   }
 
   function register(
-    route: { readonly path: string; readonly body?: RequestBody },
+    route: { readonly path: string; readonly body?: RequestBody; readonly takesKey?: boolean },
     load: (request: FastifyRequest, reply: FastifyReply) => Promise<object>,
   ): void {
     const isPost = route.body !== undefined;
@@ -88,6 +89,9 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
       method: isPost ? 'POST' : ['GET', 'HEAD'],
       url: route.path,
       handler: async (request, reply) => {
+        // The chain tells posts and payments apart, so repeating one needs no seed.
+        if (route.takesKey)
+          return writeOnce(request, reply, async () => ({ status: 200, body: await load(request, reply) }));
         const answer = await load(request, reply);
         if (!isPost) {
           reply.header('Access-Control-Allow-Origin', '*');

@@ -8,7 +8,7 @@ export function allowCrossOrigin(app: FastifyInstance, path: string, methods: re
       .header('Access-Control-Allow-Origin', '*')
       .header('Access-Control-Allow-Methods', methods.join(', '))
       // A star does not cover Authorization.
-      .header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Last-Event-ID')
+      .header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID')
       .header('Access-Control-Max-Age', '86400')
       .status(204)
       .send(),
@@ -16,6 +16,6 @@ export function allowCrossOrigin(app: FastifyInstance, path: string, methods: re
   return async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply
       .header('Access-Control-Allow-Origin', '*')
-      .header('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After');
+      .header('Access-Control-Expose-Headers', 'X-Request-Id, Retry-After, Idempotent-Replayed');
   };
 }

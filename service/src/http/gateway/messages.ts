@@ -5,16 +5,17 @@ import { maxWireBytes } from '@svc/sdk/negotiation';
 import { gatewayRoutes } from '@svc/sdk/schemas';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RelayService } from '#gateway/relay.ts';
+import type { IdempotentRoutes } from '../idempotency.ts';
 import { createRateLimit } from '../rateLimit.ts';
-import { sendJson } from '../reply.ts';
 import { allowCrossOrigin } from './crossOrigin.ts';
 import { findSession, type SessionRoutes } from './sessions.ts';
 
-export type MessageRoutes = SessionRoutes & { readonly relay: RelayService };
+export type MessageRoutes = SessionRoutes & IdempotentRoutes & { readonly relay: RelayService };
 
 const { path } = gatewayRoutes.sendMessage;
 
-export function registerMessageRoutes(app: FastifyInstance, { sessions, relay }: MessageRoutes): void {
+export function registerMessageRoutes(app: FastifyInstance, options: MessageRoutes): void {
+  const { sessions, relay, writeOnce } = options;
   /** Parsing and checking a signature costs a few milliseconds. */
   const requests = createRateLimit({ name: 'messages', limit: 1_200, windowSeconds: 60 });
   const questions = createRateLimit({ name: 'signatures', limit: 30, windowSeconds: 60 });
@@ -29,10 +30,14 @@ export function registerMessageRoutes(app: FastifyInstance, { sessions, relay }:
     scope.post(path, { onRequest, bodyLimit: maxWireBytes, errorHandler }, async (request, reply) => {
       requests.take(request.ip, reply);
       const session = await findSession(sessions, request);
-      const { isNew, held } = await relay.accept(readText(request), session, (wallet) =>
-        questions.take(wallet, reply),
-      );
-      return sendJson(request, reply.status(isNew ? 202 : 200), held);
+      // A message has one place by its hash, so it needs no seed.
+      const accept = async () => {
+        const { isNew, held } = await relay.accept(readText(request), session, (wallet) =>
+          questions.take(wallet, reply),
+        );
+        return { status: isNew ? 202 : 200, body: held };
+      };
+      return writeOnce(request, reply, accept, session?.wallet);
     });
   });
 }

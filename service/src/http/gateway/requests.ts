@@ -3,22 +3,27 @@
 import { createRequestSchema, gatewayRoutes, requestResultSchema } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { RequestService } from '#gateway/requests.ts';
+import type { IdempotentRoutes } from '../idempotency.ts';
 import { sendJson } from '../reply.ts';
 import { parseBody } from '../requestFields.ts';
 import { createOriginGuard, type OwnOrigin } from './ownOrigin.ts';
 
-export type RequestRoutes = OwnOrigin & { readonly requests: RequestService };
+export type RequestRoutes = OwnOrigin & IdempotentRoutes & { readonly requests: RequestService };
 
 type WithId = { readonly Params: { readonly id: string } };
 
-export function registerRequestRoutes(app: FastifyInstance, { requests, ...own }: RequestRoutes): void {
+export function registerRequestRoutes(
+  app: FastifyInstance,
+  { requests, writeOnce, ...own }: RequestRoutes,
+): void {
   const onRequest = createOriginGuard(own);
 
   app.post(gatewayRoutes.createRequest.path, { onRequest }, async (request, reply) => {
-    const { requestId, approvalUrl, status } = await requests.create(
-      parseBody(createRequestSchema, request.body),
-    );
-    return sendJson(request, reply.status(201), { requestId, approvalUrl, status });
+    const given = parseBody(createRequestSchema, request.body);
+    return writeOnce(request, reply, async (seed) => {
+      const { requestId, approvalUrl, status } = await requests.create(given, seed);
+      return { status: 201, body: { requestId, approvalUrl, status } };
+    });
   });
 
   app.route<WithId>({

@@ -1,0 +1,47 @@
+// Writes that a client may repeat with a key: done once, and answered the same each time. Only successes are kept: a refused
+// write had no effect, so its key is free again.
+import { SvcError } from '@svc/sdk/domain';
+import type { IdempotencyStore, KeptAnswer, KeyedWrite, Reservation } from '#store/idempotencyKeys.ts';
+
+export type { KeptAnswer, KeyedWrite } from '#store/idempotencyKeys.ts';
+
+/**
+ * Must have the same effect, and no more, when it is called again with the same seed: a process may be killed after the effect
+ * and before its answer is kept.
+ */
+export type SeededWork = (seed: string) => Promise<KeptAnswer>;
+
+export type KeyedWrites = {
+  /** Throws IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_KEY_BUSY and IDEMPOTENCY_KEYS_FULL. */
+  readonly run: (
+    write: KeyedWrite,
+    work: SeededWork,
+    /** Whether an error means that the write had no effect. */
+    isRefusal: (error: unknown) => boolean,
+  ) => Promise<KeptAnswer & { readonly isReplay: boolean }>;
+};
+
+export function createKeyedWrites(store: IdempotencyStore, now: () => number = Date.now): KeyedWrites {
+  async function reserve(write: KeyedWrite): Promise<Reservation | KeptAnswer> {
+    const found = await store.reserve(write, now());
+    if (found.kind === 'reserved') return found.reservation;
+    if (found.kind === 'answered') return found.answer;
+    if (found.kind === 'other') throw new SvcError('IDEMPOTENCY_KEY_REUSED', {});
+    if (found.kind === 'full') throw new SvcError('IDEMPOTENCY_KEYS_FULL', { retryAfterSeconds: 3_600 });
+    throw new SvcError('IDEMPOTENCY_KEY_BUSY', { retryAfterSeconds: 1 });
+  }
+
+  return {
+    run: async (write, work, isRefusal) => {
+      const found = await reserve(write);
+      if ('status' in found) return { ...found, isReplay: true };
+      try {
+        return { ...(await store.keep(found, await work(found.seed))), isReplay: false };
+      } catch (error) {
+        // Where the database is away, the lock ends by its age.
+        await (isRefusal(error) ? store.forget(found) : store.unlock(found)).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}

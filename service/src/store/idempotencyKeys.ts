@@ -1,0 +1,161 @@
+// Keys of writes that clients may repeat. A key is reserved before its write and holds the answer after it.
+import { randomBytes } from 'node:crypto';
+import type { Database, Row } from './database.ts';
+
+export type KeyedWrite = {
+  /** A hash of route, caller and key. */
+  readonly id: string;
+  readonly caller: string;
+  /** A hash of the request. */
+  readonly fingerprint: string;
+};
+
+export type KeptAnswer = { readonly status: number; readonly body: string };
+
+/** The right to do the write. Everyone who gets it for one key gets the same seed. */
+export type Reservation = { readonly id: string; readonly seed: string; readonly lockedAt: number };
+
+export type Reserved =
+  | { readonly kind: 'reserved'; readonly reservation: Reservation }
+  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
+  /** The key belongs to another request, is in use now, or is one too many of this caller. */
+  | { readonly kind: 'other' | 'busy' | 'full' };
+
+export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;
+
+export type KeyLimits = Readonly<Record<'keptMs' | 'lockMs' | 'ofCaller' | 'inTotal', number>>;
+
+export const keyLimits: KeyLimits = {
+  keptMs: 86_400_000,
+  /** A write that takes longer counts as interrupted. */
+  lockMs: 5_000,
+  /** Callers behind one proxy may share an address. */
+  ofCaller: 10_000,
+  inTotal: 100_000,
+};
+
+const seedBytes = 16;
+const rowsAtOnce = 10_000;
+/** A row may appear or disappear between two statements. */
+const maxTries = 3;
+
+type KeyRow = Row & {
+  fingerprint: string;
+  seed: string;
+  lockedAt: number;
+  status: number | null;
+  body: string | null;
+  createdAt: number;
+};
+
+/** Times are in milliseconds, of the machine: answers are kept for clients, whose time is not the chain's. */
+export function createIdempotencyStore(database: Database, identity: string, limits: KeyLimits = keyLimits) {
+  async function insert({ id, caller, fingerprint }: KeyedWrite, now: number): Promise<Reservation | null> {
+    const seed = randomBytes(seedBytes).toString('base64url');
+    const rows = await database.write(
+      `INSERT INTO idempotency_keys (identity, id, caller, fingerprint, seed, locked_at, created_at)
+       SELECT $1, $2, $3, $4, $5, CAST($6 AS BIGINT), CAST($6 AS BIGINT)
+       WHERE (SELECT COUNT(*) FROM idempotency_keys WHERE identity = $1 AND caller = $3) < $7
+       ON CONFLICT (identity, id) DO NOTHING RETURNING id`,
+      [identity, id, caller, fingerprint, seed, now, limits.ofCaller],
+    );
+    return rows.length === 1 ? { id, seed, lockedAt: now } : null;
+  }
+
+  async function load(id: string): Promise<KeyRow | undefined> {
+    const [row] = await database.query<KeyRow>(
+      `SELECT fingerprint, seed, locked_at AS "lockedAt", status, body, created_at AS "createdAt"
+       FROM idempotency_keys WHERE identity = $1 AND id = $2`,
+      [identity, id],
+    );
+    return row;
+  }
+
+  async function takeOver(id: string, { lockedAt, seed }: KeyRow, now: number): Promise<Reservation | null> {
+    const rows = await database.write(
+      `UPDATE idempotency_keys SET locked_at = $3
+       WHERE identity = $1 AND id = $2 AND locked_at = $4 AND seed = $5 AND status IS NULL RETURNING id`,
+      [identity, id, now, lockedAt, seed],
+    );
+    return rows.length === 1 ? { id, seed, lockedAt: now } : null;
+  }
+
+  async function removeOld(now: number, caller: string | null): Promise<boolean> {
+    const some = `SELECT identity, id FROM idempotency_keys
+      WHERE identity = $1 AND created_at < $2 ${caller === null ? '' : 'AND caller = $3'} LIMIT ${rowsAtOnce}`;
+    const params = [identity, now - limits.keptMs, ...(caller === null ? [] : [caller])];
+    if ((await database.query(some, params)).length === 0) return false;
+    await database.write(`DELETE FROM idempotency_keys WHERE (identity, id) IN (${some})`, params);
+    return true;
+  }
+
+  return {
+    async reserve(write: KeyedWrite, now: number): Promise<Reserved> {
+      let isFull = false;
+      for (let attempt = 0; attempt < maxTries; attempt++) {
+        const fresh = await insert(write, now);
+        if (fresh !== null) return { kind: 'reserved', reservation: fresh };
+        const row = await load(write.id);
+        isFull = row === undefined;
+        if (row === undefined || now - row.createdAt > limits.keptMs) {
+          await removeOld(now, write.caller);
+          continue;
+        }
+        if (row.fingerprint !== write.fingerprint) return { kind: 'other' };
+        if (row.status !== null)
+          return { kind: 'answered', answer: { status: row.status, body: row.body ?? '' } };
+        // In both directions: a clock that was set back must not lock a key for long.
+        if (Math.abs(now - row.lockedAt) < limits.lockMs) return { kind: 'busy' };
+        const taken = await takeOver(write.id, row, now);
+        if (taken !== null) return { kind: 'reserved', reservation: taken };
+      }
+      return { kind: isFull ? 'full' : 'busy' };
+    },
+
+    /** Keeps the answer, and returns the one that counts: of two that did the same write, the first one's. */
+    async keep({ id, seed }: Reservation, { status, body }: KeptAnswer): Promise<KeptAnswer> {
+      const kept = await database.write(
+        `UPDATE idempotency_keys SET status = $4, body = $5
+         WHERE identity = $1 AND id = $2 AND seed = $3 AND status IS NULL RETURNING id`,
+        [identity, id, seed, status, body],
+      );
+      const row = kept.length === 1 ? undefined : await load(id);
+      return row?.seed === seed && row.status !== null
+        ? { status: row.status, body: row.body ?? '' }
+        : { status, body };
+    },
+
+    /** The write had no effect: the key is as if it had never been used. */
+    async forget({ id, seed, lockedAt }: Reservation): Promise<void> {
+      await database.write(
+        `DELETE FROM idempotency_keys
+         WHERE identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL`,
+        [identity, id, seed, lockedAt],
+      );
+    },
+
+    /** The write may have had its effect: the next request with this key does it again, with the same seed. */
+    async unlock({ id, seed, lockedAt }: Reservation): Promise<void> {
+      await database.write(
+        `UPDATE idempotency_keys SET locked_at = 0
+         WHERE identity = $1 AND id = $2 AND seed = $3 AND locked_at = $4 AND status IS NULL`,
+        [identity, id, seed, lockedAt],
+      );
+    },
+
+    /** Removes keys that are too old, and the oldest of too many. */
+    async sweep(now: number): Promise<void> {
+      while (await removeOld(now, null));
+      const [surplus] = await database.query<{ createdAt: number }>(
+        `SELECT created_at AS "createdAt" FROM idempotency_keys WHERE identity = $1
+         ORDER BY created_at DESC LIMIT 1 OFFSET ${limits.inTotal}`,
+        [identity],
+      );
+      if (surplus === undefined) return;
+      await database.write('DELETE FROM idempotency_keys WHERE identity = $1 AND created_at <= $2', [
+        identity,
+        surplus.createdAt,
+      ]);
+    },
+  };
+}
