@@ -82,6 +82,8 @@ test('mistakes are 400, unknown tasks 404', async () => {
     '/v1/tasks/0',
     '/v1/leaderboard/reputation?limit=x',
     '/v1/leaderboard/reputation?address=x',
+    '/v1/leaderboard/verifiers?address=x',
+    '/v1/treasury?address=x',
   ];
   for (const path of [...wrong, ...mixed]) assert.equal((await gateway.get(path)).status, 400, path);
   for (const path of ['/v1/tasks/999999', '/v1/tasks/v2:micro:99999999999999999999', '/v1/nothing'])
@@ -212,6 +214,8 @@ test('the treasury shows every deposit as the vault judges it, the paused first'
   const vault = { address: depositVault, abi: depositVaultAbi } as const;
   assert.equal(agents[0]?.address, accountOf('drifter').address);
   assert.equal(agents[0]?.paused, true);
+  const alone = await read(`/v1/treasury?address=${agents[1]?.address.toLowerCase()}`);
+  assert.deepEqual([alone.count, alone.agents], [1, agents.slice(1, 2)]);
   for (const agent of agents) {
     const [account, paused, canEngage, recommended] = await chainOf().readContract({
       ...vault,

@@ -1,11 +1,21 @@
-// Builds the pages: eight documents with hashed assets and nothing inline, so that a strict content security policy holds.
+// Builds the pages: nine documents with hashed assets and nothing inline, so that a strict content security policy holds.
 import { join } from 'node:path';
 import { navigation } from '@svc/sdk/schemas';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 import { docsPages } from './docs/guidePages.ts';
 
-const pages = ['index', 'market', 'my', 'messages', 'leaderboard', 'treasury-dashboard', 'approve', 'docs'];
+const pages = [
+  'index',
+  'market',
+  'my',
+  'messages',
+  'leaderboard',
+  'agent',
+  'treasury-dashboard',
+  'approve',
+  'docs',
+];
 
 /** `npm run web:dev` serves the pages from source and asks a running market for data and built guides. */
 const service = { target: 'http://127.0.0.1:4020', changeOrigin: true };

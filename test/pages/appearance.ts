@@ -22,6 +22,10 @@ const pages: Readonly<Record<string, string>> = {
   '/my.html': 'Connect a wallet to see the tasks',
   '/messages.html': 'Connect a wallet to read your messages',
   '/leaderboard.html?agents=wallet&verifiers=-bond': 'Bond ↑',
+  // A worker, and the arbitrator of most disputes.
+  '/agent.html?address=0xFABB0ac9d68B0B445fB7357272Ff202C5651694a': 'Time to deliver',
+  '/agent.html?address=0xcd3B766CCDd6AE721141F452C550Ca635964ce71': 'Its public cases',
+  '/agent.html': 'The address of this page must end with',
   '/treasury-dashboard.html': 'Agents, most at risk first',
   '/approve.html?request=none': 'There is no such request',
   '/approve.html': 'The address of this page must end with',

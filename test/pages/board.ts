@@ -47,7 +47,7 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByText('Not an amount: write 1500').waitFor();
   });
 
-  test('a click anywhere on a row of the leaderboard opens its wallet, and columns sort', async (context) => {
+  test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {
     const { page } = await open(context, '/leaderboard.html');
     const agents = page.getByRole('table', { name: 'Agents' });
     await agents.getByRole('button', { name: 'Earned' }).click();
@@ -60,7 +60,14 @@ export function testBoard(sceneOf: () => Scene): void {
     const address = await row.getByRole('link').getAttribute('title');
     // The link covers the whole row.
     await row.getByRole('cell').nth(2).click({ force: true });
-    await page.waitForURL(new RegExp(`view=own&wallet=${address}`));
+    await page.waitForURL(new RegExp(`agent.html\\?address=${address}`));
+    const worker = page.getByRole('region', { name: 'As worker' });
+    for (const name of ['Earned', 'Paid in full', 'With a dispute', 'Time to deliver'])
+      await worker.getByText(name, { exact: true }).waitFor();
+    await page
+      .getByText(/tasks? completed: \+\d+/)
+      .first()
+      .waitFor();
   });
 
   test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {

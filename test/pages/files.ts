@@ -11,6 +11,7 @@ const documents = [
   '/my.html',
   '/messages.html',
   '/leaderboard.html',
+  '/agent.html',
   '/treasury-dashboard.html',
   '/approve.html',
   '/docs',

@@ -154,8 +154,8 @@ export const boardQuerySchema = z.object({ market: marketParameter, limit: limit
 
 export const historyQuerySchema = z.object({ market: marketParameter });
 
-export const reputationQuerySchema = boardQuerySchema.extend({
-  address: optionalAddressParameter.meta({ description: 'Only this agent, with its rank among all.' }),
+export const agentBoardQuerySchema = boardQuerySchema.extend({
+  address: optionalAddressParameter.meta({ description: 'Only this wallet, with its rank among all.' }),
 });
 
 const boardErrors = ['MARKET_UNKNOWN', 'LIMIT_INVALID', 'NOT_READY'] as const;
@@ -178,7 +178,7 @@ export const boardRoutes = {
     summary: 'Agents by reputation',
     description:
       'Counters of the reputation registry, the score, how disputes ended, and payments from escrow. 503 until the whole history is indexed.',
-    query: reputationQuerySchema,
+    query: agentBoardQuerySchema,
     reply: jsonReply('The best first.', reputationBoardSchema, {
       count: 1,
       total: 1,
@@ -212,7 +212,7 @@ export const boardRoutes = {
     tag: 'Boards',
     summary: 'Arbitrators by bond',
     description: 'The records of the dispute court about each arbitrator.',
-    query: boardQuerySchema,
+    query: agentBoardQuerySchema,
     reply: jsonReply('The largest bond first.', verifierBoardSchema, {
       count: 1,
       total: 1,
@@ -231,7 +231,7 @@ export const boardRoutes = {
       meta,
     }),
     isConditional: true,
-    errors: boardErrors,
+    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'All of the standard market', path: '/v1/leaderboard/verifiers' }],
   },
   treasury: {
@@ -242,7 +242,7 @@ export const boardRoutes = {
     description:
       'Every deposit against the entry, recommended and pause thresholds of /v1/fees; paused first, then the lowest. ' +
       '503 until the whole history is indexed.',
-    query: boardQuerySchema,
+    query: agentBoardQuerySchema,
     reply: jsonReply('Deposits and their totals.', treasurySchema, {
       count: 1,
       total: 1,
@@ -262,7 +262,7 @@ export const boardRoutes = {
       meta,
     }),
     isConditional: true,
-    errors: boardErrors,
+    errors: [...boardErrors, 'ADDRESS_MALFORMED'],
     samples: [{ label: 'The micro market', path: '/v1/treasury?market=micro' }],
   },
   treasuryHistory: {

@@ -195,23 +195,26 @@ export function buildFees(
   };
 }
 
-/** The board with one agent alone, or with none where the market does not know it. */
-export function findAgent(board: ReputationBoard, address: Address): ReputationBoard {
-  const agents = board.agents.filter((agent) => isSameAddress(agent.address as Address, address));
-  return { ...board, count: agents.length, agents };
-}
-
-/** The first of a board; one that is short enough stays the object that it is. */
+/**
+ * The first of a board; one that is short enough stays the object that it is. With an address the entry of that wallet
+ * alone, or none where the market does not know it.
+ */
 export function cutBoard<List extends string, Board extends BoardOf<List>>(
   board: Board,
   list: List,
-  limit: number,
+  { limit, address }: { readonly limit: number; readonly address?: string | undefined },
 ): Board {
+  if (address !== undefined) {
+    const own = board[list].filter((entry) => isSameAddress(entry.address as Address, address as Address));
+    return { ...board, count: own.length, [list]: own };
+  }
   if (board.count <= limit) return board;
   return { ...board, count: limit, [list]: board[list].slice(0, limit) };
 }
 
-type BoardOf<List extends string> = { readonly count: number } & Readonly<Record<List, readonly unknown[]>>;
+type BoardOf<List extends string> = { readonly count: number } & Readonly<
+  Record<List, readonly { readonly address: string }[]>
+>;
 
 function compare<Value extends bigint | string>(left: Value, right: Value): number {
   return left < right ? -1 : left > right ? 1 : 0;

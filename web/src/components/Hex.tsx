@@ -1,8 +1,8 @@
 // An address, hash or id: shortened, copied by a click, in full in the title and the accessible name.
-import type { Market } from '@svc/sdk/domain';
 import { useState } from 'react';
 import { copyText } from '#data/copyText.ts';
 import { shorten } from '#data/format.ts';
+import { Identicon } from './Identicon.tsx';
 import { Link } from './navigation.tsx';
 
 export function Hex({
@@ -49,17 +49,18 @@ function CopyIcon() {
   );
 }
 
-/** A wallet, linked to the tasks that it posted and claimed. */
+/** A wallet with its picture, linked to its profile. */
 export function WalletLink({
-  market,
   address,
   name = 'Wallet',
 }: {
-  readonly market: Market;
   readonly address: string;
   readonly name?: string;
 }) {
   return (
-    <Hex value={address} name={name} href={`/market.html?market=${market}&view=own&wallet=${address}`} />
+    <span className="person">
+      <Identicon address={address} size={16} />
+      <Hex value={address} name={name} href={`/agent.html?address=${address}`} />
+    </span>
   );
 }

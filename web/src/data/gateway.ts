@@ -40,18 +40,26 @@ export function useBoard<Name extends keyof Boards>(name: Name, market: Market) 
   });
 }
 
-/** One wallet's entry in the reputation registry; null without one. */
-export function useReputation(market: Market, address: string) {
+/** One wallet's entry on a board; null without one. */
+export function useEntry<Name extends keyof Entries>(name: Name, market: Market, address: string) {
   const { data: info } = usePagesInfo();
-  return useQuery({
-    queryKey: queryKeys.gateway('reputation', market, address),
+  return useQuery<Entries[Name] | null>({
+    queryKey: queryKeys.gateway(name, market, address),
     enabled: info?.isGateway === true,
     queryFn: async ({ signal }) => {
-      const path = `/v1/leaderboard/reputation?market=${market}&address=${address}`;
-      return reputationBoardSchema.parse(await request(path, { signal })).agents[0] ?? null;
+      const [path, schema] = boards[name];
+      const board = schema.parse(await request(`${path}?market=${market}&address=${address}`, { signal }));
+      const [entry] = 'agents' in board ? board.agents : board.verifiers;
+      return (entry ?? null) as Entries[Name] | null;
     },
   });
 }
+
+type Entries = {
+  readonly reputation: Boards['reputation']['agents'][number];
+  readonly verifiers: Boards['verifiers']['verifiers'][number];
+  readonly treasury: Boards['treasury']['agents'][number];
+};
 
 /** Polled until it is decided: there is no event for it. */
 export function useWalletRequest(id: string) {

@@ -53,6 +53,19 @@ export function useOwnTasks(market: Market, address: string | undefined, isEnabl
   });
 }
 
+/** The tasks of a wallet in one role, newest first, at most `maxListed`. */
+export function useTasksOf(role: 'poster' | 'worker', market: Market, address: string) {
+  return useQuery({
+    queryKey: queryKeys.tasks(market, role, address),
+    queryFn: ({ signal }) =>
+      loadTasks((page) =>
+        role === 'poster'
+          ? client.posterTasks(address, { market, signal, ...page })
+          : client.workerTasks(address, { market, signal, ...page }),
+      ),
+  });
+}
+
 export function useTask(id: string) {
   return useQuery<TaskReply, Error, TaskDetail>({
     queryKey: queryKeys.task(id),

@@ -50,7 +50,7 @@ function Reputation({ market }: { readonly market: Market }) {
               extent={total > agents.length ? `, the first ${agents.length} of ${total}` : ''}
               rows={agents}
               columns={[
-                rankAndWallet(market),
+                rankAndWallet(),
                 { name: 'Score', value: ({ score }) => score, show: ({ score }) => <b>{score}</b> },
                 { name: 'Completed', value: ({ completed }) => completed },
                 { name: 'Disputes won', value: ({ won }) => won },
@@ -121,7 +121,7 @@ function Verifiers({ market }: { readonly market: Market }) {
               defaultOrder=" by bond"
               rows={verifiers}
               columns={[
-                rankAndWallet(market),
+                rankAndWallet(),
                 {
                   name: 'State',
                   isText: true,
@@ -157,7 +157,7 @@ function Verifiers({ market }: { readonly market: Market }) {
 type Ranked = { readonly rank: number; readonly address: string };
 
 /** The first column of both tables. */
-function rankAndWallet(market: Market): Column<Ranked> {
+function rankAndWallet(): Column<Ranked> {
   return {
     name: 'Rank and wallet',
     isText: true,
@@ -165,7 +165,7 @@ function rankAndWallet(market: Market): Column<Ranked> {
     show: ({ rank, address }) => (
       <>
         <span className="rank">{rank}</span>
-        <WalletLink market={market} address={address} />
+        <WalletLink address={address} />
       </>
     ),
   };

@@ -70,7 +70,7 @@ function Solvency({ market }: { readonly market: Market }) {
                   name: 'Wallet',
                   isText: true,
                   value: ({ address }) => address,
-                  show: ({ address }) => <WalletLink market={market} address={address} />,
+                  show: ({ address }) => <WalletLink address={address} />,
                 },
                 {
                   name: 'State',

@@ -1,19 +1,19 @@
 // /v1/market/*, /v1/tasks/:id, the leaderboards, fees and treasury.
 
-import type { Address, Market } from '@svc/sdk/domain';
+import type { Market } from '@svc/sdk/domain';
 import { parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import type { Fees, ReputationBoard, Treasury, TreasuryHistory, VerifierBoard } from '@svc/sdk/schemas';
 import {
+  agentBoardQuerySchema,
   boardQuerySchema,
   gatewayListQuerySchema,
   gatewayRoutes,
   gatewayTaskQuerySchema,
   historyQuerySchema,
-  reputationQuerySchema,
 } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
-import { cutBoard, findAgent } from '#market/boards.ts';
+import { cutBoard } from '#market/boards.ts';
 import type { MarketService } from '#market/market.ts';
 import { createObjectReplies, marketKind, planRead, type ReadContext, type Reads, send } from '../reads.ts';
 import { parseQuery } from '../requestFields.ts';
@@ -51,19 +51,14 @@ export function registerGatewayReads(
     return { market: key.market, key: null, load: () => market.getTask(key) };
   });
 
-  registerBoard(
-    gatewayRoutes.reputation.path,
-    reputationQuerySchema,
-    async ({ market: of, limit, address }) => {
-      const board = await boards.reputation(of);
-      return address === undefined ? cutBoard(board, 'agents', limit) : findAgent(board, address as Address);
-    },
+  registerBoard(gatewayRoutes.reputation.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
+    cutBoard(await boards.reputation(of), 'agents', part),
   );
-  registerBoard(gatewayRoutes.verifiers.path, boardQuerySchema, async ({ market: of, limit }) =>
-    cutBoard(await boards.verifiers(of), 'verifiers', limit),
+  registerBoard(gatewayRoutes.verifiers.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
+    cutBoard(await boards.verifiers(of), 'verifiers', part),
   );
-  registerBoard(gatewayRoutes.treasury.path, boardQuerySchema, async ({ market: of, limit }) =>
-    cutBoard(await boards.treasury(of), 'agents', limit),
+  registerBoard(gatewayRoutes.treasury.path, agentBoardQuerySchema, async ({ market: of, ...part }) =>
+    cutBoard(await boards.treasury(of), 'agents', part),
   );
   registerBoard(gatewayRoutes.treasuryHistory.path, historyQuerySchema, ({ market: of }) =>
     boards.treasuryHistory(of),

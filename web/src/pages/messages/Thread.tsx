@@ -23,8 +23,7 @@ export function Thread({
   readonly own: Address;
   readonly token: string;
 }) {
-  const { transcript, messages, other, status, title, task, negotiation } = conversation;
-  const market = task?.market ?? negotiation.offer?.terms.market ?? 'standard';
+  const { transcript, messages, other, status, title } = conversation;
   return (
     <>
       <p className="small backlink">
@@ -36,7 +35,7 @@ export function Thread({
             {title}
           </h2>
           <span className="small quiet">
-            with <WalletLink market={market} address={other} name="Other party" />, {statusWords[status]}
+            with <WalletLink address={other} name="Other party" />, {statusWords[status]}
           </span>
         </header>
         <ol className="messages">

@@ -55,7 +55,7 @@ function Figures({ task, dispute }: { readonly task: TaskDetail; readonly disput
             {worker.payer !== task.worker && (
               <>
                 {' '}
-                by <WalletLink market={task.market} address={worker.payer} name="Sponsor" />
+                by <WalletLink address={worker.payer} name="Sponsor" />
               </>
             )}
           </>
@@ -67,28 +67,20 @@ function Figures({ task, dispute }: { readonly task: TaskDetail; readonly disput
           <dd>{showMoment(answerEndsAt)}</dd>
         </>
       )}
-      <Pick name="Poster named" market={task.market} address={poster.pick} />
-      <Pick name="Worker named" market={task.market} address={worker.pick} />
-      <Pick name="Rules now" market={task.market} address={judge} />
+      <Pick name="Poster named" address={poster.pick} />
+      <Pick name="Worker named" address={worker.pick} />
+      <Pick name="Rules now" address={judge} />
     </dl>
   );
 }
 
-function Pick({
-  name,
-  market,
-  address,
-}: {
-  readonly name: string;
-  readonly market: TaskDetail['market'];
-  readonly address: string | null;
-}) {
+function Pick({ name, address }: { readonly name: string; readonly address: string | null }) {
   if (address === null) return null;
   return (
     <>
       <dt>{name}</dt>
       <dd>
-        <WalletLink market={market} address={address} name={name} />
+        <WalletLink address={address} name={name} />
       </dd>
     </>
   );

@@ -43,7 +43,7 @@ function EvidenceEntry({ task, entry }: { readonly task: TaskDetail; readonly en
   return (
     <article className="stack">
       <h3>
-        {nameOf(role)} <WalletLink market={task.market} address={by} name={nameOf(role)} />{' '}
+        {nameOf(role)} <WalletLink address={by} name={nameOf(role)} />{' '}
         <span className="small faint">
           <Ago time={submittedAt} />
         </span>
@@ -89,7 +89,7 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
         </p>
       )}
       <p className="small">
-        by <WalletLink market={task.market} address={by} name="Judge" />
+        by <WalletLink address={by} name="Judge" />
       </p>
       <DocumentState state={documentState} writer="the arbitrator" />
       {document !== null && <UntrustedText label="Reasons" text={document.reasons} />}

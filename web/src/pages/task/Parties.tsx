@@ -3,9 +3,10 @@ import type { Ledger } from '@svc/sdk/client';
 import type { Market } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { WalletLink } from '#components/Hex.tsx';
+import { explainScore, isEarly } from '#data/agentRecord.ts';
 import { client } from '#data/client.ts';
 import { showRoundTok } from '#data/format.ts';
-import { useReputation } from '#data/gateway.ts';
+import { useEntry } from '#data/gateway.ts';
 import type { Task } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
 
@@ -45,7 +46,7 @@ function Party({
     <div>
       <dt>{name}</dt>
       <dd>
-        <WalletLink market={market} address={address} name={name} />
+        <WalletLink address={address} name={name} />
         <TrackRecord market={market} address={address} isPoster={name === 'Poster'} />
       </dd>
     </div>
@@ -81,21 +82,23 @@ function TrackRecord({ market, address, isPoster }: Props & { readonly isPoster:
   );
 }
 
+/** Points only where enough was counted: one bad day is no verdict. */
 function Score({ market, address }: Props) {
-  const { data } = useReputation(market, address);
+  const { data } = useEntry('reputation', market, address);
   if (data === undefined) return null;
-  if (data === null) return <span className="score">No record yet. </span>;
-  const { score, rank, completed, won, lost, left, dismissed } = data;
-  const negatives = [
-    lost > 0 && `${lost} lost`,
-    left > 0 && `${left} left`,
-    dismissed > 0 && `${dismissed} dismissed`,
-  ].filter((text) => text !== false);
+  const parts = data === null ? [] : explainScore(data);
+  if (data === null || parts.length === 0) return <span className="score">No work counted yet. </span>;
+  const counted = parts.map(({ count, what }) => `${count} ${what}`).join(', ');
   return (
     <span className="score">
-      <strong>Score {score}</strong>, rank {rank}: {completed} completed, {won}{' '}
-      {won === 1 ? 'dispute' : 'disputes'} won
-      {negatives.length > 0 && `, ${negatives.join(', ')}`}
+      {isEarly(data) ? (
+        'New here'
+      ) : (
+        <>
+          <strong>Score {data.score}</strong>, rank {data.rank}
+        </>
+      )}
+      : {counted}
     </span>
   );
 }

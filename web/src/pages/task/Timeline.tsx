@@ -25,7 +25,7 @@ export function Timeline({ task }: { readonly task: Task }) {
                         part
                       ) : (
                         // biome-ignore lint/suspicious/noArrayIndexKey: a sentence does not change
-                        <WalletLink key={index} market={task.market} address={part.wallet} />
+                        <WalletLink key={index} address={part.wallet} />
                       ),
                     )}
                   </span>

@@ -1,0 +1,112 @@
+// The entry of agent.html: one wallet as poster, worker and arbitrator, on both markets.
+import { type Address, isAddress, isSameAddress, markets, parseAddress } from '@svc/sdk/domain';
+import { useEffect } from 'react';
+import { Hex } from '#components/Hex.tsx';
+import { Identicon } from '#components/Identicon.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
+import { useSearch } from '#components/navigation.tsx';
+import { LoadError } from '#components/QueryView.tsx';
+import { shorten } from '#data/format.ts';
+import { type Task, useTasksOf } from '#data/market.ts';
+import { mount } from '#frame/mount.tsx';
+import { useWallet } from '#wallet/useWallet.tsx';
+import { ArbitratorCards } from './agent/ArbitratorCards.tsx';
+import { CurrentTasks, RoleCard } from './agent/RoleCard.tsx';
+import { ScoreCards } from './agent/ScoreCards.tsx';
+
+function AgentPage() {
+  const asked = useSearch().get('address');
+  if (!isAddress(asked))
+    return (
+      <p className="notice">
+        The address of this page must end with <code>?address=0x…</code>, the address of a wallet. The{' '}
+        <a href="/leaderboard.html">leaderboard</a> lists wallets with a record.
+      </p>
+    );
+  return <Profile address={parseAddress(asked)} />;
+}
+
+function Profile({ address }: { readonly address: Address }) {
+  const own = useWallet()?.address;
+  const isOwn = own !== undefined && isSameAddress(own, address);
+  const posted = useRole('poster', address);
+  const worked = useRole('worker', address);
+  useEffect(() => {
+    document.title = `${shorten(address)} · svc`;
+  }, [address]);
+  return (
+    <>
+      <header className="pagehead profile">
+        <Identicon address={address} size={56} />
+        <div>
+          <h1>
+            <Hex value={address} name="Wallet" />
+          </h1>
+          <p className="lead">
+            {isOwn ? 'This is your profile, as everyone sees it. ' : ''}
+            {describeRoles(posted.tasks, worked.tasks)}
+          </p>
+        </div>
+        <p className="small">
+          All its tasks:{' '}
+          {markets.map((market) => (
+            <a key={market} href={`/market.html?market=${market}&view=own&wallet=${address}`}>
+              {marketNames[market]}
+            </a>
+          ))}
+        </p>
+      </header>
+      <div className="taskgrid" data-is="task">
+        <div className="stack">
+          <RoleCard side="poster" address={address} {...posted} />
+          <RoleCard side="worker" address={address} {...worked} />
+          <ArbitratorCards address={address} />
+          <CurrentTasks posted={posted.tasks} worked={worked.tasks} />
+        </div>
+        <aside className="stack" aria-label="Score and bonds">
+          <ScoreCards address={address} />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+export type RoleTasks = {
+  /** Of both markets; undefined while they load. */
+  readonly tasks: readonly Task[] | undefined;
+  readonly failure: React.ReactNode;
+};
+
+function useRole(role: 'poster' | 'worker', address: Address): RoleTasks {
+  const [standard, micro] = [useTasksOf(role, 'standard', address), useTasksOf(role, 'micro', address)];
+  const failed = [standard, micro].find(({ isError, data }) => isError && data === undefined);
+  return {
+    tasks:
+      standard.data === undefined || micro.data === undefined
+        ? undefined
+        : [...standard.data, ...micro.data].sort((left, right) => right.createdAt - left.createdAt),
+    failure:
+      failed === undefined ? null : (
+        <LoadError
+          error={failed.error as Error}
+          what="the tasks of this wallet"
+          onRetry={() => void failed.refetch()}
+        />
+      ),
+  };
+}
+
+function describeRoles(posted: readonly Task[] | undefined, worked: readonly Task[] | undefined): string {
+  if (posted === undefined || worked === undefined) return 'What this wallet did here.';
+  const roles = [
+    posted.length > 0 && `posted ${count(posted.length)}`,
+    worked.length > 0 && `worked on ${count(worked.length)}`,
+  ].filter((text) => text !== false);
+  return roles.length === 0 ? 'This wallet has no tasks here yet.' : `It ${roles.join(' and ')}.`;
+}
+
+function count(tasks: number): string {
+  return tasks === 1 ? '1 task' : `${tasks} tasks`;
+}
+
+mount(<AgentPage />);
