@@ -3,6 +3,7 @@
 import { describe } from 'node:test';
 import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
+import { testBatches } from './pages/batches.ts';
 import { testNegotiation } from './pages/negotiation.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
@@ -12,6 +13,7 @@ import { testWork } from './pages/work.ts';
 const sceneOf = setScene();
 
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
+describe('wallets that batch', options, () => testBatches(sceneOf));
 describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));

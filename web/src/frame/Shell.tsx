@@ -2,11 +2,12 @@
 
 import { navigation } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { useConnection } from 'wagmi';
 import { client, usePagesInfo } from '#data/client.ts';
 import { readSessionText, subscribeToSessions } from '#data/gatewaySession.ts';
 import { useLiveUpdates } from '#data/liveUpdates.ts';
+import { readBatchText, subscribeToBatches } from '#data/pendingBatches.ts';
 import { describeTheme, nextTheme, readTheme, saveTheme, themeIcons } from '#data/theme.ts';
 import { showDuration } from '#data/time.ts';
 import { WalletButton } from '#wallet/WalletButton.tsx';
@@ -39,6 +40,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </div>
       </header>
       <main id="content" className="frame" tabIndex={-1}>
+        <UnfinishedBatch />
         {children}
       </main>
       <footer className="footer">
@@ -71,6 +73,25 @@ function Unread() {
   return (
     <Suspense fallback={null}>
       <UnreadCount />
+    </Suspense>
+  );
+}
+
+/** A separate chunk: few wallets batch. */
+const PendingBatch = lazy(async () => ({ default: (await import('#wallet/PendingBatch.tsx')).PendingBatch }));
+
+function UnfinishedBatch() {
+  const { address } = useConnection();
+  const text = useSyncExternalStore(subscribeToBatches, () =>
+    address === undefined ? '' : readBatchText(address),
+  );
+  // Stays after the end, to say how it ended.
+  const wasPending = useRef(false);
+  if (text !== '') wasPending.current = true;
+  if (address === undefined || !wasPending.current) return null;
+  return (
+    <Suspense fallback={null}>
+      <PendingBatch owner={address} />
     </Suspense>
   );
 }

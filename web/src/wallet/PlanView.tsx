@@ -8,7 +8,7 @@ import { gasCost } from './costLines.ts';
 import type { Plan } from './marketAccess.ts';
 import type { Stage } from './send.ts';
 import { gasPerCall, useSimulation } from './simulation.ts';
-import type { Sending } from './useSending.ts';
+import { type Sending, useCanBatch } from './useSending.ts';
 
 const stageLabels: Readonly<Record<Stage, string>> = {
   simulating: 'simulating…',
@@ -49,10 +49,12 @@ export function PlanView({
 }) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
-  const state = isStarted ? sending : { progress: null, failure: null };
+  const state = isStarted ? sending : { progress: null, failure: null, isBatch: false };
+  const isOneSignature = useCanBatch() && steps.length > 1;
   // What the first calls have changed belongs to the costs that were shown before them.
-  const shown = useRef([...plan.costs, gasCost(simulated.gasWei, steps.length)]);
-  if (!isStarted) shown.current = [...plan.costs, gasCost(simulated.gasWei, steps.length)];
+  const costs = [...plan.costs, gasCost(simulated.gasWei, isOneSignature ? 1 : steps.length)];
+  const shown = useRef(costs);
+  if (!isStarted) shown.current = costs;
   return (
     <>
       <CostTable costs={shown.current}>
@@ -74,6 +76,11 @@ export function PlanView({
             {problem}
           </p>
         ))}
+      {isOneSignature && (
+        <p className="small quiet">
+          One signature for all {steps.length} steps: either all of them happen, or none.
+        </p>
+      )}
       <ol className="steps" aria-live="polite">
         {steps.map(({ summary }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no id
@@ -128,27 +135,35 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
   );
 }
 
-type SendState = Pick<Sending, 'progress' | 'failure'>;
+type SendState = Pick<Sending, 'progress' | 'failure' | 'isBatch'>;
 
 function isMined(stage: Stage): boolean {
   return stage === 'mined' || stage === 'indexed' || stage === 'unindexed';
 }
 
-function markOf(index: number, { progress, failure }: SendState): string {
-  if (progress === null || index > progress.step) return 'ahead';
-  if (index < progress.step || isMined(progress.stage)) return 'done';
-  return failure === null ? 'now' : 'failed';
+/** How far a step is: those of a batch go together. */
+function placeOf(index: number, { progress, isBatch }: SendState): 'ahead' | 'now' | 'past' {
+  if (progress === null) return 'ahead';
+  if (isBatch || index === progress.step) return 'now';
+  return index > progress.step ? 'ahead' : 'past';
 }
 
-function noteOf(index: number, { progress, failure }: SendState): string {
-  if (progress === null || index > progress.step) return '';
-  if (index < progress.step) return stageLabels.mined;
-  if (failure !== null) return 'stopped here';
-  return stageLabels[progress.stage];
+function markOf(index: number, state: SendState): string {
+  const place = placeOf(index, state);
+  if (place === 'ahead') return 'ahead';
+  if (place === 'past' || (state.progress !== null && isMined(state.progress.stage))) return 'done';
+  return state.failure === null ? 'now' : 'failed';
 }
 
-function hashAt(index: number, { progress, failure }: SendState): string | undefined {
-  return progress?.step === index && failure === null ? progress.hash : undefined;
+function noteOf(index: number, state: SendState): string {
+  const place = placeOf(index, state);
+  if (place === 'ahead' || state.progress === null) return '';
+  if (place === 'past') return stageLabels.mined;
+  return state.failure === null ? stageLabels[state.progress.stage] : 'stopped here';
+}
+
+function hashAt(index: number, state: SendState): string | undefined {
+  return placeOf(index, state) === 'now' && state.failure === null ? state.progress?.hash : undefined;
 }
 
 function SentHash({ hash }: { readonly hash: string | undefined }) {

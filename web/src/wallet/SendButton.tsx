@@ -64,6 +64,7 @@ export function SendButton({
 
 function labelOf({ isBusy, isAllSent, failure }: Sending): string {
   if (isBusy) return isAllSent ? 'Waiting for the chain…' : 'Confirm in your wallet…';
+  if (isAllSent && failure === null) return 'Continue where you left';
   return failure === null ? 'Sign in your wallet' : 'Try again';
 }
 

@@ -1,9 +1,19 @@
 // The state of a sequence of calls on its way through the wallet; a retry continues where it stopped.
 
 import type { EncodedCalls } from '@svc/sdk/chain';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { Hex, TransactionReceipt } from 'viem';
+import type { Hex } from 'viem';
 import { client as market, queries } from '#data/client.ts';
+import {
+  askForBatch,
+  awaitBatch,
+  type CallReceipt,
+  canBatch,
+  isSameBatch,
+  loadBatch,
+  NoBatch,
+} from './batch.ts';
 import {
   chooseRetry,
   explainError,
@@ -21,6 +31,8 @@ type State = {
   /** The calls at the start; the plan may change while they are being sent. */
   readonly calls: EncodedCalls | null;
   readonly failure: string | null;
+  /** All calls were or are signed together: they share their progress. */
+  readonly isBatch: boolean;
 };
 
 export type Sending = State & {
@@ -34,10 +46,10 @@ export type Sending = State & {
   readonly start: (
     calls: EncodedCalls,
     loadSent?: (client: WalletClient) => Promise<{ readonly hashes: readonly Hex[]; readonly log: SentLog }>,
-  ) => Promise<readonly TransactionReceipt[] | null>;
+  ) => Promise<readonly CallReceipt[] | null>;
 };
 
-const idle: State = { progress: null, calls: null, failure: null };
+const idle: State = { progress: null, calls: null, failure: null, isBatch: false };
 const leftMessage = 'You left before everything was signed. Continue from here.';
 const changedMessage =
   'The calls that you signed are mined, and the remaining ones have changed. Check them, then continue.';
@@ -59,12 +71,49 @@ export function useSending(): Sending {
   const change = (changes: Partial<State>) =>
     setStates((all) => ({ ...all, [owner]: { ...(all[owner] ?? idle), ...changes } }));
 
+  /** One signature for everything; `sequence` where the wallet asks for each call. */
+  const startBatch = async (client: WalletClient, planned: EncodedCalls, signal: AbortSignal) => {
+    const onProgress = (progress: Progress) => change({ progress });
+    const earlier = loadBatch(owner);
+    try {
+      if (earlier === null && (planned.calls.length < 2 || !(await loadCanBatch(client)))) return 'sequence';
+      const stage = earlier === null ? 'signing' : 'mining';
+      change({ failure: null, isBatch: true, calls: planned, progress: { step: 0, stage } });
+      const batch = earlier ?? (await askForBatch(client, planned));
+      onProgress({ step: 0, stage: 'mining' });
+      const receipts = await awaitBatch(client, batch, signal);
+      if (!isSameBatch(batch, planned.calls)) {
+        await queries.refetchQueries({ queryKey: ['wallet'] }, { throwOnError: true });
+        change({ ...idle, failure: changedMessage });
+        return null;
+      }
+      await waitUntilShown(receipts, planned.calls.length, onProgress);
+      return receipts;
+    } catch (error) {
+      if (error instanceof NoBatch) {
+        queries.setQueryData(batchingKey(owner), false);
+        return 'sequence';
+      }
+      await queries.invalidateQueries({ queryKey: ['wallet'] });
+      change({ failure: explainError(error) });
+      return null;
+    }
+  };
+
   return {
     ...state,
     isDone,
     isBusy: state.progress !== null && state.failure === null && !isDone,
-    isAllSent: sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length,
-    continues: (planned) => chooseRetry(sequence, planned) === 'continue',
+    isAllSent:
+      loadBatch(owner) !== null
+        ? state.progress?.stage !== 'signing'
+        : sequence !== undefined && sequence.hashes.length === sequence.calls.calls.length,
+    continues: (planned) => {
+      const batch = loadBatch(owner);
+      return (
+        chooseRetry(sequence, planned) === 'continue' || (batch !== null && isSameBatch(batch, planned.calls))
+      );
+    },
     start: async (planned, loadSent) => {
       let client: WalletClient;
       try {
@@ -73,16 +122,21 @@ export function useSending(): Sending {
         change({ failure: explainError(error) });
         return null;
       }
+      stop.current = new AbortController();
+      const { signal } = stop.current;
       const retry = chooseRetry(sequence, planned);
+      if (loadSent === undefined && retry === 'restart') {
+        const receipts = await startBatch(client, planned, signal);
+        if (receipts !== 'sequence') return receipts;
+      }
       const started: Sequence =
         sequence === undefined || retry === 'restart'
           ? { calls: planned, hashes: [], minedCount: 0 }
           : sequence;
       sequences.current.set(owner, started);
-      stop.current = new AbortController();
-      const { signal } = stop.current;
       change({
         failure: null,
+        isBatch: false,
         calls: started.calls,
         progress: { step: started.hashes.length, stage: 'simulating' },
       });
@@ -106,7 +160,7 @@ export function useSending(): Sending {
           signal,
           log: earlier?.log,
         });
-        await waitUntilShown(receipts, onProgress);
+        await waitUntilShown(receipts, receipts.length, onProgress);
         return receipts;
       } catch (error) {
         // A new plan must see what the mined calls have changed.
@@ -118,9 +172,35 @@ export function useSending(): Sending {
   };
 }
 
+const batchingKey = (owner: string) => ['batching', owner];
+
+function batchingQuery(client: WalletClient) {
+  return {
+    queryKey: batchingKey(client.account.address),
+    staleTime: 60_000,
+    queryFn: () => canBatch(client),
+  };
+}
+
+function loadCanBatch(client: WalletClient): Promise<boolean> {
+  return queries.fetchQuery(batchingQuery(client));
+}
+
+/** Whether the connected wallet will sign several calls at once. */
+export function useCanBatch(): boolean {
+  const client = useWallet()?.client ?? null;
+  const { data = false } = useQuery({
+    queryKey: ['batching', null],
+    queryFn: () => false,
+    ...(client !== null && batchingQuery(client)),
+  });
+  return data;
+}
+
 /** Waits until the market shows the last call, then refetches everything on the page. */
 async function waitUntilShown(
-  receipts: readonly TransactionReceipt[],
+  receipts: readonly CallReceipt[],
+  stepCount: number,
   onProgress: (progress: Progress) => void,
 ): Promise<void> {
   const last = receipts.at(-1);
@@ -128,5 +208,5 @@ async function waitUntilShown(
   const isIndexed = await waitForMarket(last.blockNumber, async () => (await market.health()).block);
   await queries.invalidateQueries();
   const stage = isIndexed ? 'indexed' : 'unindexed';
-  onProgress({ step: receipts.length - 1, stage, hash: last.transactionHash });
+  onProgress({ step: stepCount - 1, stage, hash: last.transactionHash });
 }

@@ -1,0 +1,64 @@
+// A batch that was signed here and is not finished, after a reload or a closed dialog: shown on every page until its end.
+import type { Address } from '@svc/sdk/domain';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Hex } from '#components/Hex.tsx';
+import { queries } from '#data/client.ts';
+import { subscribeToBatches } from '#data/pendingBatches.ts';
+import { type BatchNote, type BatchState, findUnwatched, forgetBatch, readBatch } from './batch.ts';
+import { useWallet } from './useWallet.tsx';
+
+const pollMs = 2_000;
+
+type Ended = { readonly note: BatchNote; readonly state: Exclude<BatchState, { readonly is: 'pending' }> };
+
+export function PendingBatch({ owner }: { readonly owner: Address }) {
+  const client = useWallet()?.client ?? null;
+  const note = useSyncExternalStore(subscribeToBatches, () => findUnwatched(owner));
+  const [ended, setEnded] = useState<Ended | null>(null);
+  const { data: state, isError } = useQuery({
+    queryKey: ['batch', note?.id],
+    enabled: note !== null && client !== null,
+    refetchInterval: pollMs,
+    retry: false,
+    queryFn: () => (client === null || note === null ? null : readBatch(client, note)),
+  });
+  useEffect(() => {
+    if (note === null || state == null || state.is === 'pending') return;
+    setEnded({ note, state });
+    forgetBatch(owner);
+    void queries.invalidateQueries();
+  }, [note, state, owner]);
+  if (note !== null)
+    return (
+      <div className="notice" data-is="time" role="status">
+        <p>
+          Your wallet was asked for {note.steps.length} steps at once, and they are not finished:{' '}
+          {isError
+            ? 'the wallet does not say how far they are. This page keeps asking.'
+            : 'waiting for the chain…'}
+        </p>
+        <Steps note={note} />
+      </div>
+    );
+  if (ended === null) return null;
+  const hash = ended.state.is === 'done' ? ended.state.receipts.at(-1)?.transactionHash : ended.state.hash;
+  return (
+    <div className="notice" data-is={ended.state.is === 'done' ? 'act' : 'risk'} role="status">
+      <p>
+        {ended.state.is === 'done'
+          ? `Done: all ${ended.note.steps.length} steps took effect.`
+          : ended.state.sentence}{' '}
+        {hash !== undefined && <Hex value={hash} name="transaction" />}
+      </p>
+      <Steps note={ended.note} />
+      <button type="button" className="button" onClick={() => setEnded(null)}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+function Steps({ note: { steps } }: { readonly note: BatchNote }) {
+  return <p className="small">{steps.map(({ summary }) => summary).join(' → ')}</p>;
+}
