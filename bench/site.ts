@@ -38,6 +38,7 @@ export async function startSite(
       SVC_RPC_URL: chain.rpcUrl,
       SVC_SITE_PORT: '0',
       SVC_LOG_LEVEL: 'error',
+      SVC_WRITES_PER_MINUTE: '1000000',
       ...env,
     },
   });

@@ -77,6 +77,8 @@ export async function createSetup(): Promise<Setup> {
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
     SVC_LOG_LEVEL: 'warn',
+    // All wallets of the soak are one client.
+    SVC_WRITES_PER_MINUTE: '60000',
     NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'collectOnSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
     SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,

@@ -36,6 +36,7 @@ test('an empty environment gives the documented defaults', () => {
     databaseUrl: undefined,
     confirmations: 1,
     recheckHours: 24,
+    writesPerMinute: 1_200,
     recordPending: 'accept',
     protocolVersion: 'v2',
     xmtpDbPath: undefined,

@@ -70,6 +70,7 @@ export function readConfig(environment: Environment = process.env) {
     databaseUrl: values.DATABASE_URL,
     confirmations: values.SVC_CONFIRMATIONS,
     recheckHours: values.SVC_RECHECK_HOURS,
+    writesPerMinute: values.SVC_WRITES_PER_MINUTE,
     /** Whether a recorded post counts before the chain shows its transaction. */
     recordPending: values.SVC_RECORD_PENDING,
     /** The format of replies unless a request asks for the other one. */
@@ -295,6 +296,7 @@ const variables = z.object({
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
   SVC_RECHECK_HOURS: wholeNumber(1, 720).default(24),
+  SVC_WRITES_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_200),
   SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),
   XMTP_DB_PATH: text.optional(),

@@ -39,6 +39,7 @@ function startGateway(database: Database, limits: Partial<KeyLimits> = {}, chang
   const store = createIdempotencyStore(database, 'chain', { ...keyLimits, ...limits });
   const app = createApp({ log: silentLog });
   registerRequestRoutes(app, {
+    writesPerMinute: 1_000_000,
     host: 'localhost',
     publicUrl: () => 'http://localhost',
     requests: createRequestService({

@@ -1,7 +1,7 @@
 // Proves how delays grow, that a success resets them, and when a poll ends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBackoff, pollUntil, retry, sleep } from './backoff.ts';
+import { createBackoff, createTurns, pollUntil, retry, sleep } from './backoff.ts';
 
 test('delays double up to the longest, and start again after a reset', () => {
   const backoff = createBackoff({ firstMs: 100, longestMs: 350, random: () => 1 });
@@ -56,4 +56,22 @@ test('a retry stops at a final error, and at an abort', async () => {
   const work = () => Promise.reject(new Error('no'));
   await assert.rejects(retry(work, { ...options, shouldRetry: () => false }), { message: 'no' });
   await assert.rejects(retry(work, { ...options, signal: AbortSignal.abort() }), { message: 'no' });
+});
+
+test('turns: new ones at once, then after pauses that double, those first that have waited longest', () => {
+  const take = createTurns<string>({ firstMs: 100, longestMs: 250 });
+  assert.deepEqual(take(['a', 'b', 'c'], 2, 0), ['a', 'b']);
+  // A flood of new ones comes behind the one that waits.
+  assert.deepEqual(take(['d', 'e', 'f', 'a', 'b', 'c'], 2, 50), ['c', 'd']);
+  const times: number[] = [];
+  for (let now = 60; now < 1_000; now += 10) if (take(['a'], 9, now).length > 0) times.push(now);
+  assert.deepEqual(times, [100, 300, 550, 800]);
+});
+
+test('turns: one that is left out is forgotten, and comes back as new', () => {
+  const take = createTurns<string>({ firstMs: 1_000, longestMs: 1_000 });
+  assert.deepEqual(take(['a'], 1, 0), ['a']);
+  assert.deepEqual(take(['a'], 1, 1), []);
+  take([], 1, 2);
+  assert.deepEqual(take(['a'], 1, 3), ['a']);
 });

@@ -42,6 +42,8 @@ export type MarketOptions = FileStoreOptions & {
   readonly confirmations?: number;
   /** How soon every row is compared with the chain again; default 24. */
   readonly recheckHours?: number;
+  /** Of one client, for wallet requests, recorded posts and payments; default 1,200. */
+  readonly writesPerMinute?: number;
   /** Whether a recorded post counts before the chain shows its transaction; default accept. */
   readonly recordPending?: 'accept' | 'reject';
   readonly log: AppLog;
@@ -63,6 +65,7 @@ export function readMarketOptions(config: Config): MarketOptions {
     now: () => Math.floor(Date.now() / 1_000),
     confirmations: config.confirmations,
     recheckHours: config.recheckHours,
+    writesPerMinute: config.writesPerMinute,
     recordPending: config.recordPending,
     log: createLog(config.logLevel ?? 'info'),
   };
@@ -207,6 +210,7 @@ async function openParts(
     past: () => Math.min(options.now(), headTime),
     log,
     metrics,
+    writesPerMinute: options.writesPerMinute ?? 1_200,
     context,
     tasks,
     fileStore,

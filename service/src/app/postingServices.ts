@@ -1,5 +1,6 @@
 // The posting quota and its plans, over chain and store.
 
+import { randomUUID } from 'node:crypto';
 import { encodeApproveTokRouter, encodeApproveUsdcGateway, encodeBuyPlan } from '@svc/sdk/actions';
 import type { Deployment } from '@svc/sdk/chain';
 import { createRange, createRpc, joinCalls } from '@svc/sdk/chain';
@@ -12,6 +13,7 @@ import { createPosting } from '#posting/posting.ts';
 import { createPostingUpkeep } from '#posting/postingUpkeep.ts';
 import { createPostingReads } from '#posting/readPosting.ts';
 import type { Database } from '#store/database.ts';
+import { createLease } from '#store/lease.ts';
 import { createPendingPostStore } from '#store/pendingPosts.ts';
 import { createPlanPaymentStore } from '#store/planPayments.ts';
 
@@ -31,6 +33,8 @@ export type PostingServicesOptions = {
 
 /** A request waits for the chain here, so it waits only briefly. */
 const timeoutMs = 2_000;
+/** How soon another process asks the chain about recorded posts when the one that did has ended. */
+const leaseMs = 10_000;
 
 export async function createPostingServices(options: PostingServicesOptions) {
   const { deployment, database, identity, plans, price, now, log } = options;
@@ -56,6 +60,7 @@ export async function createPostingServices(options: PostingServicesOptions) {
   });
   const upkeep = await createPostingUpkeep({
     ...quotas,
+    isLeader: createLease(database, { name: 'posting', holder: randomUUID(), milliseconds: leaseMs }).hold,
     readMinedBlocks: chain.readMinedBlocks,
     loadNewestPaid: payments.loadNewestPaid,
     onPaymentGone: ({ market, payer, tier, txHash }) =>

@@ -1,6 +1,6 @@
 // Wallet requests at the gateway: created by tools, decided by the wallet's owner, checked until the chain has the answer.
 import { randomBytes } from 'node:crypto';
-import { parseAddress, SvcError } from '@svc/sdk/domain';
+import { createTurns, parseAddress, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
@@ -16,7 +16,15 @@ export type RequestServiceOptions = {
 
 export type RequestService = ReturnType<typeof createRequestService>;
 
-const checkedAtOnce = 1_000;
+const loadedAtOnce = 5_000;
+/** Anybody can report transactions that do not exist: the chain is asked about few at a time, and less and less often. */
+const checkedAtOnce = 100;
+const pauses = { firstMs: 15_000, longestMs: 3_600_000 };
+/** Whoever asks about a request more often gets what the chain said last. */
+const freshMs = 1_000;
+const maxAsked = 10_000;
+/** How long a request that is decided can be read. */
+const keptSeconds = 30 * 86_400;
 const idBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
@@ -35,6 +43,19 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
     const found = idShape.test(id) ? await store.loadRequest(id) : undefined;
     if (found === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
     return found;
+  }
+
+  const takeTurns = createTurns<string>(pauses);
+  /** When the chain was last asked about a request; the oldest are forgotten first. */
+  const askedAt = new Map<string, number>();
+
+  function isFresh(id: string): boolean {
+    const time = performance.now();
+    if (time - (askedAt.get(id) ?? Number.NEGATIVE_INFINITY) < freshMs) return true;
+    askedAt.delete(id);
+    askedAt.set(id, time);
+    if (askedAt.size > maxAsked) askedAt.delete(askedAt.keys().next().value as string);
+    return false;
   }
 
   /** While the chain cannot be asked, the stored state is the answer. */
@@ -74,17 +95,22 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       return show(await load(id));
     },
 
-    get: async (id: string): Promise<WalletRequest> => show(await check(await load(id))),
+    get: async (id: string): Promise<WalletRequest> => {
+      const known = await load(id);
+      return show(isFresh(id) ? known : await check(known));
+    },
 
     /** Applies what the owner decided. The same decision again changes nothing. */
     decide: async (id: string, result: RequestResult): Promise<WalletRequest> =>
       show(await check(await machine.decide(await check(await load(id)), result))),
 
-    /** Updates requests that no client asks about, one by one until the signal aborts. */
+    /** Updates requests that no client asks about, one by one until the signal aborts, and forgets old ones. */
     checkAll: async (signal: AbortSignal): Promise<void> => {
-      for (const known of await store.loadDue(now(), checkedAtOnce)) {
+      await store.forget(now() - keptSeconds);
+      const due = new Map((await store.loadDue(now(), loadedAtOnce)).map((one) => [one.id, one]));
+      for (const id of takeTurns([...due.keys()], checkedAtOnce)) {
         if (signal.aborted) return;
-        await check(known);
+        await check(due.get(id) as StoredRequest);
       }
     },
   };

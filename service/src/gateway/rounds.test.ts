@@ -55,6 +55,7 @@ test('the end waits for no silent chain, and no further request is asked about',
   let asked = 0;
   const { checkAll } = createRequestService({
     store: {
+      forget: async () => undefined,
       loadDue: async () => due,
       loadRequest: async () => undefined,
       saveRequest: async () => true,

@@ -1,6 +1,6 @@
 // Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
-import type { Hash, Purchase } from '@svc/sdk/domain';
+import { createTurns, type Hash, type Purchase, sleep } from '@svc/sdk/domain';
 
 export type NewestPaid = {
   readonly purchases: readonly Purchase[];
@@ -9,6 +9,8 @@ export type NewestPaid = {
 };
 
 export type PostingUpkeepNeeds = {
+  /** Whether this process is the one of its deployment that asks the chain. */
+  readonly isLeader: () => Promise<boolean>;
   readonly loadUnseen: (now: number, limit: number) => Promise<Hash[]>;
   readonly readMinedBlocks: (txHashes: readonly Hash[]) => Promise<ReadonlyMap<Hash, bigint>>;
   readonly markSeen: (txHash: Hash, seenBlock: bigint) => Promise<void>;
@@ -19,8 +21,14 @@ export type PostingUpkeepNeeds = {
   readonly now: () => number;
 };
 
-/** Posts that fit are found by the follower; this is for those that do not, and nobody waits for it. */
-const lookedAtOnce = 500;
+/**
+ * Anybody can record posts that do not exist. Those that fit are found by the follower; this is for those that do not, and
+ * nobody waits for it, so the chain is asked seldom: a transaction at most ten times in the five minutes that it may wait.
+ */
+const loadedAtOnce = 5_000;
+const askedAtOnce = 50;
+const pauses = { firstMs: 1_000, longestMs: 60_000 };
+const betweenLooksMs = 1_000;
 /** Forks deeper than this make the follower read the chain again. */
 const watchedBlocks = 1_024;
 
@@ -30,10 +38,12 @@ export async function createPostingUpkeep(
   let paid = new Map<Hash, Purchase>();
   let running: Promise<void> | null = null;
   let again = false;
-  let isClosed = false;
+  const closing = new AbortController();
+  const takeTurns = createTurns<Hash>(pauses);
 
   async function lookForMined(): Promise<void> {
-    const unseen = await needs.loadUnseen(needs.now(), lookedAtOnce);
+    if (!(await needs.isLeader())) return;
+    const unseen = takeTurns(await needs.loadUnseen(needs.now(), loadedAtOnce), askedAtOnce);
     for (const [txHash, block] of await needs.readMinedBlocks(unseen)) await needs.markSeen(txHash, block);
   }
 
@@ -60,9 +70,10 @@ export async function createPostingUpkeep(
   function onNotice(): void {
     again = true;
     running ??= (async () => {
-      while (again && !isClosed) {
+      while (again && !closing.signal.aborted) {
         again = false;
         await look();
+        await sleep(betweenLooksMs, closing.signal);
       }
       running = null;
     })();
@@ -72,7 +83,7 @@ export async function createPostingUpkeep(
   onNotice();
   return {
     close: async () => {
-      isClosed = true;
+      closing.abort();
       await stopListening();
       await running;
     },

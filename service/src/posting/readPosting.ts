@@ -15,6 +15,7 @@ import {
   markets,
   type Purchase,
   readPurchases,
+  retry,
   SvcError,
   type TransactionProof,
 } from '@svc/sdk/domain';
@@ -23,6 +24,15 @@ import { toEventSelector } from 'viem';
 const planPurchased = toEventSelector(
   paymentGatewayAbi.find((item) => item.type === 'event' && item.name === 'PlanPurchased') as never,
 );
+
+/** Nodes behind one address differ in their newest block, so the next answer may have what this one lacks. */
+const lag = {
+  attempts: 4,
+  firstMs: 100,
+  longestMs: 400,
+  shouldRetry: (error: unknown) => error === unseen,
+};
+const unseen = new Error('the node does not have the transaction');
 
 export function createPostingReads(rpc: Rpc, deployment: Deployment) {
   const decoder = createLogDecoder(deployment);
@@ -48,22 +58,31 @@ export function createPostingReads(rpc: Rpc, deployment: Deployment) {
       .filter((event) => event !== null);
   }
 
+  /** Throws `unseen` where the node that was asked does not have it, or its block. */
+  async function readOnce(txHash: Hash): Promise<TransactionProof | null> {
+    const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
+    if (receipt === null) throw unseen;
+    const { isSuccess, blockNumber, blockHash } = receipt;
+    const block = await rpc.ask(blockAt(blockNumber));
+    if (block === null) throw unseen;
+    if (block.hash !== blockHash) return null;
+    const events = receipt.logs.map((log) => decoder.decode(log, block.time));
+    return {
+      isSuccess,
+      blockNumber,
+      // The head may be of a node that is behind.
+      confirmations: Math.max(1, Number(head.number - blockNumber) + 1),
+      events: events.filter((event) => event !== null),
+    };
+  }
+
   return {
     /** Null until it is mined, and after a fork has removed it. */
-    async readTransaction(txHash: Hash): Promise<TransactionProof | null> {
-      const [receipt, head] = await rpc.askAll([receiptOf(txHash), latestBlock()]);
-      if (receipt === null || receipt.blockNumber > head.number) return null;
-      const { isSuccess, blockNumber, blockHash } = receipt;
-      const block = await rpc.ask(blockAt(blockNumber));
-      if (block?.hash !== blockHash) return null;
-      const events = receipt.logs.map((log) => decoder.decode(log, block.time));
-      return {
-        isSuccess,
-        blockNumber,
-        confirmations: Number(head.number - blockNumber) + 1,
-        events: events.filter((event) => event !== null),
-      };
-    },
+    readTransaction: (txHash: Hash): Promise<TransactionProof | null> =>
+      retry(() => readOnce(txHash), lag).catch((error: unknown) => {
+        if (error === unseen) return null;
+        throw error;
+      }),
 
     /** The blocks of these transactions; those that are not mined are left out. */
     async readMinedBlocks(txHashes: readonly Hash[]): Promise<Map<Hash, bigint>> {

@@ -73,6 +73,15 @@ export function createRequestStore(database: Database, identity: string) {
       return rows.map(parseRow);
     },
 
+    /** Deletes requests that were decided before a time. */
+    async forget(before: number): Promise<void> {
+      await database.write(
+        `DELETE FROM wallet_requests
+         WHERE identity = $1 AND status NOT IN ('pending', 'submitted') AND updated_at < $2`,
+        [identity, before],
+      );
+    },
+
     /** Compare and set: undefined, and no change, where the stored request is no longer `before`. */
     async changeRequest(
       before: StoredRequest,

@@ -8,6 +8,7 @@ import type { PlanQuotes } from '#posting/planQuote.ts';
 import type { Upgrade, UpgradedQuota } from '#posting/planUpgrade.ts';
 import type { Posting } from '#posting/posting.ts';
 import type { IdempotentRoutes } from '../idempotency.ts';
+import { createRateLimit } from '../rateLimit.ts';
 import type { ReadContext } from '../reads.ts';
 import { sendJson } from '../reply.ts';
 import { parseBody, parseQuery } from '../requestFields.ts';
@@ -19,10 +20,13 @@ export type PostingRoutes = IdempotentRoutes & {
   readonly posting: Posting;
   readonly upgradePlan: (upgrade: Upgrade) => Promise<UpgradedQuota>;
   readonly planQuotes: PlanQuotes;
+  /** Of one client. */
+  readonly writesPerMinute: number;
 };
 
 export function registerPostingRoutes(app: FastifyInstance, options: PostingRoutes): void {
   const { context, earlier, posting, upgradePlan, planQuotes, writeOnce } = options;
+  const writes = createRateLimit({ name: 'writes', limit: options.writesPerMinute, windowSeconds: 60 });
 
   registerQuota(routes.quota, async ({ query }) => {
     const { address, market } = parseQuery(routes.quota.query, query);
@@ -34,19 +38,21 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
     return () => posting.check({ market, address: parseAddress(address) });
   });
 
-  registerQuota(routes.record, async ({ query, body }) => {
+  registerQuota(routes.record, async ({ query, body, ip }, reply) => {
     requireAddress(body);
     const { protocolVersion } = parseQuery(routes.record.query, query);
     const post = parsePost(body, protocolVersion, earlier);
+    writes.take(ip, reply);
     return () => posting.record(post);
   });
 
-  registerQuota(routes.upgrade, async ({ query, body }) => {
+  registerQuota(routes.upgrade, async ({ query, body, ip }, reply) => {
     requireAddress(body);
     const { protocolVersion } = parseQuery(routes.upgrade.query, query);
     const { address, ...given } = parseBody(routes.upgrade.body.schema, body);
     // The body is the same in both shapes, but for the market, of which the earlier one knows one only.
     isEarlier({ protocolVersion, market: given.market }, earlier);
+    writes.take(ip, reply);
     return () => upgradePlan({ ...given, payWith: given.payWith, address: parseAddress(address) });
   });
 
@@ -63,10 +69,10 @@ export function registerPostingRoutes(app: FastifyInstance, options: PostingRout
   /** Validates the request before reading the quota; the result is a quota, or an error that contains one. */
   function registerQuota(
     route: Route,
-    plan: (request: FastifyRequest) => Promise<() => Promise<Quota>>,
+    plan: (request: FastifyRequest, reply: FastifyReply) => Promise<() => Promise<Quota>>,
   ): void {
     register(route, async (request, reply) => {
-      const load = await plan(request);
+      const load = await plan(request, reply);
       if (context.state() === null) throw new SvcError('NOT_READY', {});
       try {
         const quota = await load();
