@@ -56,7 +56,7 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
 }
 
 const streaming = { accept: 'text/event-stream' };
-const refusal = (code: keyof typeof errorMessages) => JSON.stringify({ error: errorMessages[code] });
+const refusal = (code: keyof typeof errorMessages) => JSON.stringify({ error: errorMessages[code], code });
 
 test('a conversation is passed on with the key and the model, and the answer comes back', async () => {
   gateway.behave(gateways.well);
@@ -80,7 +80,7 @@ test('without a key every request is answered 503, before its body is looked at'
   await serve({ hasKey: false });
   for (const body of [chat, '{', 'x'.repeat(100_000)]) {
     const { status, answer, headers } = await post(body);
-    assert.deepEqual([status, answer], [503, '{"error":"LLM_GATEWAY_API_KEY is not configured"}']);
+    assert.deepEqual([status, answer], [503, refusal('CHAT_NOT_CONFIGURED')]);
     assert.equal(headers.get('retry-after'), null, 'waiting would not help');
   }
 });
@@ -113,7 +113,10 @@ for (const [what, body, status, code] of mistakes) {
 
 test('a body that is no object is refused with 400', async () => {
   const { status, answer } = await post('[]');
-  assert.deepEqual([status, answer], [400, '{"error":"The body does not fit: it must be a JSON object."}']);
+  assert.deepEqual(
+    [status, answer],
+    [400, '{"error":"The body does not fit: it must be a JSON object.","code":"BODY_INVALID"}'],
+  );
 });
 
 test('a chat as large as it may be is passed on, with nothing added by the client', async () => {
@@ -187,6 +190,7 @@ test('a gateway that is busy is 429 with the time it names, in seconds or as a d
     assert.ok(seconds >= least && seconds <= most, `${seconds}`);
     assert.deepEqual(JSON.parse(answer), {
       error: `The chat service is busy; try again in ${seconds} seconds.`,
+      code: 'CHAT_BUSY',
     });
     assert.equal(gateway.asked.length, 1);
   }
@@ -306,7 +310,10 @@ test('the 21st request in a minute is 429, mistakes count as well, and nothing m
   const { status, headers, answer } = await post(chat, { 'x-forwarded-for': '10.1.2.3' });
   assert.equal(status, 429);
   const seconds = headers.get('retry-after');
-  assert.deepEqual(JSON.parse(answer), { error: `Too many requests; try again in ${seconds} seconds.` });
+  assert.deepEqual(JSON.parse(answer), {
+    error: `Too many requests; try again in ${seconds} seconds.`,
+    code: 'RATE_LIMITED',
+  });
   assert.equal(headers.get('ratelimit-policy'), '"chat";q=20;w=60');
   assert.equal(headers.get('ratelimit'), `"chat";r=0;t=${seconds}`);
   assert.equal(gateway.asked.length, 10);

@@ -318,7 +318,7 @@ test('until the whole history is read, boards made of it are 503, and ledgers ar
   for (const path of boards) {
     await until(async () => (await get(path)).status !== 200);
     const { status, headers, body } = await get(path);
-    assert.deepEqual([status, body], [503, { error: errorMessages.NOT_READY }], path);
+    assert.deepEqual([status, body], [503, { error: errorMessages.NOT_READY, code: 'NOT_READY' }], path);
     assert.equal(headers.get('retry-after'), '2');
   }
   assert.equal((await get('/v1/leaderboard/verifiers')).status, 200);

@@ -142,7 +142,7 @@ for (const fault of failing.filter((one) => !one.endsWith('logs'))) {
       const response = await fetch(fresh.url + path);
       assert.equal(response.status, 503, path);
       assert.equal(response.headers.get('svc-block'), null, path);
-      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY }, path);
+      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' }, path);
     }
     assert.equal((await fetch(`${fresh.url}/health`)).status, 503);
 
@@ -170,7 +170,7 @@ test('while history cannot be read, no paid plan is missing, and a task says tha
   const refused = await ask();
   assert.equal(refused.status, 503);
   assert.equal(refused.headers.get('retry-after'), '2');
-  assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY });
+  assert.deepEqual(await refused.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' });
 
   other.setFault('plan logs alone');
   await until(async () => (await ask()).status !== 503);

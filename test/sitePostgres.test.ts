@@ -69,7 +69,10 @@ test('while the database is away, kept answers go on and others say 503; after i
   const refused = await ask(site.url(), `${cold}11`);
   assert.equal(refused.status, 503);
   assert.equal(refused.headers.get('retry-after'), '2');
-  assert.deepEqual(await refused.json(), { error: errorMessages.STORE_UNREACHABLE });
+  assert.deepEqual(await refused.json(), {
+    error: errorMessages.STORE_UNREACHABLE,
+    code: 'STORE_UNREACHABLE',
+  });
   assert.equal((await ask(site.url(), '/api/site-config')).status, 200, 'the chain is there');
   await postgres.start();
   for (const [index, url] of both().entries()) {

@@ -109,7 +109,7 @@ export function testReads(siteOf: () => TestSite): void {
         'id=v2:micro:2',
         'taskId=v2:micro:2',
         'id=v2:micro:2&market=micro',
-        'id=v2:micro:2&taskId=nonsense',
+        'id=v2:micro:2&taskId=v2:micro:2',
       ].map(async (query) => (await get(`/api/market/task?${query}`)).text()),
     );
     assert.equal(new Set(texts).size, 1);

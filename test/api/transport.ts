@@ -20,7 +20,10 @@ export function testTransport(siteOf: () => TestSite): void {
         const { status, headers, body } = await send(path, method);
         assert.equal(status, 405, `${method} ${path}`);
         assert.equal(headers.allow, 'GET, HEAD, OPTIONS');
-        assert.deepEqual(JSON.parse(String(body)), { error: 'This route accepts GET, HEAD, OPTIONS.' });
+        assert.deepEqual(JSON.parse(String(body)), {
+          error: 'This route accepts GET, HEAD, OPTIONS.',
+          code: 'METHOD_NOT_ALLOWED',
+        });
         assert.equal(headers['access-control-allow-origin'], undefined);
       }
       const { status, headers } = await send(path, 'OPTIONS');

@@ -48,7 +48,7 @@ export function testOutages(siteOf: () => TestSite): void {
     const refused = await site.get('/api/market/task?id=3&protocolVersion=v1');
     assert.equal(refused.status, 503);
     assert.equal(refused.headers.get('retry-after'), '2');
-    assert.deepEqual(await refused.json(), { error: errorMessages.PRICE_MISSING });
+    assert.deepEqual(await refused.json(), { error: errorMessages.PRICE_MISSING, code: 'PRICE_MISSING' });
     assert.equal((await site.get('/api/market/task?id=v2:standard:3')).status, 200);
     await site.stop();
     await site.start();
@@ -61,7 +61,7 @@ export function testOutages(siteOf: () => TestSite): void {
     for (const path of reads) {
       const response = await fetch(empty.url + path);
       assert.equal(response.status, 503, path);
-      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY }, path);
+      assert.deepEqual(await response.json(), { error: errorMessages.NOT_READY, code: 'NOT_READY' }, path);
       assert.equal(response.headers.get('svc-block'), null);
     }
     const health = await fetch(`${empty.url}/health`);

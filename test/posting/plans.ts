@@ -140,7 +140,7 @@ export function testPlans(siteOf: () => TestSite): void {
     ]) {
       const answer = await upgrade(body);
       assert.equal(answer.status, 409, JSON.stringify(body));
-      assert.deepEqual(answer.body, { error: 'This payment was already used.' });
+      assert.deepEqual(answer.body, { error: 'This payment was already used.', code: 'PAYMENT_USED' });
     }
     assert.equal((await getQuota(siteOf().url(), newcomer, 'micro')).tier, 'free');
   });

@@ -52,7 +52,7 @@ const badBodies: readonly BadBody[] = [
   ['/api/posting/upgrade', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/upgrade?protocolVersion=v3', { tier: 'basic' }, 400, 'ADDRESS_REQUIRED'],
   ['/api/posting/upgrade?protocolVersion=v3', payment, 400, 'PROTOCOL_UNKNOWN'],
-  ['/api/posting/upgrade', { ...payment, tier: undefined }, 400, 'TIER_UNKNOWN'],
+  ['/api/posting/upgrade', { ...payment, tier: undefined }, 400, 'TIER_REQUIRED'],
   ['/api/posting/upgrade', { ...payment, tier: 'gold' }, 400, 'TIER_UNKNOWN'],
   ['/api/posting/upgrade', { ...payment, tier: 'free' }, 400, 'TIER_FREE'],
   ['/api/posting/upgrade', { ...payment, txHash: 'x' }, 400, 'TX_HASH_MALFORMED'],
@@ -69,12 +69,12 @@ const badQueries: readonly (readonly [path: string, status: number, code: ErrorC
   ['/api/posting/quota?address=0x12', 400, 'ADDRESS_MALFORMED'],
   [`/api/posting/quota?address=${address}&market=nano`, 400, 'MARKET_UNKNOWN'],
   ['/api/posting/quote?tier=basic', 400, 'ADDRESS_REQUIRED'],
-  [quote, 400, 'TIER_UNKNOWN'],
+  [quote, 400, 'TIER_REQUIRED'],
   [`${quote}&tier=gold`, 400, 'TIER_UNKNOWN'],
   [`${quote}&tier=free`, 400, 'TIER_FREE'],
   [`${quote}&tier=basic&payWith=eth`, 400, 'PAY_WITH_UNKNOWN'],
   [`${quote}&tier=basic&market=nano`, 400, 'MARKET_UNKNOWN'],
-  ['/api/posting/tok-preview', 400, 'TIER_UNKNOWN'],
+  ['/api/posting/tok-preview', 400, 'TIER_REQUIRED'],
   ['/api/posting/tok-preview?tier=gold', 400, 'TIER_UNKNOWN'],
   ['/api/posting/tok-preview?tier=basic&market=nano', 400, 'MARKET_UNKNOWN'],
 ];
@@ -84,7 +84,7 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
     const shown = JSON.stringify(body)?.slice(0, 90);
     test(`${path} with ${shown} is refused with ${status}: ${errorMessages[code]}`, async () => {
       const answer = await send(siteOf().url(), path, body);
-      assert.deepEqual(answer.body, { error: errorMessages[code] });
+      assert.deepEqual(answer.body, { error: errorMessages[code], code });
       assert.equal(answer.status, status);
       assert.equal(answer.headers.get('cache-control'), 'no-store');
       assert.equal(answer.headers.get('access-control-allow-origin'), null);
@@ -94,7 +94,7 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
   for (const [path, status, code] of badQueries) {
     test(`${path} is refused with ${status}: ${errorMessages[code]}`, async () => {
       const response = await siteOf().get(path);
-      assert.deepEqual(await response.json(), { error: errorMessages[code] });
+      assert.deepEqual(await response.json(), { error: errorMessages[code], code });
       assert.equal(response.status, status);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
     });
@@ -103,7 +103,10 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
   test('an id and a market that disagree are refused with the market of the id', async () => {
     const answer = await send(siteOf().url(), '/api/posting/record', { ...post, market: 'micro' });
     assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body, { error: 'The task id belongs to the market "standard".' });
+    assert.deepEqual(answer.body, {
+      error: 'The task id belongs to the market "standard".',
+      code: 'MARKET_MISMATCH',
+    });
   });
 
   test('a body that is no object is refused with 400', async () => {
@@ -123,7 +126,10 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
         body: JSON.stringify({ address }),
       });
       assert.equal(status, 415);
-      assert.deepEqual(JSON.parse(String(body)), { error: errorMessages.CONTENT_TYPE_WRONG });
+      assert.deepEqual(JSON.parse(String(body)), {
+        error: errorMessages.CONTENT_TYPE_WRONG,
+        code: 'CONTENT_TYPE_WRONG',
+      });
     }
   });
 
@@ -131,19 +137,22 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
     const body = `{"address":"${address}","__proto__":{"market":"micro"}}`;
     const answer = await send(siteOf().url(), '/api/posting/check', body);
     assert.equal(answer.status, 400);
-    assert.deepEqual(answer.body, { error: errorMessages.BODY_MALFORMED });
+    assert.deepEqual(answer.body, { error: errorMessages.BODY_MALFORMED, code: 'BODY_MALFORMED' });
   });
 
   test('Spec 7, row 400: the quota without a wallet address says that one is required', async () => {
     const response = await siteOf().get('/api/posting/quota');
     assert.equal(response.status, 400);
-    assert.deepEqual(await response.json(), { error: 'A wallet address is required' });
+    assert.deepEqual(await response.json(), {
+      error: 'A wallet address is required',
+      code: 'ADDRESS_REQUIRED',
+    });
   });
 
   test('Spec 7, row 404: a task that does not exist is not found', async () => {
     const response = await siteOf().get('/api/market/task?id=v2:standard:424242');
     assert.equal(response.status, 404);
-    assert.deepEqual(await response.json(), { error: 'Task not found' });
+    assert.deepEqual(await response.json(), { error: 'Task not found', code: 'TASK_NOT_FOUND' });
   });
 
   test('Spec 7, row 429: a check at the daily limit says so, with the quota', async () => {
@@ -162,13 +171,16 @@ export function testPostingRefusals(siteOf: () => TestSite): void {
     assert.equal(answer.body.error, 'Daily posting limit reached');
     const { tier, used, limit, canPost } = answer.body.quota;
     assert.deepEqual({ tier, used, limit, canPost }, { tier: 'free', used: 3, limit: 3, canPost: false });
-    assert.deepEqual(Object.keys(answer.body), ['error', 'quota']);
+    assert.deepEqual(Object.keys(answer.body), ['error', 'code', 'quota']);
   });
 
   test('Spec 7, row 503: a chat without LLM_GATEWAY_API_KEY names the variable', async () => {
     const answer = await send(siteOf().url(), '/api/role-chat', {});
     assert.equal(answer.status, 503);
-    assert.deepEqual(answer.body, { error: 'LLM_GATEWAY_API_KEY is not configured' });
+    assert.deepEqual(answer.body, {
+      error: 'LLM_GATEWAY_API_KEY is not configured',
+      code: 'CHAT_NOT_CONFIGURED',
+    });
   });
 
   test('Spec 7, row «none (revert)»: a wallet that may not act is refused by the contract, not over HTTP', async () => {

@@ -40,6 +40,7 @@ onBothDatabases(({ place, open, create, dialect }) => {
         { id: 11, name: 'bought limits' },
         { id: 12, name: 'webhooks' },
         { id: 13, name: 'idempotency' },
+        { id: 14, name: 'search' },
       ],
     );
   });

@@ -1,9 +1,12 @@
 // A typed client of the API for browsers and Node. Every reply is checked against the schemas that the server publishes.
 import type * as z from 'zod';
 import type { Market } from '#domain/market.ts';
+import type { TaskState } from '#domain/state.ts';
 import { routes } from '#schemas/apis.ts';
 import type { Chat, ChatAnswer } from '#schemas/chat.ts';
+import type { ListSort } from '#schemas/listQueries.ts';
 import type { Route } from '#schemas/route.ts';
+import { tasksReplySchema } from '#schemas/task.ts';
 import { createRequest, type Fetch } from './request.ts';
 import type { ChainOptions, MarketActions, WriteRun } from './runAction.ts';
 import { type EventsOptions, followEvents, type MarketEvent, streamChat } from './streams.ts';
@@ -27,11 +30,29 @@ export type OnPage = {
 };
 export type OnMarketPage = OnMarket & OnPage;
 
+/** Filters and order of a list. A list of values holds for any of the states, and for all of the tags. */
+export type ListFilters = {
+  readonly state?: TaskState | readonly TaskState[] | undefined;
+  readonly tag?: string | readonly string[] | undefined;
+  readonly minAmountTokWei?: bigint | string | undefined;
+  readonly maxAmountTokWei?: bigint | string | undefined;
+  /** Unix seconds. */
+  readonly deadlineBefore?: number | undefined;
+  readonly fullyFunded?: boolean | undefined;
+  /** Words in texts, tags, ids and addresses. */
+  readonly q?: string | undefined;
+  /** Only tasks that changed after this block. */
+  readonly since?: number | bigint | undefined;
+  readonly sort?: ListSort | undefined;
+};
+export type OnList = OnMarketPage & ListFilters;
+
 type Reply<R extends Route> = R['reply']['schema'] extends z.ZodType ? z.output<R['reply']['schema']> : never;
 
 export type OpenList = Reply<typeof routes.open>;
 export type TaskList = Reply<typeof routes.recent>;
 export type TaskReply = Reply<typeof routes.task>;
+export type TasksReply = z.output<typeof tasksReplySchema>;
 export type Timeline = Reply<typeof routes.timeline>;
 export type Ledger = Reply<typeof routes.ledger>;
 export type SiteConfig = Reply<typeof routes.siteConfig>;
@@ -52,12 +73,14 @@ type Signal = { readonly signal?: AbortSignal };
  * not answer, API_UNEXPECTED when the reply does not fit the contract.
  */
 export type MarketClient = {
-  readonly open: (query?: OnMarketPage) => Promise<OpenList>;
-  readonly recent: (query?: OnMarketPage) => Promise<TaskList>;
+  readonly open: (query?: OnList) => Promise<OpenList>;
+  readonly recent: (query?: OnList) => Promise<TaskList>;
   readonly task: (id: string, query?: Signal) => Promise<TaskReply>;
+  /** Up to 50 tasks of one market in one request; `missing` are the ids without a task. */
+  readonly tasks: (ids: readonly string[], query?: Signal) => Promise<TasksReply>;
   readonly timeline: (id: string, query?: OnPage) => Promise<Timeline>;
-  readonly posterTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
-  readonly workerTasks: (address: string, query?: OnMarketPage) => Promise<TaskList>;
+  readonly posterTasks: (address: string, query?: OnList) => Promise<TaskList>;
+  readonly workerTasks: (address: string, query?: OnList) => Promise<TaskList>;
   readonly ledger: (address: string, query?: OnMarket) => Promise<Ledger>;
   readonly siteConfig: (query?: OnMarket) => Promise<SiteConfig>;
   readonly union: (query?: OnMarket) => Promise<UnionOverview>;
@@ -88,6 +111,12 @@ export function createMarketClient(options: MarketClientOptions): MarketClient {
   const client: Omit<MarketClient, 'actions'> = {
     open: (query) => request(routes.open, { ...query, protocolVersion }),
     recent: (query) => request(routes.recent, query),
+    tasks: (ids, query) => {
+      const [id = '', ...others] = ids;
+      // One id alone has the reply of a single task.
+      if (others.length > 0) return request(severalTasks, { id: ids.join(','), ...query, protocolVersion });
+      return client.task(id, query).then(({ task, meta }) => ({ tasks: [task], missing: [], meta }));
+    },
     task: (id, query) => request(routes.task, { id, ...query, protocolVersion }),
     timeline: (id, query) => request(routes.timeline, { id, ...query }),
     posterTasks: (address, query) => request(routes.poster, { address, ...query, protocolVersion }),
@@ -137,6 +166,8 @@ function createActions(site: Omit<MarketClient, 'actions'>, chain: ChainOptions)
     get: (_, name) => (args: Readonly<Record<string, unknown>>) => start(String(name), args),
   });
 }
+
+const severalTasks = { ...routes.task, reply: { ...routes.task.reply, schema: tasksReplySchema } };
 
 /** Always sent, since a deployment may have another default. */
 const protocolVersion = 'v2';

@@ -11,7 +11,9 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 export type Connection = { readonly baseUrl: string | URL; readonly fetch?: Fetch | undefined };
 
 /** Query parameters by name. `signal` cancels the request. */
-export type Parameters = Readonly<Record<string, string | number | AbortSignal | undefined>>;
+export type Parameters = Readonly<
+  Record<string, string | number | bigint | boolean | readonly string[] | AbortSignal | undefined>
+>;
 
 type JsonRoute = Route & { readonly reply: { readonly schema: z.ZodType } };
 

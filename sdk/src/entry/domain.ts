@@ -15,6 +15,7 @@ export * from '#domain/market.ts';
 export * from '#domain/parameters.ts';
 export * from '#domain/parseEventStream.ts';
 export * from '#domain/posting.ts';
+export * from '#domain/searchWords.ts';
 export * from '#domain/sessionDocument.ts';
 export * from '#domain/state.ts';
 export * from '#domain/task.ts';

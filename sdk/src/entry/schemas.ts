@@ -11,6 +11,7 @@ export * from '#schemas/events.ts';
 export * from '#schemas/files.ts';
 export * from '#schemas/gatewayTasks.ts';
 export * from '#schemas/jsonSchema.ts';
+export * from '#schemas/listQueries.ts';
 export * from '#schemas/market.ts';
 export * from '#schemas/messages.ts';
 export * from '#schemas/openapi.ts';

@@ -94,7 +94,7 @@ export const chatRoutes = {
     streamed: {
       description:
         'With Accept: text/event-stream the reply is streamed: `text` events with parts, whose schema is shown, then ' +
-        '`done` with the whole answer, or `error` with `{error}`.',
+        '`done` with the whole answer, or `error` with `{error, code}`.',
       contentType: 'text/event-stream',
       schema: chatPieceSchema,
       example:

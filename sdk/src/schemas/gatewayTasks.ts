@@ -7,7 +7,8 @@ import {
   taskErrors,
   taskParamsSchema,
 } from './claiming.ts';
-import { cursorParameter, limitParameterOf, marketParameter } from './queries.ts';
+import { listErrors, listParametersOf } from './listQueries.ts';
+import { limitParameterOf } from './queries.ts';
 import { jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
 import {
   openListExample,
@@ -18,24 +19,20 @@ import {
   taskReplySchema,
 } from './task.ts';
 
-export const gatewayListQuerySchema = z.object({
-  market: marketParameter,
-  limit: limitParameterOf(25),
-  cursor: cursorParameter,
-});
+export const gatewayListQuerySchema = z.object(listParametersOf(limitParameterOf(25)));
 
 const lists = {
   open: {
     tag: 'Market',
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of claimable tasks.', openListSchema, openListExample),
-    errors: pageErrors,
+    errors: [...pageErrors, ...listErrors],
   },
   recent: {
     tag: 'Market',
     query: gatewayListQuerySchema,
     reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
-    errors: pageErrors,
+    errors: [...pageErrors, ...listErrors],
   },
   task: {
     tag: 'Market',

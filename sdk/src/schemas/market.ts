@@ -4,6 +4,7 @@ import { errorMessages } from '#domain/errors.ts';
 import { contractNames } from '#domain/event.ts';
 import { documentFields, workDocumentSchema } from './documents.ts';
 import { earlierOpenListSchema, earlierTaskReplySchema } from './earlier.ts';
+import { listErrors, listParameters } from './listQueries.ts';
 import {
   blockNumberSchema,
   countSchema,
@@ -14,13 +15,7 @@ import {
   taskIdSchema,
   timeSchema,
 } from './primitives.ts';
-import {
-  limitParameter,
-  pageParameters,
-  protocolParameter,
-  sameMarketParameter,
-  taskIdParameter,
-} from './queries.ts';
+import { limitParameter, protocolParameter, sameMarketParameter, taskIdParameter } from './queries.ts';
 import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors } from './route.ts';
 import {
   exampleMeta,
@@ -30,6 +25,7 @@ import {
   taskListSchema,
   taskReplyExample,
   taskReplySchema,
+  tasksReplySchema,
 } from './task.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
@@ -66,12 +62,13 @@ export const timelineSchema = z
   })
   .meta({ id: 'Timeline' });
 
-const anyTaskId = `${taskIdPattern.source}|^[0-9]{1,78}$`;
-const aliasDescription = 'Another name for id; it takes precedence.';
+const oneTaskId = taskIdPattern.source.slice(1, -1);
+const anyTaskId = `^${oneTaskId}(,${oneTaskId}){0,49}$|^[0-9]{1,78}$`;
+const aliasDescription = 'Another name for id; where both are given they must agree.';
 
 const taskQuerySchema = z.object({
   id: taskIdParameter(
-    'The task; required unless taskId is given. With protocolVersion=v1 a plain number.',
+    'The task; required unless taskId is given. Up to 50 ids of one market, separated by commas, are answered together. With protocolVersion=v1 a plain number.',
     ['v2:standard:3', 'v2:micro:1'],
     anyTaskId,
   ),
@@ -107,16 +104,17 @@ export const marketRoutes = {
     description:
       'Tasks in state POSTED that any wallet may claim, newest first. A task leaves the list when it is claimed or ' +
       'cancelled, and when its deadline passes.',
-    query: z.object({ ...pageParameters, protocolVersion: protocolParameter }),
+    query: z.object({ ...listParameters, protocolVersion: protocolParameter }),
     reply: {
       ...jsonReply('A page of claimable tasks.', openListSchema, openListExample),
       earlier: earlierOpenListSchema,
     },
     isConditional: true,
-    errors: [...pageErrors, ...earlierErrors],
+    errors: [...pageErrors, ...listErrors, ...earlierErrors],
     samples: [
       { label: 'The newest two', path: '/api/market/open?limit=2' },
       { label: 'The other market', path: '/api/market/open?market=micro' },
+      { label: 'Funded, best paid first', path: '/api/market/open?fullyFunded=true&sort=highest&limit=2' },
       { label: 'In the earlier shape', path: '/api/market/open?limit=2&protocolVersion=v1' },
     ],
   },
@@ -126,11 +124,14 @@ export const marketRoutes = {
     tag: 'Market',
     summary: 'Recent tasks in any state',
     description: 'Open-scope tasks of one market, newest first. The list has no private tasks.',
-    query: z.object(pageParameters),
+    query: z.object(listParameters),
     reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
     isConditional: true,
-    errors: pageErrors,
-    samples: [{ label: 'The newest two', path: '/api/market/recent?limit=2' }],
+    errors: [...pageErrors, ...listErrors],
+    samples: [
+      { label: 'The newest two', path: '/api/market/recent?limit=2' },
+      { label: 'A search', path: '/api/market/recent?q=lighthouse&state=COMPLETED&limit=2' },
+    ],
   },
   task: {
     path: '/api/market/task',
@@ -140,13 +141,16 @@ export const marketRoutes = {
     description: 'A task in full. Private tasks are public to anyone who knows the id, as on the chain.',
     query: taskQuerySchema,
     reply: {
-      ...jsonReply('The task.', taskReplySchema, taskReplyExample),
+      ...jsonReply('The task, or several.', taskReplySchema, taskReplyExample),
+      several: tasksReplySchema,
       earlier: earlierTaskReplySchema,
     },
     isConditional: true,
     errors: [
       'TASK_ID_MALFORMED',
       'TASK_NUMBER_MALFORMED',
+      'TASK_IDS_DIFFER',
+      'TOO_MANY_IDS',
       'MARKET_UNKNOWN',
       'MARKET_MISMATCH',
       'TASK_NOT_FOUND',
@@ -155,6 +159,7 @@ export const marketRoutes = {
     ],
     samples: [
       { label: 'By its id', path: '/api/market/task?id=v2:standard:3' },
+      { label: 'Several at once', path: '/api/market/task?id=v2:standard:3,v2:standard:4' },
       { label: 'In the earlier shape', path: '/api/market/task?id=3&protocolVersion=v1' },
     ],
   },
@@ -192,7 +197,14 @@ export const marketRoutes = {
       meta: exampleMeta,
     }),
     isConditional: true,
-    errors: ['TASK_ID_MALFORMED', 'LIMIT_INVALID', 'CURSOR_INVALID', 'TASK_NOT_FOUND', ...unreadyErrors],
+    errors: [
+      'TASK_ID_MALFORMED',
+      'TASK_IDS_DIFFER',
+      'LIMIT_INVALID',
+      'CURSOR_INVALID',
+      'TASK_NOT_FOUND',
+      ...unreadyErrors,
+    ],
     samples: [{ label: 'From the start', path: '/api/market/timeline?id=v2:standard:3' }],
   },
 } as const satisfies Routes;

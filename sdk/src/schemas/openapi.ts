@@ -186,7 +186,7 @@ const quotaHeaders = [...plainHeaders, 'Retry-After', ...limitHeaders] as const;
 const conditionalHeaders = ['ETag', 'Cache-Control', 'Svc-Block', 'Svc-Block-Age', 'X-Request-Id'] as const;
 
 function headerParameters(route: Route): Parameter[] {
-  if (route === eventRoutes.events) {
+  if (route.path === eventRoutes.events.path) {
     const description = 'The id of the last event you received; browsers send it automatically.';
     return [headerParameter('Last-Event-ID', description)];
   }
@@ -224,7 +224,7 @@ function buildOther(body: Body, names: readonly HeaderName[], components: Schema
 }
 
 function buildMedia(
-  { schema, earlier, contentType, example }: Body,
+  { schema, several, earlier, contentType, example }: Body,
   components: SchemaComponents,
 ): MediaType {
   if (schema === null) return { schema: { type: 'string' }, example };
@@ -233,8 +233,9 @@ function buildMedia(
     const data = { contentMediaType: 'application/json', contentSchema: reference };
     return { schema: { type: 'string', ...data }, example };
   }
-  if (earlier === undefined) return { schema: reference, example };
-  return { schema: { anyOf: [reference, components.refer(earlier)] }, example };
+  const others = [several, earlier].filter((other) => other !== undefined);
+  if (others.length === 0) return { schema: reference, example };
+  return { schema: { anyOf: [reference, ...others.map((other) => components.refer(other))] }, example };
 }
 
 /** Errors by status, with every message as an example. */

@@ -86,8 +86,8 @@ export const upgradedQuotaSchema = z
   .meta({ id: 'UpgradedQuota' });
 
 const tierParameter = z
-  .string({ error: errorMessages.TIER_UNKNOWN })
-  .min(1, errorMessages.TIER_UNKNOWN)
+  .string({ error: errorMessages.TIER_REQUIRED })
+  .min(1, errorMessages.TIER_REQUIRED)
   .meta({
     description: 'A plan, by its id in postingPlans of /api/site-config.',
     parameter: { type: 'string' },
@@ -167,6 +167,7 @@ export const planRoutes = {
     }),
     errors: [
       ...walletErrors,
+      'TIER_REQUIRED',
       'TIER_UNKNOWN',
       'TIER_FREE',
       'PAY_WITH_UNKNOWN',
@@ -192,7 +193,7 @@ export const planRoutes = {
       market: 'standard',
       discountPercent: 10,
     }),
-    errors: ['TIER_UNKNOWN', 'MARKET_UNKNOWN', 'NOT_READY'],
+    errors: ['TIER_REQUIRED', 'TIER_UNKNOWN', 'MARKET_UNKNOWN', 'NOT_READY'],
     samples: [{ label: 'The plan basic', path: '/api/posting/tok-preview?tier=basic' }],
   },
   upgrade: {
@@ -224,6 +225,7 @@ export const planRoutes = {
       ...bodyErrors,
       ...keyErrors,
       ...walletErrors,
+      'TIER_REQUIRED',
       'TIER_UNKNOWN',
       'TIER_FREE',
       'TX_HASH_MALFORMED',

@@ -85,7 +85,14 @@ export const cursorSchema = z
 
 const error = z.string().meta({ description: 'What went wrong, in a sentence for people.' });
 
-export const errorSchema = z.object({ error }).meta({ id: 'Error', description: 'An error.' });
+const code = z.string().meta({
+  description: 'The same for the same mistake in every version, for programs; docs/errors.md explains each.',
+  examples: ['LIMIT_INVALID'],
+});
+
+export const errorSchema = z
+  .object({ error, code: code.optional() })
+  .meta({ id: 'Error', description: 'An error.' });
 
 export const problemSchema = z
   .object({
@@ -94,6 +101,7 @@ export const problemSchema = z
     status: z.int(),
     detail: z.string().meta({ description: 'The same as error.' }),
     error,
+    code,
   })
   .meta({
     id: 'Problem',

@@ -32,17 +32,6 @@ export function limitParameterOf(count: number) {
 
 export const limitParameter = limitParameterOf(100);
 
-export const cursorParameter = z
-  .string()
-  .regex(/^[1-9][0-9]{0,14}$/, errorMessages.CURSOR_INVALID)
-  .transform(BigInt)
-  .optional()
-  .meta({
-    description: 'nextCursor of the previous page.',
-    parameter: { type: 'string', pattern: '^[1-9][0-9]{0,14}$' },
-    examples: ['40'],
-  });
-
 const addressMeta = {
   parameter: { type: 'string', pattern: addressPattern.source },
   examples: ['0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65'],
@@ -83,6 +72,5 @@ export const protocolParameter = z
   });
 
 export const noQuerySchema = z.object({});
-export const pageParameters = { market: marketParameter, limit: limitParameter, cursor: cursorParameter };
 /** The address comes first, so that a missing one is reported before other mistakes. */
 export const walletQuerySchema = z.object({ address: addressParameter, market: marketParameter });

@@ -31,6 +31,8 @@ export type RequestBody = {
 };
 
 export type Body = Omit<RequestBody, 'schema' | 'contentType'> & {
+  /** The reply to a request that names several things, where there is one. */
+  readonly several?: z.ZodType;
   readonly contentType: string;
   /** Null for texts without a schema. */
   readonly schema: z.ZodType | null;
@@ -118,6 +120,7 @@ export const bodyErrors: readonly ErrorCode[] = [
   'BODY_INVALID',
   'BODY_TOO_LARGE',
   'CONTENT_TYPE_WRONG',
+  'BODY_ENCODED',
 ];
 /** Errors of a write that takes an Idempotency-Key. */
 export const keyErrors: readonly ErrorCode[] = [

@@ -240,17 +240,39 @@ export const taskDetailSchema = taskSchema
   })
   .meta({ id: 'TaskDetail', description: 'A task with the documents of the work.' });
 
+const totalSchema = z
+  .int()
+  .nonnegative()
+  .nullable()
+  .optional()
+  .meta({
+    description:
+      'Tasks on all pages. Only where the request has a filter or a sort; null where counting would mean reading more than ' +
+      '10,000 tasks. Such a list may have pages with fewer tasks than limit, even none, and a nextCursor.',
+  });
+
+const pageFields = { count: countSchema, total: totalSchema, nextCursor: cursorSchema, meta: metaSchema };
+
 export const openListSchema = z
-  .object({ tasks: z.array(openTaskSchema), count: countSchema, nextCursor: cursorSchema, meta: metaSchema })
+  .object({ tasks: z.array(openTaskSchema), ...pageFields })
   .meta({ id: 'OpenList', description: 'Claimable tasks, newest first.' });
 
 export const taskListSchema = z
-  .object({ tasks: z.array(taskSchema), count: countSchema, nextCursor: cursorSchema, meta: metaSchema })
+  .object({ tasks: z.array(taskSchema), ...pageFields })
   .meta({ id: 'TaskList', description: 'Tasks in full, newest first.' });
 
 export const taskReplySchema = z
   .object({ task: taskDetailSchema, meta: metaSchema })
   .meta({ id: 'TaskReply', description: 'One task.' });
+
+/** Several tasks by their ids. */
+export const tasksReplySchema = z
+  .object({
+    tasks: z.array(taskDetailSchema).meta({ description: 'In the order of the request.' }),
+    missing: z.array(taskIdSchema).meta({ description: 'Ids without a task.' }),
+    meta: metaSchema,
+  })
+  .meta({ id: 'TasksReply', description: 'Several tasks, for a request with several ids.' });
 
 // Examples, from the seeded market of the embedded chain, texts shortened.
 

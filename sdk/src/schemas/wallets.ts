@@ -1,8 +1,9 @@
 // Routes about one wallet's part in a market: its tasks and its ledger (Spec 2, ledger; docs/decisions.md#routes).
 import * as z from 'zod';
 import { earlierPosterListSchema } from './earlier.ts';
+import { listErrors, listParameters } from './listQueries.ts';
 import { addressSchema, marketSchema, taskIdSchema, timeSchema, weiSchema } from './primitives.ts';
-import { addressParameter, pageParameters, protocolParameter, walletQuerySchema } from './queries.ts';
+import { addressParameter, protocolParameter, walletQuerySchema } from './queries.ts';
 import { earlierErrors, jsonReply, pageErrors, type Routes, unreadyErrors, walletErrors } from './route.ts';
 import { stateSchema, taskListExample, taskListSchema } from './task.ts';
 
@@ -121,7 +122,7 @@ const ledgerExample: z.output<typeof ledgerSchema> = {
 };
 
 /** The address comes first, so that a missing one is reported before other mistakes. */
-const walletPage = { address: addressParameter, ...pageParameters };
+const walletPage = { address: addressParameter, ...listParameters };
 
 export const walletRoutes = {
   poster: {
@@ -136,7 +137,7 @@ export const walletRoutes = {
       earlier: earlierPosterListSchema,
     },
     isConditional: true,
-    errors: [...walletErrors, ...pageErrors, ...earlierErrors],
+    errors: [...walletErrors, ...pageErrors, ...listErrors, ...earlierErrors],
     samples: [{ label: 'A poster', path: `/api/poster/tasks?address=${press}&limit=2` }],
   },
   worker: {
@@ -148,7 +149,7 @@ export const walletRoutes = {
     query: z.object(walletPage),
     reply: jsonReply('A page of tasks.', taskListSchema, taskListExample),
     isConditional: true,
-    errors: [...walletErrors, ...pageErrors],
+    errors: [...walletErrors, ...pageErrors, ...listErrors],
     samples: [{ label: 'A worker', path: `/api/worker/tasks?address=${linguist}&limit=2` }],
   },
   ledger: {

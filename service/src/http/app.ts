@@ -68,7 +68,7 @@ export function createApp({
   app.setErrorHandler<Error>(answer);
   app.addHook('onRequest', (request, reply, done) => {
     logRequest(request.raw, reply.raw, request.id);
-    if (!request.is404) return done();
+    if (!request.is404) return done(findEncodedBody(request));
     // Before the body is read: it does not matter where no route wants it.
     try {
       answerUnrouted(methodsOf(request.url), request, reply);
@@ -131,6 +131,18 @@ function answerUnrouted(
     reply.header('Access-Control-Max-Age', '86400');
   }
   return reply.status(204).header('X-Request-Id', request.id).send();
+}
+
+/**
+ * Fastify would read compressed bytes as JSON that is none. Bytes that are no JSON are files, whose route has its own
+ * answer.
+ */
+function findEncodedBody({ headers }: FastifyRequest): SvcError | undefined {
+  const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
+  const isPlain = encoding.toLowerCase() === 'identity';
+  return isPlain || !/^application\/([\w.-]+\+)?json\b/i.test(type)
+    ? undefined
+    : new SvcError('BODY_ENCODED', {});
 }
 
 function hasBody(headers: FastifyRequest['headers']): boolean {

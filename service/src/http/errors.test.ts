@@ -63,6 +63,6 @@ test('the page leads to every other one, runs nothing, loads nothing from outsid
 test('what a browser sends, and does wrong on a route that is there, is answered as ever', async () => {
   const headers = { accept: browser };
   const sent = await app.inject({ method: 'POST', url: '/nowhere', headers });
-  assert.deepEqual(sent.json(), { error: errorMessages.ROUTE_NOT_FOUND });
+  assert.deepEqual(sent.json(), { error: errorMessages.ROUTE_NOT_FOUND, code: 'ROUTE_NOT_FOUND' });
   assert.equal((await app.inject({ method: 'DELETE', url: '/there', headers })).statusCode, 405);
 });

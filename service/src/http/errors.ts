@@ -8,6 +8,8 @@ import { type AppLog, pathOf } from './requestLog.ts';
 export const statuses: Partial<Record<ErrorCode, number>> = {
   ADDRESS_MALFORMED: 400,
   ADDRESS_REQUIRED: 400,
+  AMOUNT_FILTER_INVALID: 400,
+  BODY_ENCODED: 415,
   BODY_INVALID: 400,
   BODY_MALFORMED: 400,
   BODY_TOO_LARGE: 413,
@@ -24,6 +26,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   CLAIM_REFUSED: 409,
   CONTENT_TYPE_WRONG: 415,
   CURSOR_INVALID: 400,
+  DEADLINE_FILTER_INVALID: 400,
   ENVELOPE_REFUSED: 422,
   EXPECTATION_UNKNOWN: 417,
   FACILITATOR_UNREACHABLE: 503,
@@ -37,6 +40,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   FILE_TOO_LARGE: 413,
   FILES_BUSY: 503,
   FILES_UNREACHABLE: 503,
+  FUNDED_FILTER_INVALID: 400,
   HASH_MISMATCH: 422,
   HEADERS_TOO_LARGE: 431,
   IDEMPOTENCY_KEYS_FULL: 429,
@@ -75,23 +79,32 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   REQUEST_MALFORMED: 400,
   REQUEST_TOO_SLOW: 408,
   ROUTE_NOT_FOUND: 404,
+  SEARCH_INVALID: 400,
+  SEARCH_NOT_READY: 503,
   SESSION_REFUSED: 422,
   SESSION_REQUIRED: 403,
   SESSION_USED: 409,
   SIGNATURE_WRONG: 422,
+  SINCE_INVALID: 400,
+  SORT_UNKNOWN: 400,
+  STATE_UNKNOWN: 400,
   STOPPING: 503,
   STORE_FULL: 507,
   STORE_UNREACHABLE: 503,
   STREAMS_FULL: 503,
+  TAG_INVALID: 400,
   TASK_AMOUNT_MALFORMED: 400,
+  TASK_IDS_DIFFER: 400,
   TASK_ID_MALFORMED: 400,
   TASK_ID_REQUIRED: 400,
   TASK_NOT_FOUND: 404,
   TASK_NUMBER_MALFORMED: 400,
   TASK_UNKNOWN: 422,
   TIER_FREE: 400,
+  TIER_REQUIRED: 400,
   TIER_UNKNOWN: 400,
   TOK_NOT_ALLOWED: 422,
+  TOO_MANY_IDS: 400,
   TX_HASH_MALFORMED: 400,
   WALLET_NOT_DEPLOYED: 422,
   UPLOAD_CUT: 400,
@@ -170,11 +183,11 @@ function fromFastify(error: unknown): SvcError | null {
 
 export type ErrorBody = { readonly headers: Readonly<Record<string, string>>; readonly body: string };
 
-/** RFC 9457 for clients that ask for it, with `error` kept as a member; everyone else gets `{error}`. */
+/** RFC 9457 for clients that ask for it, with `error` and `code` kept; everyone else gets `{error, code}`. */
 export function buildErrorBody(error: SvcError, accept: string | undefined): ErrorBody {
   // The reason behind an unreachable chain names our providers; clients get the fact alone.
-  const { message } = error.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}) : error;
-  const more = pickMembers(error);
+  const { message, code } = error.code === 'CHAIN_UNREACHABLE' ? new SvcError('NOT_READY', {}) : error;
+  const more = { code, ...pickMembers(error) };
   if (!accept?.includes('application/problem+json')) {
     return {
       headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -196,38 +209,16 @@ export function buildErrorBody(error: SvcError, accept: string | undefined): Err
   };
 }
 
-/**
- * Errors whose code is in the reply, for clients that act on it, with the details they need. A client that has reached its
- * posting limit gets its quota (Spec 7).
- */
+/** Details that clients act on. A client that has reached its posting limit gets its quota (Spec 7). */
 const membersOf: Partial<Record<ErrorCode, readonly string[]>> = {
   ENVELOPE_REFUSED: ['reason'],
-  FILE_QUOTA_REACHED: [],
-  FILE_TOO_LARGE: [],
-  HASH_MISMATCH: [],
-  IDEMPOTENCY_KEYS_FULL: [],
-  IDEMPOTENCY_KEY_BUSY: [],
-  IDEMPOTENCY_KEY_INVALID: [],
-  IDEMPOTENCY_KEY_REUSED: [],
-  MAIL_LIMIT: [],
-  NOT_A_PARTY: [],
-  NO_STANDING: [],
   PLACE_GAP: ['head'],
   PLACE_TAKEN: ['head'],
-  RECIPIENT_REFUSES: [],
-  SESSION_REFUSED: [],
-  SESSION_REQUIRED: [],
-  SESSION_USED: [],
-  STORE_FULL: [],
-  TASK_UNKNOWN: [],
-  UPLOAD_CUT: [],
-  WITHHELD: [],
+  POSTING_LIMIT: ['quota'],
 };
 
-function pickMembers({ code, details }: SvcError): Record<string, unknown> | undefined {
-  if (code === 'POSTING_LIMIT') return { quota: details.quota };
-  const names = membersOf[code];
-  return names && { code, ...Object.fromEntries(names.map((name) => [name, details[name]])) };
+function pickMembers({ code, details }: SvcError): Record<string, unknown> {
+  return Object.fromEntries((membersOf[code] ?? []).map((name) => [name, details[name]]));
 }
 
 const missingPage: ErrorBody = {

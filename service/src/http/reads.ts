@@ -4,12 +4,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Market } from '@svc/sdk/domain';
 import { SvcError, stringifyJson } from '@svc/sdk/domain';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { buildErrorReply } from './errors.ts';
 import type { Metrics } from './metrics.ts';
-import { buildReply, createJsonKind, type Reply, type ReplyKind, sendReply } from './reply.ts';
+import { addLines, buildReply, createJsonKind, type Reply, type ReplyKind, sendReply } from './reply.ts';
 import type { ReplyCache, ReplySource } from './replyCache.ts';
-import { parseQueryString } from './requestFields.ts';
+import { parseQuery, parseQueryString } from './requestFields.ts';
 import type { AppLog, RequestLog } from './requestLog.ts';
+import { formatLines } from './writeHead.ts';
 
 export type HeadState = { readonly head: { readonly number: bigint; readonly time: number } };
 
@@ -30,11 +32,20 @@ export type ReadPlan = {
   readonly market: Market;
   /** The question in one spelling, the key of its answer in the cache; null where the answer is not cached. */
   readonly key: string | null;
-  /** The body, with what identifies its content where that is known. */
-  readonly load: () => Promise<string | { readonly body: string; readonly digest: string }>;
+  readonly load: () => Promise<Loaded>;
+  /** Known parameters that this request does not use. */
+  readonly unused?: readonly string[];
 };
 
-export type BuildPlan = (query: unknown, params: unknown) => ReadPlan;
+/** A body; with what identifies its content where that is known, and with the cursor of the next page. */
+export type Loaded =
+  | string
+  | { readonly body: string; readonly digest?: string; readonly next?: string | null };
+
+/** A route with a query, as the contract has it. */
+export type ReadRoute = { readonly path: string; readonly query: z.ZodObject };
+
+export type BuildPlan<R extends ReadRoute> = (query: z.output<R['query']>, params: unknown) => ReadPlan;
 
 /** The answer depends on nothing but the question and the market's version. */
 export function planRead(question: { readonly market: Market }, load: ReadPlan['load']): ReadPlan {
@@ -42,7 +53,7 @@ export function planRead(question: { readonly market: Market }, load: ReadPlan['
 }
 
 export type Reads = {
-  readonly register: (app: FastifyInstance, path: string, plan: BuildPlan) => void;
+  readonly register: <R extends ReadRoute>(app: FastifyInstance, route: R, plan: BuildPlan<R>) => void;
   /** Answers reads, and passes every other request on. */
   readonly answerFirst: (next: RequestListener) => RequestListener;
 };
@@ -86,12 +97,14 @@ export function createReads({ context, requestIdOf, metrics, logRequest, log }: 
   }
 
   return {
-    register: (app, path, plan) => {
+    register: (app, route, plan) => {
+      const { path } = route;
       const take = createTake(context, path);
+      const known = new Set(Object.keys(route.query.shape));
       const answer: Handler['answer'] = (url, query, params) => {
-        const planned = plan(query, params);
+        const planned = plan(parseQuery(route.query, query) as never, params);
         if (context.state() === null) throw new SvcError('NOT_READY', {});
-        return take(planned, url);
+        return take(planned, url, readParameters(query as Record<string, string>, known, planned.unused));
       };
       if (!path.includes(':')) handlers.set(path, { answer, count: createCount(metrics, path) });
       // Fastify knows every path, for other methods, unusual spellings and parameters, and calls the same handler.
@@ -144,15 +157,47 @@ export function createObjectReplies(kind: ReplyKind): (value: object) => Reply {
   };
 }
 
+type GivenParameters = {
+  /** As a query string, without the cursor; for the link to the next page. */
+  readonly known: string;
+  readonly unknown: readonly string[];
+};
+
+function readParameters(
+  query: Readonly<Record<string, string>>,
+  known: ReadonlySet<string>,
+  unused: readonly string[] = [],
+): GivenParameters {
+  const names = Object.keys(query);
+  const isKnown = (name: string) => known.has(name) && !unused.includes(name);
+  const kept = names.filter((name) => isKnown(name) && name !== 'cursor');
+  return {
+    known: kept.map((name) => `${name}=${encodeURIComponent(query[name] as string)}&`).join(''),
+    unknown: names.filter((name) => !isKnown(name)),
+  };
+}
+
+/** Clients choose the names: encoded, and not too many. */
+const maxNamed = 10;
+const maxNameLength = 60;
+
+function formatUnknown(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const shown = names
+    .slice(0, maxNamed)
+    .map((name) => encodeURIComponent(name.slice(0, maxNameLength).toWellFormed()));
+  return formatLines({ 'Svc-Unknown-Parameters': shown.join(', ') });
+}
+
 function createTake({ cache, version }: ReadContext, path: string) {
   const loading = new Map<string, Promise<Reply>>();
 
   /** Equal questions at the same moment, as after each change, cost one look into the database. */
-  function loadOnce(plan: ReadPlan, key: string, source: ReplySource): Promise<Reply> {
+  function loadOnce(plan: ReadPlan, key: string, source: ReplySource, known: string): Promise<Reply> {
     const name = `${source.version} ${key}`;
     const running = loading.get(name);
     if (running !== undefined) return running;
-    const load = loadReply(plan)
+    const load = loadReply(plan, path, known)
       .then((reply) => {
         cache.save(key, reply, source);
         return reply;
@@ -162,23 +207,26 @@ function createTake({ cache, version }: ReadContext, path: string) {
     return load;
   }
 
-  return async (plan: ReadPlan, url: string): Promise<Reply> => {
-    if (plan.key === null) return loadReply(plan);
+  return async (plan: ReadPlan, url: string, { known, unknown }: GivenParameters): Promise<Reply> => {
+    const mark = (reply: Reply) => (unknown.length === 0 ? reply : addLines(reply, formatUnknown(unknown)));
+    if (plan.key === null) return mark(await loadReply(plan, path, known));
     // Taken before the rows are read: bytes may be newer than their version, but never older.
     const source = { market: plan.market, version: version(plan.market) };
     // The space keeps these keys apart from URLs, which have none.
     const key = `${path} ${plan.key}`;
-    const reply = cache.find(key) ?? (await loadOnce(plan, key, source));
+    const reply = mark(cache.find(key) ?? (await loadOnce(plan, key, source, known)));
     if (url.length <= maxCachedUrl) cache.save(url, reply, source);
     return reply;
   };
 }
 
-async function loadReply({ load }: ReadPlan): Promise<Reply> {
+async function loadReply({ load }: ReadPlan, path: string, known: string): Promise<Reply> {
   const loaded = await load();
-  return typeof loaded === 'string'
-    ? buildReply(loaded, marketKind)
-    : buildReply(loaded.body, marketKind, loaded.digest);
+  if (typeof loaded === 'string') return buildReply(loaded, marketKind);
+  const { body, digest, next } = loaded;
+  const reply = buildReply(body, marketKind, digest);
+  if (next === undefined || next === null) return reply;
+  return addLines(reply, formatLines({ Link: `<${path}?${known}cursor=${next}>; rel="next"` }));
 }
 
 /** Counts responses of one route; the look-up by labels is done once for each status. */

@@ -44,7 +44,8 @@ export function createReplyKind(
     'Cache-Control': cacheControl,
     Vary: 'Accept-Encoding',
     'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': 'ETag, Svc-Block, Svc-Block-Age, X-Request-Id',
+    'Access-Control-Expose-Headers':
+      'ETag, Link, Svc-Block, Svc-Block-Age, Svc-Unknown-Parameters, X-Request-Id',
     'X-Content-Type-Options': 'nosniff',
     ...more,
   });
@@ -65,6 +66,17 @@ export function buildReply(
   const bytes = Buffer.byteLength(body);
   const ready = typeof body === 'string' && bytes > maxTextBytes ? Buffer.from(body) : body;
   return { kind, digest, plain: buildForm(kind, digest, 'identity', ready, bytes), compressed: null };
+}
+
+/** The same reply with more headers. */
+export function addLines({ kind, digest, plain }: Reply, lines: HeadLines): Reply {
+  const more = { ...kind, fixedLines: kind.fixedLines + lines };
+  return {
+    kind: more,
+    digest,
+    plain: buildForm(more, digest, 'identity', plain.body, plain.bytes),
+    compressed: null,
+  };
 }
 
 /** Sends an object that belongs to this request alone: it is neither cached nor compressed. */

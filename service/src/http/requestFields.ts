@@ -24,7 +24,7 @@ export function parseQueryString(text: string): Record<string, string> {
   return query;
 }
 
-/** Unknown parameters are ignored. */
+/** Unknown parameters are ignored; reads name them in a header (reads.ts). */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unknown): z.output<Schema> {
   return parseFields(schema, query as object, () => new SvcError('REQUEST_MALFORMED', {}));
 }

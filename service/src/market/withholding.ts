@@ -47,6 +47,15 @@ export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): Task
     loadRecent: hideAll(tasks.loadRecent),
     loadByPoster: hideAll(tasks.loadByPoster),
     loadByWorker: hideAll(tasks.loadByWorker),
+    /** Who searches by words finds no task whose words are withheld: the answer would tell them. */
+    find: async (search) => {
+      const [found, hashes] = await Promise.all([tasks.find(search), loadWithheld()]);
+      if (hashes.size === 0) return found;
+      const { terms, tags } = search.filter;
+      const isByWords = terms !== undefined || tags !== undefined;
+      const shown = found.tasks.filter(({ text }) => !isByWords || !isTaskHidden(JSON.parse(text), hashes));
+      return { ...found, tasks: shown.map((task) => hideWords(task, hashes)) };
+    },
     loadTask: async (market, number) => {
       const [task, hashes] = await Promise.all([tasks.loadTask(market, number), loadWithheld()]);
       return task === null || hashes.size === 0 ? task : hideWords(task, hashes);

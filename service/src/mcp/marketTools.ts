@@ -1,8 +1,15 @@
 // The tools that read the market: lists of tasks, one task, and the reputation of a wallet.
 
 import type { ArbitratorRecord } from '@svc/sdk/chain';
-import { formatTok, protocolConstants } from '@svc/sdk/domain';
-import { addressSchema, marketSchema, metaSchema, timeSchema } from '@svc/sdk/schemas';
+import { formatTok, maxSearchLength, protocolConstants } from '@svc/sdk/domain';
+import {
+  addressSchema,
+  listSorts,
+  marketSchema,
+  metaSchema,
+  stateSchema,
+  timeSchema,
+} from '@svc/sdk/schemas';
 import * as z from 'zod';
 import {
   addressArgument,
@@ -40,8 +47,15 @@ const page = {
   cursor: cursorArgument,
   detail: z.enum(['summary', 'full']).default('summary').describe('full is eight times as long'),
 };
+/** Few, since every model that connects pays for their description. */
+const filters = {
+  q: z.string().min(1).max(maxSearchLength).optional().describe('words in texts, ids and addresses'),
+  tag: z.string().min(1).max(60).optional(),
+  sort: z.enum(listSorts).optional(),
+};
 const pageReply = {
   count: z.int(),
+  total: z.int().nullable().optional(),
   nextCursor: z.string().nullable(),
   meta: metaSchema.optional(),
   warning: z.string().optional(),
@@ -55,9 +69,9 @@ export const marketTools: readonly Tool[] = [
     name: 'svc_list_open_tasks',
     title: 'Open tasks',
     description:
-      'Tasks that can be claimed now, newest first. Start here to find work. Then svc_get_task for criteria and milestones, ' +
+      'Tasks that can be claimed now, newest first unless sorted. Start here to find work. Then svc_get_task for criteria and milestones, ' +
       'and svc_task_next_steps for how to claim.',
-    input: z.object(page),
+    input: z.object({ ...page, ...filters, fullyFunded: z.boolean().optional() }),
     output: pageOf(toolOpenTaskSchema),
     run: async ({ detail, ...query }, { market }) => {
       const list = await market.open(query);
@@ -70,7 +84,7 @@ export const marketTools: readonly Tool[] = [
     title: 'Recent tasks',
     description:
       'The newest tasks of a market in any state, finished ones included. Private tasks are not listed.',
-    input: z.object(page),
+    input: z.object({ ...page, ...filters, state: stateSchema.optional() }),
     output: taskPage,
     run: async ({ detail, ...query }, { market }) => showPage(await market.recent(query), detail),
   }),
@@ -125,10 +139,16 @@ function showPage(list: TaskPage, detail: 'summary' | 'full'): z.input<typeof ta
 }
 
 function summarizePage(
-  { count, nextCursor }: { readonly count: number; readonly nextCursor: string | null },
+  { count, total, nextCursor }: Pick<TaskPage, 'count' | 'total' | 'nextCursor'>,
   tasks: readonly Summarized[],
 ) {
-  return { tasks: tasks.map(summarizeTask), count, nextCursor, warning: titleWarning };
+  return {
+    tasks: tasks.map(summarizeTask),
+    count,
+    ...(total !== undefined && { total }),
+    nextCursor,
+    warning: titleWarning,
+  };
 }
 
 const count = z.int().nonnegative();

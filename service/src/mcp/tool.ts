@@ -124,7 +124,7 @@ export const limitArgument = z.int().min(1).max(100).default(20).describe('At mo
 
 export const cursorArgument = z
   .string()
-  .regex(/^[1-9][0-9]{0,14}$/)
+  .regex(/^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/)
   .optional()
   .describe('nextCursor of the page before');
 

@@ -5,7 +5,10 @@ export type Row = Record<string, unknown>;
 
 export type Query = <T extends Row = Row>(sql: string, params?: readonly Param[]) => Promise<T[]>;
 
+export type Dialect = 'sqlite' | 'postgres';
+
 export type Transaction = {
+  readonly dialect: Dialect;
   /** Parameters are `$1`, `$2`, … in the text. Whole numbers come back as numbers; amounts are kept as text. */
   readonly query: Query;
   /** Told to all listeners, of this and of other processes, once the transaction is there to be read. */
@@ -13,7 +16,7 @@ export type Transaction = {
 };
 
 export type Database = {
-  readonly dialect: 'sqlite' | 'postgres';
+  readonly dialect: Dialect;
   /** Reads only. */
   readonly query: Query;
   /** One statement that writes, for itself. */

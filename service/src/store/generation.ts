@@ -23,6 +23,8 @@ export type ChainRow = {
   history_hash: Hash;
   /** The generation and the version that all its rows have been rendered by (see upkeep.ts). */
   rendering: string | null;
+  /** The generation, and the edition of the search index that all its rows are in. */
+  indexed: string | null;
 };
 
 /** Whether every event since the deployment is known. */
@@ -87,19 +89,21 @@ export async function showGeneration(
     startBlock,
     seenAt,
     rendering,
+    indexed,
   }: {
     readonly generation: Generation;
     readonly head: Head;
     readonly startBlock: bigint;
     readonly seenAt: number;
     readonly rendering: string;
+    readonly indexed: string;
   },
 ): Promise<void> {
   const number = Number(head.number);
   await tx.query(
     `UPDATE chain SET shown = $1, start_block = $2, head_number = $3, head_hash = $4, head_time = $5,
-       seen_at = $6, history_floor = $7, history_hash = $4, rendering = $8 WHERE id = 1`,
-    [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1, rendering],
+       seen_at = $6, history_floor = $7, history_hash = $4, rendering = $8, indexed = $9 WHERE id = 1`,
+    [generation, Number(startBlock), number, head.hash, head.time, seenAt, number + 1, rendering, indexed],
   );
 }
 

@@ -14,6 +14,7 @@ import { settlements } from './migrations/010-settlements.ts';
 import { boughtLimits } from './migrations/011-bought-limits.ts';
 import { webhooks } from './migrations/012-webhooks.ts';
 import { idempotency } from './migrations/013-idempotency.ts';
+import { search } from './migrations/014-search.ts';
 
 const migrations: readonly Migration[] = [
   projection,
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   boughtLimits,
   webhooks,
   idempotency,
+  search,
 ];
 
 const serialType = {
@@ -57,6 +59,7 @@ export async function migrate(database: Database): Promise<void> {
 }
 
 async function runMigration(tx: Transaction, migration: Migration, serial: string): Promise<void> {
-  for (const statement of migration.statements) await tx.query(statement.replace('{serial}', serial));
+  const statements = [...migration.statements, ...(migration.dialects?.[tx.dialect] ?? [])];
+  for (const statement of statements) await tx.query(statement.replace('{serial}', serial));
   await tx.query('INSERT INTO migrations (id, name) VALUES ($1, $2)', [migration.id, migration.name]);
 }

@@ -63,7 +63,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         await query('BEGIN');
         const notify = async (channel: string) =>
           void (await query('SELECT pg_notify($1, $2)', [channel, '']));
-        const result = await work({ query, notify });
+        const result = await work({ dialect: 'postgres', query, notify });
         await query('COMMIT');
         client.release();
         return result;

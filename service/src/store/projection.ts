@@ -36,7 +36,7 @@ import {
 import { currentRendering, type Rendering } from './rendering.ts';
 import { saveDifferences, tellDifferences } from './snapshotDifferences.ts';
 import { decodeTask } from './taskRow.ts';
-import { createRenderingRefresh, renderingMark, sweepGenerations } from './upkeep.ts';
+import { createRenderingRefresh, indexMark, renderingMark, sweepGenerations } from './upkeep.ts';
 
 /** The channel that announces every write of the follower. */
 export const projectionChannel = 'svc_projection';
@@ -94,8 +94,11 @@ export function createProjectionStore(
     finishSnapshot(generation: Generation, head: Head, startBlock: bigint): Promise<void> {
       return write(async (tx) => {
         await lockUnfinished(tx, generation);
-        const mark = renderingMark(generation, rendering);
-        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), rendering: mark });
+        const marks = {
+          rendering: renderingMark(generation, rendering),
+          indexed: indexMark(generation),
+        };
+        await showGeneration(tx, { generation, head, startBlock, seenAt: now(), ...marks });
         await saveKept(tx, generation, [head], head.number);
         // Readers of lists read them again; differences are also saved as changes, for readers of single tasks.
         await saveReset(tx, head.number);

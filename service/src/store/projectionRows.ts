@@ -12,8 +12,9 @@ import type { Param, Transaction } from './database.ts';
 import { buildEventRow, type EventRow, eventColumns, parseEventRow } from './eventRow.ts';
 import { insertRows, queryByNumbers, replaceBy } from './insert.ts';
 import { buildPurchaseRow, purchaseColumns } from './purchaseRow.ts';
-import type { Rendering } from './rendering.ts';
+import type { Rendered, Rendering } from './rendering.ts';
 import { buildTaskRow, decodeTask, taskColumns } from './taskRow.ts';
+import { buildWords, removeWords, saveWords } from './taskWords.ts';
 
 /** Hashes older than any fork we would undo are let go. */
 const keptDepth = 1_024;
@@ -49,8 +50,15 @@ async function saveTaskRows(
   rendering: Rendering,
   factsOf: (task: Task) => TaskFacts,
 ): Promise<void> {
-  const rows = tasks.map((task) => buildTaskRow(generation, task, factsOf(task), rendering));
+  const rendered = tasks.map((task) => rendering.render(task, factsOf(task)));
+  const pairs = tasks.map((task, at) => [task, rendered[at] as Rendered] as const);
+  const rows = pairs.map(([task, texts]) => buildTaskRow(generation, task, texts, rendering));
   await insertRows(tx, 'tasks', taskColumns, rows, taskSuffix);
+  await saveWords(
+    tx,
+    generation,
+    pairs.map(([task, { record }]) => buildWords(task, record)),
+  );
 }
 
 /** The stored tasks; keys without a stored task are left out. */
@@ -83,6 +91,7 @@ export async function removeTasks(
       market,
       Number(number),
     ]);
+    await removeWords(tx, generation, market, number);
   }
 }
 

@@ -85,6 +85,7 @@ async function runTransaction<T>(
   connection.database.exec('BEGIN IMMEDIATE');
   try {
     const result = await work({
+      dialect: 'sqlite',
       query: createQuery(connection),
       notify: async (channel) => void channels.add(channel),
     });

@@ -1,6 +1,6 @@
 // A task as a row: the columns that are searched, its facts, and a sealed rendering of them.
-import type { Generation, Task, TaskFacts } from '@svc/sdk/domain';
-import { addressKey, readFacts, stringifyJson } from '@svc/sdk/domain';
+import type { Generation, Task } from '@svc/sdk/domain';
+import { addressKey, isFullyFunded, readFacts, stringifyJson } from '@svc/sdk/domain';
 import type { Param, Transaction } from './database.ts';
 import { type EventRow, parseEventRow } from './eventRow.ts';
 import { queryByNumbers } from './insert.ts';
@@ -21,15 +21,25 @@ export const taskColumns = [
   'open_record',
   'detail',
   'rendering',
+  'total_key',
+  'fully_funded',
 ] as const;
+
+/**
+ * An amount as text that sorts like the number: how many digits it has, then the digits without zeros at the end. Most
+ * amounts end with eighteen of them.
+ */
+export function totalKey(amount: bigint): string {
+  const digits = String(amount);
+  return String(digits.length).padStart(2, '0') + digits.replace(/0+$/, '');
+}
 
 export function buildTaskRow(
   generation: Generation,
   task: Task,
-  facts: TaskFacts,
+  rendered: Rendered,
   rendering: Rendering,
 ): Param[] {
-  const rendered = rendering.render(task, facts);
   return [
     generation,
     task.market,
@@ -45,6 +55,8 @@ export function buildTaskRow(
     rendered.open_record,
     rendered.detail,
     sealAll(rendering, rendered),
+    totalKey(task.totalAmount),
+    isFullyFunded(task) ? 1 : 0,
   ];
 }
 

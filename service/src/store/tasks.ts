@@ -3,6 +3,7 @@ import type { Market, Task } from '@svc/sdk/domain';
 import { type Address, addressKey } from '@svc/sdk/domain';
 import { type BatchLoader, createBatchLoader } from './batchLoader.ts';
 import type { Database, Param } from './database.ts';
+import { type FoundTasks, findTasks, type TaskSearch } from './findTasks.ts';
 import { type ChainRow, isHistoryWhole, shownGeneration } from './generation.ts';
 import { queryByNumbers } from './insert.ts';
 import { completeDetail, currentRendering, pickSeal, type Rendering, type TextColumn } from './rendering.ts';
@@ -110,6 +111,25 @@ export function createTaskStore(
     });
   }
 
+  /** Tasks by their numbers, in this order. One that is gone meanwhile is left out. */
+  async function loadNumbers(
+    market: Market,
+    numbers: readonly number[],
+    column: TextColumn,
+  ): Promise<StoredTask[]> {
+    const rows = await queryByNumbers<TextRow>(
+      database,
+      `SELECT number, ${column} AS text, rendering FROM tasks
+       WHERE generation = ${shownGeneration(1)} AND market = $2 AND number IN {numbers}`,
+      [identity, market],
+      numbers,
+    );
+    const tasks = new Map(
+      (await renderRows(market, rows, column)).map((task) => [Number(task.number), task]),
+    );
+    return numbers.flatMap((number) => tasks.get(number) ?? []);
+  }
+
   const loaders = { standard: createLoader('standard'), micro: createLoader('micro') };
 
   return {
@@ -127,6 +147,13 @@ export function createTaskStore(
 
     loadByWorker: (page: PageQuery & { readonly address: Address }) =>
       loadPage('worker = $5', [addressKey(page.address)], page),
+
+    /** A list with filters or an order. */
+    async find(search: TaskSearch): Promise<Omit<FoundTasks, 'numbers'> & { readonly tasks: StoredTask[] }> {
+      const { numbers, ...found } = await findTasks(database, identity, search);
+      const column = search.list === 'open' ? 'open_record' : 'record';
+      return { ...found, tasks: await loadNumbers(search.market, numbers, column) };
+    },
 
     async loadTask(market: Market, number: bigint): Promise<StoredTask | null> {
       // A number that no chain has reached would not fit the column.

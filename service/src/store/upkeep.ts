@@ -1,11 +1,12 @@
 // Work that can wait, a little at a time so that no request has to wait for it: removes what earlier readings of the chain
-// left, and renders rows again that another version rendered.
+// left, renders rows again that another version rendered, and indexes rows from before there was a search.
 import type { Generation, TaskKey } from '@svc/sdk/domain';
 import { type Market, markets } from '@svc/sdk/domain';
 import type { Database } from './database.ts';
 import { type ChainRow, lockShown } from './generation.ts';
 import { loadStoredTasks, saveTasks } from './projectionRows.ts';
 import { type Rendered, type Rendering, sealAll } from './rendering.ts';
+import { selectLeftWords } from './taskWords.ts';
 
 const rowsAtOnce = 500;
 
@@ -20,9 +21,14 @@ const keys = {
 
 /** Says whether there may be more. */
 export async function sweepGenerations(database: Database): Promise<boolean> {
+  const between = (key: string) => ({ key, where: 'generation > $1 AND generation < $2' });
+  const tables = {
+    ...Object.fromEntries(Object.entries(keys).map(([table, key]) => [table, between(key)])),
+    task_words: selectLeftWords(database.dialect),
+  };
   for (const { above, below } of await loadLeft(database)) {
-    for (const [table, key] of Object.entries(keys)) {
-      const some = `SELECT ${key} FROM ${table} WHERE generation > $1 AND generation < $2 LIMIT ${rowsAtOnce}`;
+    for (const [table, { key, where }] of Object.entries(tables)) {
+      const some = `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ${rowsAtOnce}`;
       // Usually there is nothing: reading first keeps the writers free.
       if ((await database.query(some, [above, below])).length === 0) continue;
       await database.write(`DELETE FROM ${table} WHERE (${key}) IN (${some})`, [above, below]);
@@ -61,13 +67,14 @@ export function createRenderingRefresh(database: Database, rendering: Rendering)
 
   /** Says whether there may be more. */
   return async (): Promise<boolean> => {
-    const [chain] = await database.query<Pick<ChainRow, 'shown' | 'rendering'>>(
-      'SELECT shown, rendering FROM chain WHERE id = 1',
+    const [chain] = await database.query<Pick<ChainRow, 'shown' | 'rendering' | 'indexed'>>(
+      'SELECT shown, rendering, indexed FROM chain WHERE id = 1',
     );
     if (chain === undefined || chain.shown === null) return false;
     const generation = chain.shown;
     const mark = renderingMark(generation, rendering);
-    if (chain.rendering === mark) return false;
+    const isIndexed = chain.indexed === indexMark(generation);
+    if (chain.rendering === mark && isIndexed) return false;
     if (place?.generation !== generation) place = { generation, market: markets[0], after: 0 };
     const { market } = place;
     const rows = await database.query<RenderedRow>(
@@ -77,7 +84,7 @@ export function createRenderingRefresh(database: Database, rendering: Rendering)
       [generation, market, place.after],
     );
     const stale = rows
-      .filter((row) => row.rendering !== sealAll(rendering, row))
+      .filter((row) => !isIndexed || row.rendering !== sealAll(rendering, row))
       .map(({ number }): TaskKey => ({ market, number: BigInt(number) }));
     if (stale.length > 0) {
       await database.transaction(async (tx) => {
@@ -89,9 +96,20 @@ export function createRenderingRefresh(database: Database, rendering: Rendering)
     const next = markets[markets.indexOf(market) + 1];
     if (rows.length === renderedAtOnce) place.after = (rows.at(-1) as RenderedRow).number;
     else if (next !== undefined) place = { generation, market: next, after: 0 };
-    else await database.write('UPDATE chain SET rendering = $1 WHERE shown = $2', [mark, generation]);
+    else {
+      const sql = 'UPDATE chain SET rendering = $1, indexed = $2 WHERE shown = $3';
+      await database.write(sql, [mark, indexMark(generation), generation]);
+    }
     return true;
   };
+}
+
+/** Raise it when the same task has other words or columns to search by. */
+const indexEdition = 1;
+
+/** What the chain's row says once every row of a generation can be searched. */
+export function indexMark(generation: Generation): string {
+  return `${generation} ${indexEdition}`;
 }
 
 /** What the chain's row says once every row of a generation has been rendered by one version. */

@@ -86,7 +86,8 @@ async function streamAnswer(
     for (; !next.done; next = await words.next()) send('text', { text: next.value });
     send('done', next.value);
   } catch (error) {
-    send('error', { error: (error as SvcError).message });
+    const { message, code } = error as SvcError;
+    send('error', { error: message, code });
     throw error;
   } finally {
     response.end();

@@ -1,7 +1,7 @@
 // The earlier shape, v1, of the routes that have one (docs/decisions.md#earlier-shape).
 import type { Address, Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import type { ProtocolVersion } from '@svc/sdk/schemas';
+import { type ListQuery, type ProtocolVersion, pickFilters } from '@svc/sdk/schemas';
 import {
   buildEarlierOpenList,
   buildEarlierPosterList,
@@ -34,21 +34,22 @@ export function isEarlier(
   return true;
 }
 
-type Page = { readonly limit: number; readonly cursor?: bigint | undefined };
+type Page = Pick<ListQuery, 'limit'> & Partial<ListQuery>;
 
-export function planEarlierOpen({ limit, cursor }: Page, { tasks, readPrice, now }: EarlierMarket): ReadPlan {
-  return plan(async () => {
-    const page = { market: 'standard', limit, before: cursor, now: now() } as const;
+export function planEarlierOpen(given: Page, { tasks, readPrice, now }: EarlierMarket): ReadPlan {
+  return planList(given, async (before) => {
+    const page = { market: 'standard', limit: given.limit, before, now: now() } as const;
     return buildEarlierOpenList(await tasks.loadOpen(page, 'record'), await readPrice());
   });
 }
 
 export function planEarlierPoster(
-  { address, limit, cursor }: Page & { readonly address: Address },
+  given: Page & { readonly address: Address },
   { tasks, readPrice }: EarlierMarket,
 ): ReadPlan {
-  return plan(async () => {
-    const page = { market: 'standard', address, limit, before: cursor } as const;
+  const { address, limit } = given;
+  return planList(given, async (before) => {
+    const page = { market: 'standard', address, limit, before } as const;
     return buildEarlierPosterList(await tasks.loadByPoster(page), await readPrice());
   });
 }
@@ -65,6 +66,14 @@ export function planEarlierTask(
 function parseNumber(text: string | undefined): bigint {
   if (text === undefined || !/^[0-9]{1,78}$/.test(text)) throw new SvcError('TASK_NUMBER_MALFORMED', {});
   return BigInt(text);
+}
+
+/** This shape has no filters: a request that names some is answered without them, and told so. */
+function planList(given: Page, build: (before: bigint | undefined) => Promise<object>): ReadPlan {
+  const { cursor } = given;
+  if (cursor?.includes('.')) throw new SvcError('CURSOR_INVALID', {});
+  const before = cursor === undefined ? undefined : BigInt(cursor);
+  return { ...plan(() => build(before)), unused: Object.keys(pickFilters(given)) };
 }
 
 /** Amounts change with the price, which is not part of a market's version, so these replies are not cached. */

@@ -1,14 +1,13 @@
 // /api/market/*, /api/poster/tasks, /api/worker/tasks and the ledger.
 
 import type { Market } from '@svc/sdk/domain';
-import { type Address, parseAddress, parseTaskId, SvcError } from '@svc/sdk/domain';
+import { type Address, parseAddress, parseTaskId, SvcError, type TaskKey } from '@svc/sdk/domain';
 import { routes } from '@svc/sdk/schemas';
 import type { FastifyInstance } from 'fastify';
 import { buildLedger } from '#market/ledger.ts';
 import type { MarketService } from '#market/market.ts';
 import { buildTimeline, parseLogPlace, type TimelineSource } from '#market/timeline.ts';
-import { type BuildPlan, planRead, type Reads } from '../reads.ts';
-import { parseQuery } from '../requestFields.ts';
+import { type BuildPlan, planRead, type ReadRoute, type Reads } from '../reads.ts';
 import {
   type EarlierMarket,
   isEarlier,
@@ -28,56 +27,54 @@ export type MarketRoutes = {
 
 export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes): void {
   const { reads, market, earlier, timeline, ledger, registryOf } = options;
-  const register = (path: string, plan: BuildPlan) => reads.register(app, path, plan);
+  const register = <R extends ReadRoute>(route: R, plan: BuildPlan<R>) => reads.register(app, route, plan);
 
-  register(routes.open.path, (query) => {
-    const given = parseQuery(routes.open.query, query);
+  register(routes.open, (given) => {
     if (isEarlier(given, earlier)) return planEarlierOpen(given, earlier);
-    const page = toPage(given);
-    return planRead(page, () => market.listOpen(page));
+    const { protocolVersion: _, ...request } = given;
+    return planRead(request, () => market.listOpen(request));
   });
 
-  register(routes.recent.path, (query) => {
-    const page = toPage(parseQuery(routes.recent.query, query));
-    return planRead(page, () => market.listRecent(page));
-  });
+  register(routes.recent, (request) => planRead(request, () => market.listRecent(request)));
 
-  register(routes.task.path, (query) => {
-    const given = parseQuery(routes.task.query, query);
+  register(routes.task, (given) => {
+    const { id = given.taskId, taskId = id } = given;
+    if (id !== taskId) throw new SvcError('TASK_IDS_DIFFER', {});
     if (isEarlier(given, earlier)) return planEarlierTask(given, earlier);
-    const key = parseTaskId(given.id ?? given.taskId);
+    const keys = parseTaskIds(id);
+    const [key] = keys;
     if (given.market !== undefined && given.market !== key.market) {
       throw new SvcError('MARKET_MISMATCH', { market: key.market });
     }
     // Not kept: there are too many tasks, and in a busy market no copy would be true for longer than a block.
-    return { market: key.market, key: null, load: () => market.getTask(key) };
+    const plan = { market: key.market, key: null };
+    if (keys.length === 1) return { ...plan, load: () => market.getTask(key) };
+    const numbers = keys.map(({ number }) => number);
+    return { ...plan, load: () => market.getTasks(key.market, numbers) };
   });
 
-  register(routes.timeline.path, (query) => {
-    const { id, taskId, limit, cursor } = parseQuery(routes.timeline.query, query);
-    const key = parseTaskId(id ?? taskId);
+  register(routes.timeline, ({ id, taskId = id, limit, cursor }) => {
+    if ((id ?? taskId) !== taskId) throw new SvcError('TASK_IDS_DIFFER', {});
+    const key = parseTaskId(taskId);
     const page = { limit, after: cursor === undefined ? null : parseLogPlace(cursor) };
     return planRead({ ...key, ...page }, async () =>
       JSON.stringify(await buildTimeline(timeline, key, page)),
     );
   });
 
-  register(routes.poster.path, (query) => {
-    const given = parseQuery(routes.poster.query, query);
+  register(routes.poster, (given) => {
     const address = parseAddress(given.address);
     if (isEarlier(given, earlier)) return planEarlierPoster({ ...given, address }, earlier);
-    const page = { ...toPage(given), address };
-    return planRead(page, () => market.listByPoster(page));
+    const { protocolVersion: _, ...request } = { ...given, address };
+    return planRead(request, () => market.listByPoster(request));
   });
 
-  register(routes.worker.path, (query) => {
-    const given = parseQuery(routes.worker.query, query);
-    const page = { ...toPage(given), address: parseAddress(given.address) };
-    return planRead(page, () => market.listByWorker(page));
+  register(routes.worker, (given) => {
+    const request = { ...given, address: parseAddress(given.address) };
+    return planRead(request, () => market.listByWorker(request));
   });
 
-  register(routes.ledger.path, (query) => {
-    const given = parseQuery(routes.ledger.query, query);
+  register(routes.ledger, (given) => {
     const account = { market: given.market, address: parseAddress(given.address) };
     const registryAddress = registryOf(given.market);
     return planRead(account, async () =>
@@ -86,8 +83,18 @@ export function registerMarketRoutes(app: FastifyInstance, options: MarketRoutes
   });
 }
 
-type Page = { readonly market: Market; readonly limit: number; readonly cursor?: bigint | undefined };
+/** A request that names more costs more than a page of a list. */
+const maxIds = 50;
 
-function toPage({ market, limit, cursor }: Page) {
-  return { market, limit, before: cursor };
+/** One id, or several of one market, separated by commas. */
+function parseTaskIds(text: string | undefined): readonly [TaskKey, ...TaskKey[]] {
+  const [first, ...others] = (text ?? '').split(',');
+  const key = parseTaskId(first);
+  if (others.length === 0) return [key];
+  if (others.length >= maxIds) throw new SvcError('TOO_MANY_IDS', {});
+  const keys = others.map(parseTaskId);
+  const isOneMarket = keys.every(({ market }) => market === key.market);
+  if (!isOneMarket || new Set([first, ...others]).size <= others.length)
+    throw new SvcError('TOO_MANY_IDS', {});
+  return [key, ...keys];
 }

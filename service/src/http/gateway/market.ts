@@ -6,7 +6,6 @@ import type { Fees, ReputationBoard, Treasury, TreasuryHistory, VerifierBoard } 
 import {
   agentBoardQuerySchema,
   boardQuerySchema,
-  gatewayListQuerySchema,
   gatewayRoutes,
   gatewayTaskQuerySchema,
   historyQuerySchema,
@@ -35,18 +34,14 @@ export function registerGatewayReads(
   app: FastifyInstance,
   { context, reads, market, boards }: GatewayReads,
 ): void {
-  for (const [path, list] of [
-    [gatewayRoutes.gatewayOpen.path, market.listOpen],
-    [gatewayRoutes.gatewayRecent.path, market.listRecent],
-  ] as const) {
-    reads.register(app, path, (query) => {
-      const { cursor, ...given } = parseQuery(gatewayListQuerySchema, query);
-      const page = { ...given, before: cursor };
-      return planRead(page, () => list(page));
-    });
-  }
+  reads.register(app, gatewayRoutes.gatewayOpen, (request) =>
+    planRead(request, () => market.listOpen(request)),
+  );
+  reads.register(app, gatewayRoutes.gatewayRecent, (request) =>
+    planRead(request, () => market.listRecent(request)),
+  );
 
-  reads.register(app, gatewayRoutes.gatewayTask.path, (query, params) => {
+  reads.register(app, gatewayRoutes.gatewayTask, (query, params) => {
     const key = parseGatewayTaskId((params as { id: string }).id, query);
     return { market: key.market, key: null, load: () => market.getTask(key) };
   });

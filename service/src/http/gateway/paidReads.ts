@@ -28,18 +28,20 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
   register(gatewayRoutes.paidOpen.path, 'Claimable tasks', (request) => market.listOpen(pageOf(request)));
   register(gatewayRoutes.paidRecent.path, 'Recent tasks', (request) => market.listRecent(pageOf(request)));
   register(gatewayRoutes.paidTask.path, 'One task', (request) =>
-    market
-      .getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query))
-      .then(({ body }) => body),
+    market.getTask(parseGatewayTaskId((request.params as { id: string }).id, request.query)),
   );
 
-  function register(path: string, description: string, load: (request: FastifyRequest) => Promise<string>) {
+  function register(
+    path: string,
+    description: string,
+    load: (request: FastifyRequest) => Promise<{ readonly body: string }>,
+  ) {
     const product: Product = { description, discovery: { method: 'GET' } };
     app.get(path, async (request, reply) => {
       try {
         if (!hasPayment(request)) throw refuse('this read is paid for by x402');
         // Read first: nobody pays for a mistake or for nothing.
-        const body = await load(request);
+        const { body } = await load(request);
         await paywall.charge(request, reply, { product, purpose: `read ${request.url}` });
         return allowOrigin(reply)
           .header('Cache-Control', 'no-store')
@@ -55,6 +57,5 @@ export function registerPaidReads(app: FastifyInstance, options: PaidReads): voi
 }
 
 function pageOf({ query }: FastifyRequest) {
-  const { cursor, ...page } = parseQuery(gatewayListQuerySchema, query);
-  return { ...page, before: cursor };
+  return parseQuery(gatewayListQuerySchema, query);
 }

@@ -1,0 +1,156 @@
+// Filters and order of task lists. Without any of them a list answers as it does without this file.
+import * as z from 'zod';
+import { errorMessages } from '#domain/errors.ts';
+import { maxSearchLength, maxSearchTerms, readSearch, tagKey } from '#domain/searchWords.ts';
+import { type TaskState, taskStates } from '#domain/state.ts';
+import { limitParameter, marketParameter } from './queries.ts';
+
+export const listSorts = ['newest', 'oldest', 'highest', 'lowest', 'deadline'] as const;
+export type ListSort = (typeof listSorts)[number];
+
+/** A value below is split at commas. */
+const maxValues = 8;
+
+function listOf<Value>(
+  message: string,
+  parse: (text: string) => Value | null,
+): z.ZodOptional<z.ZodPipe<z.ZodString, z.ZodTransform<readonly Value[], string>>> {
+  return z
+    .string()
+    .transform((text, context) => {
+      const values = text.split(',').map((part) => parse(part.trim()));
+      if (values.length > maxValues || values.includes(null)) context.addIssue({ code: 'custom', message });
+      return values as readonly Value[];
+    })
+    .optional();
+}
+
+const shownStates: readonly string[] = taskStates.filter((state) => state !== 'NONE');
+
+const amount = z
+  .string()
+  .regex(/^(0|[1-9][0-9]{0,77})$/, errorMessages.AMOUNT_FILTER_INVALID)
+  .transform(BigInt)
+  .optional();
+const amountMeta = { type: 'string', pattern: '^(0|[1-9][0-9]{0,77})$' };
+
+const filterParameters = {
+  state: listOf(errorMessages.STATE_UNKNOWN, (text) =>
+    shownStates.includes(text) ? (text as TaskState) : null,
+  ).meta({
+    description: 'Only tasks in one of these states, separated by commas.',
+    parameter: { type: 'string' },
+    examples: ['ACTIVE,DELIVERED'],
+  }),
+  tag: listOf(errorMessages.TAG_INVALID, (text) =>
+    text === '' || text.length > 60 ? null : tagKey(text),
+  ).meta({
+    description: 'Only tasks with all of these tags, separated by commas, in any case.',
+    parameter: { type: 'string' },
+    examples: ['illustration'],
+  }),
+  minAmountTokWei: amount.meta({
+    description: 'Only tasks whose total amount is at least this.',
+    parameter: amountMeta,
+    examples: ['5000000000000000000000'],
+  }),
+  maxAmountTokWei: amount.meta({
+    description: 'Only tasks whose total amount is at most this.',
+    parameter: amountMeta,
+    examples: ['50000000000000000000000'],
+  }),
+  deadlineBefore: z
+    .string()
+    .regex(/^[0-9]{1,12}$/, errorMessages.DEADLINE_FILTER_INVALID)
+    .transform(Number)
+    .optional()
+    .meta({
+      description: 'Only tasks whose deadline, in Unix seconds, is earlier.',
+      parameter: { type: 'integer', minimum: 0, maximum: 999_999_999_999 },
+      examples: [1_797_719_094],
+    }),
+  fullyFunded: z
+    .enum(['true', 'false'], { error: errorMessages.FUNDED_FILTER_INVALID })
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({
+      description: 'Only tasks whose escrow holds the whole amount, or only the others.',
+      parameter: { type: 'boolean' },
+      examples: [true],
+    }),
+  q: z
+    .string()
+    .max(maxSearchLength, errorMessages.SEARCH_INVALID)
+    .transform((text, context) => {
+      const terms = readSearch(text);
+      if (terms.length === 0 || terms.length > maxSearchTerms)
+        context.addIssue({ code: 'custom', message: errorMessages.SEARCH_INVALID });
+      return terms;
+    })
+    .optional()
+    .meta({
+      description:
+        'Only tasks that have all of these words in their texts, tags, id, poster or worker. Three letters or more also ' +
+        'match the beginning of a word; numbers and ids match as a whole.',
+      parameter: { type: 'string', maxLength: maxSearchLength },
+      examples: ['lighthouse', 'v2:standard:3'],
+    }),
+  since: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, errorMessages.SINCE_INVALID)
+    .transform(Number)
+    .optional()
+    .meta({
+      description:
+        'Only tasks that changed after this block, such as Svc-Block of an earlier reply. A block too far back, or from ' +
+        'before the index was built, gives all tasks.',
+      parameter: { type: 'integer', minimum: 0 },
+      examples: [190],
+    }),
+  sort: z
+    .enum(listSorts, { error: errorMessages.SORT_UNKNOWN })
+    .optional()
+    .meta({ description: 'The order; newest first unless given.', examples: ['highest', 'deadline'] }),
+};
+
+const listCursorPattern = /^([0-9]{1,80}\.)?[1-9][0-9]{0,14}$/;
+
+/** Of a list that can be sorted: what it is sorted by may come before the number. */
+const listCursorParameter = z
+  .string()
+  .regex(listCursorPattern, errorMessages.CURSOR_INVALID)
+  .optional()
+  .meta({
+    description: 'nextCursor of the previous page, with the same filters and order.',
+    parameter: { type: 'string', pattern: listCursorPattern.source },
+    examples: ['40'],
+  });
+
+export function listParametersOf<Limit extends z.ZodType>(limit: Limit) {
+  return { market: marketParameter, limit, cursor: listCursorParameter, ...filterParameters };
+}
+
+export const listParameters = listParametersOf(limitParameter);
+
+export type ListQuery = z.output<z.ZodObject<typeof listParameters>>;
+
+const filterNames = Object.keys(filterParameters) as (keyof typeof filterParameters)[];
+
+/** The filters and the order that a request names. */
+export function pickFilters(query: Partial<ListQuery>): Pick<ListQuery, keyof typeof filterParameters> {
+  return Object.fromEntries(
+    filterNames.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name]]])),
+  );
+}
+
+export const listErrors = [
+  'STATE_UNKNOWN',
+  'TAG_INVALID',
+  'AMOUNT_FILTER_INVALID',
+  'DEADLINE_FILTER_INVALID',
+  'FUNDED_FILTER_INVALID',
+  'SEARCH_INVALID',
+  'SINCE_INVALID',
+  'SORT_UNKNOWN',
+  'SEARCH_NOT_READY',
+] as const;

@@ -1,0 +1,144 @@
+// The words by which tasks are found: an FTS5 table on SQLite, text search vectors on PostgreSQL. What is a word is decided
+// by our own code for both (sdk/domain/searchWords.ts), so that both find the same tasks.
+import { setImmediate } from 'node:timers/promises';
+import {
+  type Generation,
+  listTaskWords,
+  type Market,
+  markets,
+  type SearchTerm,
+  type Task,
+  tagKey,
+} from '@svc/sdk/domain';
+import type { Database, Param, Transaction } from './database.ts';
+import { insertRows, replaceBy } from './insert.ts';
+
+export type WordsOfTask = { readonly market: Market; readonly number: bigint; readonly words: string };
+
+/** More than any inline document of 4 KiB has. */
+const maxWords = 1_000;
+
+type Texts = Pick<Parameters<typeof listTaskWords>[0], 'title' | 'description' | 'criteria' | 'tags'>;
+
+/** The column `words` of a task: its own words, then the marks that lists and filters ask for. */
+export function buildWords(task: Task, record: string): WordsOfTask {
+  const texts = JSON.parse(record) as Texts;
+  const words = [...listTaskWords({ ...texts, ...task })].slice(0, maxWords);
+  const marks = [markOf(task.scope), markOf(task.state), ...(texts.tags ?? []).map(tagMark)];
+  return { market: task.market, number: task.number, words: [...new Set([...words, ...marks])].join(' ') };
+}
+
+/** Marks begin with a sign that no word contains. */
+function markOf(name: string): string {
+  return `¤${name.toLowerCase()}`;
+}
+
+/** Every character is kept in it, so that C++ is another tag than C. */
+function tagMark(tag: string): string {
+  const key = [...tagKey(tag)].slice(0, 60);
+  return `§${key.map((sign) => (/[\p{L}\p{N}]/u.test(sign) ? sign : `§${sign.codePointAt(0)?.toString(36)}§`)).join('')}`;
+}
+
+export type WordsQuery = {
+  readonly terms: readonly SearchTerm[];
+  readonly tags: readonly string[];
+  /** Only tasks in public lists, or in this state. */
+  readonly isPublic: boolean;
+  readonly state: string | null;
+};
+
+/** The same question in the language of either database. Words have no quotes, spaces or operators in them. */
+export function formatWordsQuery(dialect: Database['dialect'], query: WordsQuery): string {
+  const marks = [
+    ...query.tags.map(tagMark),
+    ...(query.isPublic ? [markOf('open')] : []),
+    ...(query.state === null ? [] : [markOf(query.state)]),
+  ].map((word) => ({ word, isPrefix: false }));
+  const parts = [...query.terms, ...marks];
+  return dialect === 'sqlite'
+    ? parts.map(({ word, isPrefix }) => `"${word}"${isPrefix ? '*' : ''}`).join(' AND ')
+    : parts.map(({ word, isPrefix }) => `'${word}'${isPrefix ? ':*' : ''}`).join(' & ');
+}
+
+/** Numbers of a market's tasks that match, newest first. The generation is SQL; the parameters are `$n` in the text. */
+export function selectByWords(
+  dialect: Database['dialect'],
+  {
+    generation,
+    market,
+    words,
+    before,
+    limit,
+  }: Readonly<Record<'generation' | 'market' | 'words' | 'before', string>> & {
+    readonly limit: number;
+  },
+): string {
+  if (dialect === 'postgres')
+    return `SELECT number FROM task_words WHERE generation = ${generation} AND market = ${market}
+      AND lexemes @@ CAST(${words} AS tsquery) AND number < ${before} ORDER BY number DESC LIMIT ${limit}`;
+  const base = `((${generation} * ${markets.length} + (CASE ${market} WHEN '${markets[1]}' THEN 1 ELSE 0 END)) * ${numberRoom})`;
+  return `SELECT rowid - ${base} AS number FROM task_words WHERE task_words MATCH ${words}
+      AND rowid > ${base} AND rowid < ${base} + MIN(${before}, ${numberRoom}) ORDER BY rowid DESC LIMIT ${limit}`;
+}
+
+/** How many tasks of one market and generation have a rowid. */
+const numberRoom = 2 ** 32;
+
+function rowidOf(generation: Generation, market: Market, number: bigint): number {
+  return (generation * markets.length + markets.indexOf(market)) * numberRoom + Number(number);
+}
+
+const columns = ['generation', 'market', 'number', 'words'];
+const replaceOlder = replaceBy(['generation', 'market', 'number'], columns);
+const rowsAtOnce = 128;
+
+export async function saveWords(
+  tx: Transaction,
+  generation: Generation,
+  tasks: readonly WordsOfTask[],
+): Promise<void> {
+  if (tx.dialect === 'postgres') {
+    const rows = tasks.map(({ market, number, words }): Param[] => [
+      generation,
+      market,
+      Number(number),
+      words,
+    ]);
+    return insertRows(tx, 'task_words', columns, rows, replaceOlder);
+  }
+  for (const [at, { market, number, words }] of tasks.entries()) {
+    await tx.query('INSERT OR REPLACE INTO task_words (rowid, words) VALUES ($1, $2)', [
+      rowidOf(generation, market, number),
+      words,
+    ]);
+    // SQLite works in this thread: other requests are answered between two parts.
+    if (at % rowsAtOnce === rowsAtOnce - 1) await setImmediate();
+  }
+}
+
+export async function removeWords(
+  tx: Transaction,
+  generation: Generation,
+  market: Market,
+  number: bigint,
+): Promise<void> {
+  if (tx.dialect === 'sqlite')
+    await tx.query('DELETE FROM task_words WHERE rowid = $1', [rowidOf(generation, market, number)]);
+  else
+    await tx.query('DELETE FROM task_words WHERE generation = $1 AND market = $2 AND number = $3', [
+      generation,
+      market,
+      Number(number),
+    ]);
+}
+
+/** SQL that selects some rows of the generations between two others, by the key that it names, for removal. */
+export function selectLeftWords(dialect: Database['dialect']): {
+  readonly key: string;
+  readonly where: string;
+} {
+  if (dialect === 'postgres')
+    return { key: 'generation, market, number', where: 'generation > $1 AND generation < $2' };
+  const room = markets.length * numberRoom;
+  return { key: 'rowid', where: `rowid >= ($1 + 1) * ${room} AND rowid < $2 * ${room}` };
+}

@@ -1,0 +1,111 @@
+// Filters, order, search and several ids over HTTP, on the seeded market.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { markets } from '#sdk/domain/market.ts';
+import { openListSchema, taskListSchema, tasksReplySchema } from '#sdk/schemas/task.ts';
+import type { TestSite } from '../support/site.ts';
+import { assertFits } from './fits.ts';
+
+type Listed = {
+  readonly id: string;
+  readonly state: string;
+  readonly poster: string;
+  readonly tags?: readonly string[];
+  readonly totalAmountTokWei: string;
+  readonly deadline: number;
+  readonly fullyFunded: boolean;
+};
+
+const lists = ['/api/market/open', '/api/market/recent'];
+
+export function testFilters(siteOf: () => TestSite): void {
+  const read = async (path: string) => await siteOf().getJson(path);
+  const loadAll = async (): Promise<Listed[]> => (await read('/api/market/recent')).tasks;
+  const idsOf = (tasks: readonly Listed[]) => tasks.map(({ id }) => id);
+
+  test('without a filter a list has the fields it always had, and the same tasks as with the default order', async () => {
+    for (const market of markets)
+      for (const path of lists) {
+        const plain = await read(`${path}?market=${market}`);
+        assert.deepEqual(Object.keys(plain), ['tasks', 'count', 'nextCursor', 'meta']);
+        const sorted = await read(`${path}?market=${market}&sort=newest`);
+        assert.deepEqual(Object.keys(sorted), ['tasks', 'count', 'total', 'nextCursor', 'meta']);
+        assert.deepEqual(sorted.tasks, plain.tasks);
+        assert.equal(sorted.total, plain.nextCursor === null ? plain.count : sorted.total);
+        assertFits(path === lists[0] ? openListSchema : taskListSchema, sorted, path);
+      }
+  });
+
+  test('each filter keeps what it says', async () => {
+    const all = await loadAll();
+    const [some] = all.filter(({ tags = [] }) => tags.length > 0);
+    const [tag = ''] = some?.tags ?? [];
+    const middle =
+      all.map(({ totalAmountTokWei }) => BigInt(totalAmountTokWei)).sort()[all.length >> 1] ?? 0n;
+    const expected: readonly (readonly [string, (task: Listed) => boolean])[] = [
+      ['state=COMPLETED,DISPUTED', ({ state }) => state === 'COMPLETED' || state === 'DISPUTED'],
+      [`tag=${encodeURIComponent(tag.toUpperCase())}`, ({ tags = [] }) => tags.includes(tag)],
+      [`minAmountTokWei=${middle}`, (task) => BigInt(task.totalAmountTokWei) >= middle],
+      [`maxAmountTokWei=${middle}`, (task) => BigInt(task.totalAmountTokWei) <= middle],
+      [`deadlineBefore=${some?.deadline}`, ({ deadline }) => deadline < (some?.deadline ?? 0)],
+      ['fullyFunded=false', ({ fullyFunded }) => !fullyFunded],
+      [`q=${some?.id}`, ({ id }) => id === some?.id],
+    ];
+    for (const [query, fits] of expected) {
+      const { tasks, total } = await read(`/api/market/recent?${query}`);
+      assert.deepEqual(idsOf(tasks), idsOf(all.filter(fits)), query);
+      assert.ok(total === tasks.length && total > 0, query);
+    }
+    const { tasks } = await read(`/api/market/recent?q=${some?.poster}`);
+    assert.ok(
+      tasks.length > 0 && tasks.every((task: Listed) => JSON.stringify(task).includes(String(some?.poster))),
+    );
+  });
+
+  test('Link leads through all pages of an order, each task once', async () => {
+    const seen: Listed[] = [];
+    let next: string | null = '/api/market/recent?sort=highest&limit=7';
+    while (next !== null) {
+      const response: Response = await siteOf().get(next);
+      const { tasks, nextCursor } = (await response.json()) as { tasks: Listed[]; nextCursor: string | null };
+      seen.push(...tasks);
+      next = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null;
+      assert.equal(next === null, nextCursor === null);
+    }
+    const amounts = seen.map(({ totalAmountTokWei }) => BigInt(totalAmountTokWei));
+    assert.ok(amounts.every((amount, at) => at === 0 || amount <= (amounts[at - 1] ?? 0n)));
+    assert.deepEqual(idsOf(seen).sort(), idsOf(await loadAll()).sort());
+  });
+
+  test('no filter shows a private task in a public list', async () => {
+    const { tasks } = await read('/api/market/recent?sort=newest');
+    const numbers = tasks.map(({ id }: Listed) => Number(id.split(':')[2]));
+    const highest = Math.max(...numbers);
+    const absent = Array.from({ length: highest }, (_, at) => at + 1).filter(
+      (number) => !numbers.includes(number),
+    );
+    assert.ok(absent.length > 0, 'the seeded market has a private task');
+    const { task } = await read(`/api/market/task?id=v2:standard:${absent[0]}`);
+    assert.equal(task.scope, 'private');
+    for (const path of lists)
+      for (const query of [
+        `q=${task.id}`,
+        `q=${task.poster}`,
+        `state=${task.state}`,
+        'since=0',
+        'fullyFunded=true',
+      ])
+        for (const one of (await read(`${path}?${query}`)).tasks) assert.notEqual(one.id, task.id, query);
+    const own = await read(`/api/poster/tasks?address=${task.poster}&q=${task.id}`);
+    assert.deepEqual(idsOf(own.tasks), [task.id]);
+  });
+
+  test('several ids give several tasks in their order, and the missing ones', async () => {
+    const reply = await read('/api/market/task?id=v2:standard:4,v2:standard:999999,v2:standard:3');
+    assertFits(tasksReplySchema, reply, 'several');
+    assert.deepEqual(idsOf(reply.tasks), ['v2:standard:4', 'v2:standard:3']);
+    assert.deepEqual(reply.missing, ['v2:standard:999999']);
+    const { task } = await read('/api/market/task?taskId=v2:standard:3&id=v2:standard:3');
+    assert.deepEqual(reply.tasks[1], task);
+  });
+}

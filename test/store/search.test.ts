@@ -1,0 +1,351 @@
+// Filters, order and search of lists, with a plain filter over the same tasks as the oracle.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
+import type { ChainEvent } from '#sdk/domain/event.ts';
+import type { Head } from '#sdk/domain/follow.ts';
+import { hasWords, listTaskWords, readSearch, tagKey } from '#sdk/domain/searchWords.ts';
+import { taskStates } from '#sdk/domain/state.ts';
+import { type Hash, isFullyFunded, type Task } from '#sdk/domain/task.ts';
+import { listSorts } from '#sdk/schemas/listQueries.ts';
+import { hideWithheld } from '#service/market/withholding.ts';
+import type { Database } from '#service/store/database.ts';
+import { type FoundTasks, findTasks, type TaskSearch } from '#service/store/findTasks.ts';
+import { createProjectionStore } from '#service/store/projection.ts';
+import { createTaskStore } from '#service/store/tasks.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { addressOf, buildTask } from '../support/follower/fakeChain.ts';
+import { createRandom, type Random } from '../support/replay/random.ts';
+
+const identity = 'chain:one';
+const now = 2_000;
+
+type Words = {
+  readonly title: string;
+  readonly description: string;
+  readonly criteria: string;
+  readonly tags: string[];
+};
+type Entry = { readonly task: Task; readonly words: Words };
+
+const hashOf = (block: number): Hash => `0x${block.toString(16).padStart(64, '0')}`;
+const headAt = (block: number): Head => ({ number: BigInt(block), hash: hashOf(block), time: block });
+
+/** Saves tasks with their documents, as the follower does for a block. */
+async function saveBlock(database: Database, block: number, entries: readonly Entry[]): Promise<void> {
+  const store = createProjectionStore(database, () => 77);
+  const shown = (await store.loadCursor())?.shown;
+  const events = entries.map(({ task, words }, at): ChainEvent => {
+    const { uri } = buildTaskDocument(words);
+    return {
+      blockNumber: BigInt(block),
+      blockHash: hashOf(block),
+      blockTime: block,
+      logIndex: at,
+      txHash: hashOf(block),
+      market: task.market,
+      contract: 'taskRegistry',
+      address: addressOf(10),
+      name: 'TaskPosted',
+      taskNumber: task.number,
+      args: { uri: task.scope === 'private' ? '' : uri },
+    };
+  });
+  const head = headAt(block);
+  await store.saveBlocks({
+    generation: shown?.generation ?? 0,
+    base: shown?.head.hash ?? '0x',
+    fork: null,
+    events,
+    tasks: entries.map(({ task }) => task),
+    gone: [],
+    head,
+    kept: [head],
+  });
+}
+
+async function showMarket(database: Database, entries: readonly Entry[]): Promise<void> {
+  const store = createProjectionStore(database, () => 77);
+  const generation = await store.begin(identity);
+  const tasks = entries.map(({ task }) => task);
+  await store.saveSnapshotPage(generation, tasks);
+  await store.finishSnapshot(generation, headAt(9), 3n);
+  await saveBlock(database, 10, entries);
+}
+
+const vocabulary = ['Light', 'lighthouse', 'Ünïcode', '漢字', 'paint', 'strike', '3', 'C++', "o'clock", 'x'];
+const someTags = ['illustration', 'C++', 'C', 'Book Cover', 'ünïcode'];
+
+function randomEntry(random: Random, number: number): Entry {
+  const some = (values: readonly string[], most: number) =>
+    Array.from({ length: random.below(most + 1) }, () => random.pick(values));
+  const base = buildTask('standard', BigInt(number), 1 + random.below(3), 1_000, random.below(5) === 0);
+  const state = random.pick(taskStates.filter((name) => name !== 'NONE'));
+  const amount = random.pick([1n, 90n, 100n, 10n ** 18n, 25n * 10n ** 20n, 10n ** 22n + 1n]);
+  const task: Task = {
+    ...base,
+    state: random.below(2) === 0 ? 'POSTED' : state,
+    worker: random.below(2) === 0 ? null : addressOf(1 + random.below(4)),
+    deadline: random.pick([1_999, 2_000, 2_500, 3_000, 3_001]),
+    totalAmount: amount,
+    milestones: [amount],
+    funded: random.below(2) === 0 ? amount : 0n,
+  };
+  const words = {
+    title: `A ${some(vocabulary, 3).join(' ')}`,
+    description: some(vocabulary, 4).join(', '),
+    criteria: 'All of it.',
+    tags: [...new Set(some(someTags, 3))],
+  };
+  return { task, words };
+}
+
+function randomSearch(random: Random): TaskSearch {
+  const maybe = <T>(make: () => T): T | undefined => (random.below(3) === 0 ? make() : undefined);
+  const address = addressOf(1 + random.below(3));
+  const texts = [
+    'light',
+    'LIGHTHOUSE',
+    'lig',
+    'li',
+    'unicode',
+    '漢',
+    '3',
+    'strike paint',
+    'v2:standard:3',
+    addressOf(2),
+    'x',
+  ];
+  const kind = random.pick([
+    { list: 'open', now } as const,
+    { list: 'recent' } as const,
+    { list: 'poster', address } as const,
+    { list: 'worker', address } as const,
+  ]);
+  return {
+    ...kind,
+    market: 'standard',
+    limit: 1 + random.below(7),
+    sort: random.pick(listSorts),
+    after: null,
+    filter: {
+      states: maybe(() => [random.pick(['POSTED', 'ACTIVE', 'COMPLETED'])]),
+      tags: maybe(() => [tagKey(random.pick(['c++', 'C', 'book cover', 'ÜNÏCODE', 'nothing']))]),
+      minAmount: maybe(() => random.pick([0n, 91n, 10n ** 18n])),
+      maxAmount: maybe(() => random.pick([90n, 10n ** 22n, 10n ** 30n])),
+      deadlineBefore: maybe(() => random.pick([2_000, 3_001])),
+      fullyFunded: maybe(() => random.below(2) === 0),
+      terms: maybe(() => readSearch(random.pick(texts))),
+    },
+  };
+}
+
+/** What a list with this filter holds, in its order. */
+function filterPlainly(entries: readonly Entry[], search: TaskSearch): number[] {
+  const { states, tags = [], minAmount, maxAmount, deadlineBefore, fullyFunded, terms = [] } = search.filter;
+  const isListed = ({ scope, state, deadline, poster, worker }: Task) => {
+    if (search.list === 'open') return scope === 'open' && state === 'POSTED' && deadline >= search.now;
+    if (search.list === 'recent') return scope === 'open';
+    return (search.list === 'poster' ? poster : worker) === search.address;
+  };
+  const fits = ({ task, words }: Entry) => {
+    const shown = task.scope === 'private' ? { tags: [] } : words;
+    return (
+      (states?.includes(task.state) ?? true) &&
+      tags.every((tag) => shown.tags.map(tagKey).includes(tag)) &&
+      task.totalAmount >= (minAmount ?? 0n) &&
+      task.totalAmount <= (maxAmount ?? 10n ** 40n) &&
+      task.deadline < (deadlineBefore ?? 9_999) &&
+      isFullyFunded(task) === (fullyFunded ?? isFullyFunded(task)) &&
+      hasWords(listTaskWords({ ...task, ...shown }), terms)
+    );
+  };
+  const compare = (left: bigint | number, right: bigint | number) =>
+    left < right ? -1 : left > right ? 1 : 0;
+  const sign = search.sort === 'newest' || search.sort === 'highest' ? -1 : 1;
+  const keyOf = ({ totalAmount, deadline }: Task) =>
+    search.sort === 'highest' || search.sort === 'lowest'
+      ? totalAmount
+      : search.sort === 'deadline'
+        ? deadline
+        : 0;
+  return entries
+    .filter((entry) => isListed(entry.task) && fits(entry))
+    .map(({ task }) => task)
+    .sort((left, right) => sign * (compare(keyOf(left), keyOf(right)) || compare(left.number, right.number)))
+    .map(({ number }) => Number(number));
+}
+
+async function readAll(
+  database: Database,
+  search: TaskSearch,
+  looked?: number,
+): Promise<{ numbers: number[]; pages: FoundTasks[] }> {
+  const pages: FoundTasks[] = [];
+  let { after } = search;
+  do {
+    const page: FoundTasks = await findTasks(database, identity, { ...search, after }, looked);
+    pages.push(page);
+    after = page.next;
+    assert.ok(pages.length < 200, 'the pages end');
+  } while (after !== null);
+  return { numbers: pages.flatMap(({ numbers }) => numbers), pages };
+}
+
+onBothDatabases(({ create, dialect }) => {
+  test('random filters and orders find what a plain filter finds, page by page, with the right total', async () => {
+    const random = createRandom(2_026);
+    const database = await create();
+    const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
+    await showMarket(database, entries);
+    let found = 0;
+    for (let round = 0; round < 80; round++) {
+      const search = randomSearch(random);
+      const expected = filterPlainly(entries, search);
+      const { numbers, pages } = await readAll(database, search);
+      const what = JSON.stringify(search, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+      assert.deepEqual(numbers, expected, what);
+      assert.ok(
+        pages.every(({ total }) => total === expected.length),
+        what,
+      );
+      assert.ok(
+        pages.slice(0, -1).every((page) => page.numbers.length === search.limit),
+        what,
+      );
+      found += numbers.length;
+    }
+    assert.ok(found > 150, 'the searches found something');
+  });
+
+  test('a request looks at a limited number of tasks, and its pages still lead to every match', async () => {
+    const random = createRandom(7);
+    const database = await create();
+    const entries = Array.from({ length: 40 }, (_, at) => randomEntry(random, at + 1));
+    await showMarket(database, entries);
+    for (let round = 0; round < 25; round++) {
+      const search = randomSearch(random);
+      const isByWords = search.filter.terms !== undefined || search.filter.tags !== undefined;
+      // By words, other orders sort the newest matches only.
+      if (isByWords && search.sort !== 'newest') continue;
+      const { numbers } = await readAll(database, search, 8);
+      assert.deepEqual(numbers, filterPlainly(entries, search));
+    }
+    const all = {
+      list: 'recent',
+      market: 'standard',
+      limit: 5,
+      sort: 'newest',
+      after: null,
+      filter: {},
+    } as const;
+    assert.equal((await findTasks(database, identity, all, 8)).total, null);
+  });
+
+  test('pages stay right while tasks change: what stays is shown once', async () => {
+    const random = createRandom(11);
+    const database = await create();
+    const entries = Array.from({ length: 30 }, (_, at) => randomEntry(random, at + 1));
+    await showMarket(database, entries);
+    const search = {
+      list: 'recent',
+      market: 'standard',
+      limit: 4,
+      sort: 'highest',
+      after: null,
+      filter: {},
+    } as const;
+    const before = filterPlainly(entries, search);
+    const first = await findTasks(database, identity, search);
+    // One that was shown goes down, one that was not shown goes up, and a new one comes.
+    const [moved, rising] = [before[0], before.at(-1)].map((number) => entries[Number(number) - 1] as Entry);
+    const changed = [
+      {
+        words: (moved as Entry).words,
+        task: { ...(moved as Entry).task, totalAmount: 0n, milestones: [0n] },
+      },
+      { words: (rising as Entry).words, task: { ...(rising as Entry).task, totalAmount: 10n ** 30n } },
+      randomEntry(random, 31),
+    ];
+    await saveBlock(database, 11, changed);
+    const rest = await readAll(database, { ...search, after: first.next });
+    const numbers = [...first.numbers, ...rest.numbers];
+    const touched = new Set(changed.map(({ task }) => Number(task.number)));
+    const still = (list: readonly number[]) => list.filter((number) => !touched.has(number));
+    assert.deepEqual(still(numbers), still(before));
+  });
+
+  test('since finds what changed after a block, and everything where changes are not kept', async () => {
+    const random = createRandom(5);
+    const database = await create();
+    const entries = Array.from({ length: 12 }, (_, at) => ({
+      ...randomEntry(random, at + 1),
+      task: buildTask('standard', BigInt(at + 1), 1, 1_000),
+    }));
+    await showMarket(database, entries);
+    await saveBlock(database, 11, entries.slice(2, 4));
+    await saveBlock(database, 12, entries.slice(3, 5));
+    const search = { list: 'recent', market: 'standard', limit: 100, sort: 'newest', after: null } as const;
+    const since = async (block: number) =>
+      (await findTasks(database, identity, { ...search, filter: { since: block } })).numbers;
+    assert.deepEqual(await since(12), []);
+    assert.deepEqual(await since(11), [5, 4]);
+    assert.deepEqual(await since(10), [5, 4, 3]);
+    assert.equal((await since(2)).length, 12);
+  });
+
+  test('rows from before the index are added in the background; until then only filters are refused', async () => {
+    const random = createRandom(3);
+    const database = await create();
+    const entries = Array.from({ length: 130 }, (_, at) => randomEntry(random, at + 1));
+    await showMarket(database, entries);
+    const search = { ...randomSearch(random), filter: { terms: readSearch('light') }, limit: 100 };
+    const expected = filterPlainly(entries, search);
+    // As the older version has left them.
+    await database.write(`UPDATE tasks SET total_key = '', fully_funded = 0`);
+    await database.write('DELETE FROM task_words');
+    await database.write('UPDATE chain SET indexed = NULL');
+    await assert.rejects(findTasks(database, identity, search), { code: 'SEARCH_NOT_READY' });
+    const page = { market: 'standard', limit: 100 } as const;
+    assert.ok((await createTaskStore(database, identity).loadRecent(page)).length > 0);
+    const store = createProjectionStore(database, () => 0);
+    while (await store.refreshRenderings()) {
+      // There is more.
+    }
+    assert.deepEqual((await readAll(database, search)).numbers, expected);
+  });
+
+  test('words of earlier readings of the chain are removed with their tasks', async () => {
+    const random = createRandom(9);
+    const database = await create();
+    const entries = Array.from({ length: 5 }, (_, at) => randomEntry(random, at + 1));
+    await showMarket(database, entries);
+    await showMarket(database, entries);
+    const count = async () => {
+      const match = dialect === 'sqlite' ? `task_words MATCH '"1"'` : `lexemes @@ CAST('1' AS tsquery)`;
+      return (await database.query(`SELECT 1 AS found FROM task_words WHERE ${match}`)).length;
+    };
+    const before = await count();
+    const store = createProjectionStore(database, () => 0);
+    while (await store.sweep()) {
+      // There is more.
+    }
+    assert.equal(await count(), before / 2);
+  });
+
+  test('a task whose words are withheld is not found by them', async () => {
+    const database = await create();
+    const words = { title: 'A lighthouse', description: '', criteria: 'All.', tags: ['paint'] };
+    const { hash } = buildTaskDocument(words);
+    const task = { ...buildTask('standard', 1n, 1, 1_000), criteriaHash: hash };
+    await showMarket(database, [{ task, words }]);
+    const tasks = hideWithheld(createTaskStore(database, identity), async () => new Set([hash]));
+    const search = { list: 'recent', market: 'standard', limit: 9, sort: 'newest', after: null } as const;
+    assert.equal(
+      (await tasks.find({ ...search, filter: { terms: readSearch('lighthouse') } })).tasks.length,
+      0,
+    );
+    assert.equal((await tasks.find({ ...search, filter: { tags: ['paint'] } })).tasks.length, 0);
+    assert.equal((await tasks.find({ ...search, filter: {} })).tasks.length, 1);
+  });
+});
