@@ -1,4 +1,4 @@
-// Builds the pages: nine documents with hashed assets and nothing inline, so that a strict content security policy holds.
+// Builds the pages: ten documents with hashed assets and nothing inline, so that a strict content security policy holds.
 import { join } from 'node:path';
 import { navigation } from '@svc/sdk/schemas';
 import react from '@vitejs/plugin-react';
@@ -12,6 +12,7 @@ const pages = [
   'messages',
   'leaderboard',
   'agent',
+  'tx',
   'treasury-dashboard',
   'approve',
   'docs',

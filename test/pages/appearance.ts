@@ -25,6 +25,7 @@ const pages: Readonly<Record<string, string>> = {
   // A worker, and the arbitrator of most disputes.
   '/agent.html?address=0xFABB0ac9d68B0B445fB7357272Ff202C5651694a': 'Time to deliver',
   '/agent.html?address=0xcd3B766CCDd6AE721141F452C550Ca635964ce71': 'Its public cases',
+  '/tx.html': 'The address of this page must end with',
   '/agent.html': 'The address of this page must end with',
   '/treasury-dashboard.html': 'Agents, most at risk first',
   '/approve.html?request=none': 'There is no such request',

@@ -6,6 +6,7 @@ import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
+import { checkBarriers } from './appearance.ts';
 import type { Scene } from './scene.ts';
 
 export function testBoard(sceneOf: () => Scene): void {
@@ -68,6 +69,22 @@ export function testBoard(sceneOf: () => Scene): void {
       .getByText(/tasks? completed: \+\d+/)
       .first()
       .waitFor();
+  });
+
+  test('a task can be shared: its link names it, its transactions lead to our page about them', async (context) => {
+    const { gateway } = sceneOf();
+    const { page } = await open(context, '/market.html?task=v2:standard:40');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByText(/^(Link copied|Copy the address of this page)$/).waitFor();
+    await page.locator('.timeline a[href^="/tx.html"]').first().click();
+    await page.getByRole('heading', { name: 'Accept and pay milestone 1 of task 40' }).waitFor();
+    await page.getByText('● took effect').waitFor();
+    await checkBarriers(page);
+    const { body } = await gateway.get('/market.html?task=v2:standard:40');
+    assert.match(body, /<meta property="og:title" content="Fuzz the parser of a binary map format" \/>/);
+    assert.match(body, /<meta property="og:description" content="34000 TOK\. Maps come from players/);
+    const { body: general } = await gateway.get('/market.html');
+    assert.equal((await gateway.get('/market.html?task=v2:standard:99999')).body, general);
   });
 
   test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {

@@ -12,6 +12,7 @@ const documents = [
   '/messages.html',
   '/leaderboard.html',
   '/agent.html',
+  '/tx.html',
   '/treasury-dashboard.html',
   '/approve.html',
   '/docs',

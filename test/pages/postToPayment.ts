@@ -143,6 +143,11 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByText('Done. The market shows it.').waitFor();
     assert.equal(wallet.sent.length, 2);
     assert.notEqual(wallet.sent[0], wallet.sent[1]);
+    assert.equal(
+      await page.locator('.steps a[href^="/tx.html"]').count(),
+      2,
+      'each step shows its transaction',
+    );
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
 
     // Closing the dialog between two calls cancels the second.

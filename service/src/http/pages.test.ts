@@ -18,15 +18,24 @@ function serve(context: TestContext, pages: Pages) {
     tokUsdPrice: 0.005,
     abuseContact: 'abuse@market.example',
   });
-  registerPages(app, { pages, info, context: { headLines: () => '' } });
+  const readTaskHead = async (id: unknown) => (id === 'v2:standard:1' ? hostileHead : null);
+  registerPages(app, { pages, info, readTaskHead, context: { headLines: () => '' } });
   return app;
 }
+
+/** Written by a poster who wants more than a title. */
+const hostileHead = {
+  title: '</title><script src="//evil.example"></script> $& $`',
+  description: '"><img src=x onerror=alert(1)>',
+};
 
 function build(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pages-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>hub</title>');
+  const market = '<!doctype html><meta name="description" content="general" /><title>Market · svc</title>';
+  writeFileSync(join(folder, 'market.html'), market);
   writeFileSync(join(folder, 'assets', 'hub-1a2b.js'), 'export {};');
   writeFileSync(join(folder, 'assets', 'notes.txt'), 'not for anybody');
   return folder;
@@ -53,6 +62,21 @@ test('what was built is served as what it is, and replaced when it is read again
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>newer</title>');
   pages.load(folder);
   assert.match((await app.inject('/')).body, /newer/);
+});
+
+test('the page of a task names it in its head, as text; every other address keeps the general head', async (context) => {
+  const pages = createPages();
+  pages.load(build(context));
+  const app = serve(context, pages);
+  const { body, headers } = await app.inject('/market.html?task=v2:standard:1');
+  assert.doesNotMatch(body, /<script|<img|general/);
+  assert.equal(body.match(/<title>/g)?.length, 1);
+  assert.ok(body.includes('<meta property="og:title" content="&#60;/title&#62;&#60;script src='), body);
+  assert.ok(body.includes('$&#38; $`'), body);
+  assert.match(String(headers['content-security-policy']), /default-src 'none'/);
+  const general = (await app.inject('/market.html')).body;
+  for (const path of ['/market.html?task=v2:standard:2', '/market.html?task=1&task=2', '/market.html?task='])
+    assert.equal((await app.inject(path)).body, general, path);
 });
 
 test('a file of another kind, or one that is not there, is not found', async (context) => {

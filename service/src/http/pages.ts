@@ -6,6 +6,7 @@ import { SvcError } from '@svc/sdk/domain';
 import type { FastifyInstance } from 'fastify';
 import { type HeadLinesOf, send } from './reads.ts';
 import { buildReply, createJsonKind, createReplyKind, type Reply } from './reply.ts';
+import { fillHead, type TaskHead } from './taskHead.ts';
 
 /** What a page must know of the server that sent it. */
 export type PagesInfo = {
@@ -29,6 +30,8 @@ export type Pages = {
   readonly embeddedRpcUrl: () => string | null;
   /** By path, with or without `.html`, a folder by its index; undefined where nothing was built of that name. */
   readonly find: (path: string) => Reply | undefined;
+  /** A document with the head of one task. */
+  readonly findWithHead: (path: string, head: TaskHead) => Reply | undefined;
   /** Reads what was built, in place of what was read before. */
   readonly load: (folder: string) => void;
 };
@@ -36,6 +39,8 @@ export type Pages = {
 export type PageRoutes = {
   readonly pages: Pages;
   readonly info: () => Promise<PagesInfo>;
+  /** By the id in the address of a task's page; null where the general head stays. */
+  readonly readTaskHead: (id: unknown) => Promise<TaskHead | null>;
   readonly context: { readonly headLines: HeadLinesOf };
 };
 
@@ -46,11 +51,13 @@ const documents = [
   '/messages.html',
   '/leaderboard.html',
   '/agent.html',
+  '/tx.html',
   '/treasury-dashboard.html',
   '/approve.html',
   '/docs',
   '/docs/',
 ];
+const taskPath = '/market.html';
 const plainFiles = ['/icon.svg', '/theme.js'];
 
 const relay = 'wss://relay.walletconnect.org';
@@ -109,6 +116,7 @@ export function createPages(
   embeddedRpcUrl: Pages['embeddedRpcUrl'] = () => null,
 ): Pages {
   let built = new Map<string, Reply | string>();
+  let documentTexts = new Map<string, string>();
   return {
     walletConnect,
     embeddedRpcUrl,
@@ -121,8 +129,16 @@ export function createPages(
       built.set(name, reply);
       return reply;
     },
+    findWithHead: (path, head) => {
+      const text = documentTexts.get(path);
+      if (text === undefined) return undefined;
+      return buildReply(fillHead(text, head), createDocumentKind(walletConnect(), embeddedRpcUrl()));
+    },
     load: (folder) => {
       built = new Map(readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap(readEntry));
+      documentTexts = new Map(
+        [...built].flatMap(([path, page]) => (typeof page === 'string' ? [[path, page]] : [])),
+      );
 
       function readEntry(entry: {
         isFile(): boolean;
@@ -140,14 +156,19 @@ export function createPages(
   };
 }
 
-export function registerPages(app: FastifyInstance, { pages, info, context }: PageRoutes): void {
+export function registerPages(
+  app: FastifyInstance,
+  { pages, info, readTaskHead, context }: PageRoutes,
+): void {
   const method = ['GET', 'HEAD'];
   for (const path of documents) {
     app.route({
       method,
       url: path,
       handler: async (request, reply) => {
-        const page = pages.find(path);
+        const { task } = request.query as { task?: unknown };
+        const head = path === taskPath && task !== undefined ? await readTaskHead(task) : null;
+        const page = head === null ? pages.find(path) : pages.findWithHead(path, head);
         if (page !== undefined) return send(request, reply, context.headLines, page);
         return reply
           .status(503)

@@ -6,6 +6,7 @@ import { Countdown } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { useSearch } from '#components/navigation.tsx';
 import { Failure, GatewayOnly, LoadError, QueryView } from '#components/QueryView.tsx';
+import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
@@ -117,7 +118,7 @@ function RequestView({ known }: { readonly known: WalletRequest }) {
               <div key={hash} className="contents">
                 <dt>Transaction {index + 1}</dt>
                 <dd>
-                  <Hex value={hash} name="Transaction" />
+                  <TransactionLink hash={hash} />
                 </dd>
               </div>
             ))}

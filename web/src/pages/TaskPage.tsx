@@ -7,6 +7,7 @@ import { Hex } from '#components/Hex.tsx';
 import { MoneyTable, Tok } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { LoadError, QueryView } from '#components/QueryView.tsx';
+import { ShareButton } from '#components/ShareButton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
@@ -70,6 +71,7 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <Hex value={task.id} name="Task" />
           {task.scope === 'private' && <span className="badge">private: its words are not public</span>}
           {task.round > 0 && <span className="badge">listed again {task.round} ×</span>}
+          <ShareButton title={task.title ?? `Task ${task.id}`} />
         </p>
         <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
         {task.tags !== undefined && task.tags.length > 0 && (

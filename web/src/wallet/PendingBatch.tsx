@@ -2,7 +2,7 @@
 import type { Address } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { Hex } from '#components/Hex.tsx';
+import { TransactionLink } from '#components/TransactionLink.tsx';
 import { queries } from '#data/client.ts';
 import { subscribeToBatches } from '#data/pendingBatches.ts';
 import { type BatchNote, type BatchState, findUnwatched, forgetBatch, readBatch } from './batch.ts';
@@ -49,7 +49,7 @@ export function PendingBatch({ owner }: { readonly owner: Address }) {
         {ended.state.is === 'done'
           ? `Done: all ${ended.note.steps.length} steps took effect.`
           : ended.state.sentence}{' '}
-        {hash !== undefined && <Hex value={hash} name="transaction" />}
+        {hash !== undefined && <TransactionLink hash={hash} />}
       </p>
       <Steps note={ended.note} />
       <button type="button" className="button" onClick={() => setEnded(null)}>

@@ -2,6 +2,7 @@
 import { useRef } from 'react';
 import { Hex } from '#components/Hex.tsx';
 import { Tok } from '#components/Money.tsx';
+import { TransactionLink } from '#components/TransactionLink.tsx';
 import { showUsdc } from '#data/format.ts';
 import { CostTable } from './CostTable.tsx';
 import { gasCost } from './costLines.ts';
@@ -49,7 +50,7 @@ export function PlanView({
 }) {
   const isStarted = sending.isBusy || sending.isDone || sending.continues(plan.calls);
   const { steps } = (isStarted ? sending.calls : null) ?? plan.calls;
-  const state = isStarted ? sending : { progress: null, failure: null, isBatch: false };
+  const state = isStarted ? sending : { progress: null, failure: null, isBatch: false, hashes: [] };
   const isOneSignature = useCanBatch() && steps.length > 1;
   // What the first calls have changed belongs to the costs that were shown before them.
   const costs = [...plan.costs, gasCost(simulated.gasWei, isOneSignature ? 1 : steps.length)];
@@ -135,7 +136,7 @@ function Total({ plan: { total, earning } }: { readonly plan: Plan }) {
   );
 }
 
-type SendState = Pick<Sending, 'progress' | 'failure' | 'isBatch'>;
+type SendState = Pick<Sending, 'progress' | 'failure' | 'isBatch' | 'hashes'>;
 
 function isMined(stage: Stage): boolean {
   return stage === 'mined' || stage === 'indexed' || stage === 'unindexed';
@@ -162,10 +163,11 @@ function noteOf(index: number, state: SendState): string {
   return state.failure === null ? stageLabels[state.progress.stage] : 'stopped here';
 }
 
-function hashAt(index: number, state: SendState): string | undefined {
-  return placeOf(index, state) === 'now' && state.failure === null ? state.progress?.hash : undefined;
+/** Every sent step keeps its hash; those of a batch share one. */
+function hashAt(index: number, { progress, isBatch, hashes }: SendState): string | undefined {
+  return isBatch ? progress?.hash : hashes[index];
 }
 
 function SentHash({ hash }: { readonly hash: string | undefined }) {
-  return hash === undefined ? null : <Hex value={hash} name="transaction" />;
+  return hash === undefined ? null : <TransactionLink hash={hash} />;
 }

@@ -36,6 +36,8 @@ type State = {
 };
 
 export type Sending = State & {
+  /** Of the calls sent one after another so far, in order. */
+  readonly hashes: readonly Hex[];
   readonly isBusy: boolean;
   readonly isDone: boolean;
   /** Everything is signed and sent: a retry only waits. */
@@ -103,6 +105,7 @@ export function useSending(): Sending {
   return {
     ...state,
     isDone,
+    hashes: sequence?.hashes ?? [],
     isBusy: state.progress !== null && state.failure === null && !isDone,
     isAllSent:
       loadBatch(owner) !== null

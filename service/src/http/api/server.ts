@@ -11,6 +11,7 @@ import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import type { ReadContext } from '../reads.ts';
 import type { AppLog } from '../requestLog.ts';
+import { readTaskHead } from '../taskHead.ts';
 import { type ChatRoutes, registerChatRoutes } from './chat.ts';
 import { type EventRoutes, registerEventRoutes } from './events.ts';
 import { type MarketRoutes, registerMarketRoutes } from './market.ts';
@@ -28,7 +29,7 @@ export type SiteServerOptions = Omit<
     DiscoveryRoutes,
   'context' | 'reads' | 'now' | 'api'
 > & {
-  readonly pages: Omit<PageRoutes, 'context'>;
+  readonly pages: Omit<PageRoutes, 'context' | 'readTaskHead'>;
   readonly context: ReadContext;
   readonly metrics: Metrics;
   readonly log: AppLog;
@@ -48,6 +49,6 @@ export function createSiteServer(options: SiteServerOptions): FastifyInstance {
   registerEventRoutes(app, options);
   registerContractRoutes(app, { ...options, api: siteApi });
   registerDiscoveryRoutes(app, options);
-  registerPages(app, { ...options.pages, context });
+  registerPages(app, { ...options.pages, context, readTaskHead: (id) => readTaskHead(options.market, id) });
   return app;
 }

@@ -9,6 +9,7 @@ import { type HealthRoutes, registerHealthRoutes } from '../health.ts';
 import type { ServerLimits } from '../nodeServer.ts';
 import { type PageRoutes, registerPages } from '../pages.ts';
 import type { AppLog } from '../requestLog.ts';
+import { readTaskHead } from '../taskHead.ts';
 import { type ClaimRoutes, registerClaimRoutes } from './claim.ts';
 import { type FileRoutes, registerFileRoutes } from './files.ts';
 import { type MailboxRoutes, registerMailboxRoutes } from './mailbox.ts';
@@ -29,7 +30,7 @@ export type GatewayServerOptions = Omit<GatewayReads, 'reads'> &
   HealthRoutes &
   DiscoveryRoutes &
   Omit<ContractRoutes, 'api'> & {
-    readonly pages: Omit<PageRoutes, 'context'>;
+    readonly pages: Omit<PageRoutes, 'context' | 'readTaskHead'>;
     readonly log: AppLog;
     readonly trustedProxies?: readonly string[] | undefined;
     /** The defaults unless given. */
@@ -60,6 +61,6 @@ export function createGatewayServer(options: GatewayServerOptions): FastifyInsta
   registerHealthRoutes(app, options);
   registerContractRoutes(app, { ...options, api: gatewayApi });
   registerDiscoveryRoutes(app, options);
-  registerPages(app, { ...options.pages, context });
+  registerPages(app, { ...options.pages, context, readTaskHead: (id) => readTaskHead(options.market, id) });
   return app;
 }

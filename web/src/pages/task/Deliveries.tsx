@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
 import { TechnicalDetails } from '#components/HashCheck.tsx';
-import { Hex } from '#components/Hex.tsx';
+import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
@@ -101,7 +101,7 @@ function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly 
       <TechnicalDetails hash={proofHash} name="Hash of the delivery" artifacts={artifacts}>
         <dt>Transaction</dt>
         <dd>
-          <Hex value={delivery.transactionHash} name="Transaction" />
+          <TransactionLink hash={delivery.transactionHash} />
         </dd>
         <dt>Stored</dt>
         <dd>{uri === '' ? 'not on chain: only the hash is' : <UntrustedUri uri={uri} />}</dd>

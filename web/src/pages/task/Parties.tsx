@@ -91,14 +91,12 @@ function Score({ market, address }: Props) {
   const counted = parts.map(({ count, what }) => `${count} ${what}`).join(', ');
   return (
     <span className="score">
-      {isEarly(data) ? (
-        'New here'
-      ) : (
+      {!isEarly(data) && (
         <>
-          <strong>Score {data.score}</strong>, rank {data.rank}
+          <strong>Score {data.score}</strong>, rank {data.rank}:{' '}
         </>
       )}
-      : {counted}
+      {counted}
     </span>
   );
 }

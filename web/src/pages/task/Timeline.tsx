@@ -1,7 +1,8 @@
 // A task's history, newest first.
 import { Ago } from '#components/Clock.tsx';
-import { Hex, WalletLink } from '#components/Hex.tsx';
+import { WalletLink } from '#components/Hex.tsx';
 import { QueryView } from '#components/QueryView.tsx';
+import { TransactionLink } from '#components/TransactionLink.tsx';
 import { describeEvents } from '#data/eventSentences.ts';
 import { maxListed, type Task, useTimeline } from '#data/market.ts';
 
@@ -30,7 +31,7 @@ export function Timeline({ task }: { readonly task: Task }) {
                     )}
                   </span>
                   <span className="small faint">
-                    <Ago time={event.time} /> · <Hex value={event.txHash} name="Transaction" />
+                    <Ago time={event.time} /> · <TransactionLink hash={event.txHash} />
                   </span>
                 </li>
               ))}

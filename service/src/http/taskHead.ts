@@ -1,0 +1,53 @@
+// The head of a task's page: title and description for previews of shared links. Private tasks have none.
+import { formatTok, parseTaskId, toPlain } from '@svc/sdk/domain';
+import type { taskReplySchema } from '@svc/sdk/schemas';
+import type { z } from 'zod';
+import type { MarketService } from '#market/market.ts';
+import { html } from './reference/document.ts';
+
+export type TaskHead = { readonly title: string; readonly description: string };
+
+const maxTitle = 120;
+const maxDescription = 200;
+
+/** Null for what has no public words: private, withheld and unknown tasks all look the same. */
+export async function readTaskHead(
+  market: Pick<MarketService, 'getTask'>,
+  id: unknown,
+): Promise<TaskHead | null> {
+  if (typeof id !== 'string' || id.length > 100) return null;
+  try {
+    const { task } = JSON.parse((await market.getTask(parseTaskId(id))).body) as z.infer<
+      typeof taskReplySchema
+    >;
+    if (task.scope !== 'open' || task.title === undefined) return null;
+    const amount = `${formatTok(BigInt(task.totalAmountTokWei))} TOK`;
+    return {
+      title: shorten(task.title, maxTitle),
+      description: shorten(`${amount}. ${task.description || task.criteria || ''}`, maxDescription),
+    };
+  } catch {
+    // The page says what is wrong with the id.
+    return null;
+  }
+}
+
+function shorten(text: string, length: number): string {
+  const characters = [...toPlain(text).trim()];
+  return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+/** The document with this head in place of its general one. */
+export function fillHead(page: string, { title, description }: TaskHead): string {
+  const tags = html`<meta name="description" content="${description}" />
+    <meta property="og:site_name" content="svc" />
+    <meta property="og:type" content="website" />
+    <meta property="og:title" content="${title}" />
+    <meta property="og:description" content="${description}" />
+    <meta name="twitter:card" content="summary" />
+    <title>${title} · svc</title>`;
+  // Functions, because a text would be searched for patterns such as $&.
+  return page
+    .replace(/<meta name="description"[^>]*>\s*/, () => '')
+    .replace(/<title>[^<]*<\/title>/, () => tags.html);
+}

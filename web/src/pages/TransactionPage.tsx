@@ -1,0 +1,135 @@
+// The entry of tx.html: one transaction of the embedded chain, which has no explorer.
+import { hashSchema } from '@svc/sdk/schemas';
+import { useQuery } from '@tanstack/react-query';
+import { createClient, formatEther, type Hex as HexText, http } from 'viem';
+import { getBlock, getTransaction, getTransactionReceipt } from 'viem/actions';
+import { base } from 'viem/chains';
+import { Ago } from '#components/Clock.tsx';
+import { Hex, WalletLink } from '#components/Hex.tsx';
+import { useSearch } from '#components/navigation.tsx';
+import { QueryView } from '#components/QueryView.tsx';
+import { usePagesInfo } from '#data/client.ts';
+import { toWords } from '#data/format.ts';
+import { useSiteConfig, useSiteConfigs } from '#data/market.ts';
+import { mount } from '#frame/mount.tsx';
+import { buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
+
+function TransactionPage() {
+  const hash = useSearch().get('hash') ?? '';
+  const info = usePagesInfo();
+  const explorer = useSiteConfig('standard').data?.explorerUrl ?? null;
+  return (
+    <>
+      <header className="pagehead">
+        <div>
+          <h1>Transaction</h1>
+          <p className="lead">What it called, and whether it took effect.</p>
+        </div>
+      </header>
+      {!hashSchema.safeParse(hash).success ? (
+        <p className="notice">
+          The address of this page must end with <code>?hash=0x…</code>, the hash of a transaction.
+        </p>
+      ) : (
+        <QueryView query={info} what="the chain">
+          {({ embeddedRpcUrl }) =>
+            embeddedRpcUrl !== null ? (
+              <Transaction hash={hash as HexText} rpcUrl={embeddedRpcUrl} />
+            ) : (
+              <p className="notice">
+                {explorer === null ? (
+                  'This market names no explorer for its chain.'
+                ) : (
+                  <>
+                    The explorer of the chain shows it: <a href={`${explorer}/tx/${hash}`}>{explorer}</a>
+                  </>
+                )}
+              </p>
+            )
+          }
+        </QueryView>
+      )}
+    </>
+  );
+}
+
+function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl: string }) {
+  const sites = useSiteConfigs();
+  const query = useQuery({
+    queryKey: ['transaction', hash],
+    refetchInterval: ({ state }) => (state.data === undefined ? 2_000 : false),
+    retry: false,
+    queryFn: async () => {
+      const chain = createClient({ chain: base, transport: http(rpcUrl) });
+      const [sent, receipt] = await Promise.all([
+        getTransaction(chain, { hash }),
+        getTransactionReceipt(chain, { hash }),
+      ]);
+      const { timestamp } = await getBlock(chain, { blockNumber: receipt.blockNumber });
+      return { sent, receipt, time: Number(timestamp) };
+    },
+  });
+  if (query.isError && query.data === undefined)
+    return (
+      <p className="notice" role="status">
+        The chain does not know this transaction, or has not mined it yet. This page asks again every two
+        seconds.
+      </p>
+    );
+  return (
+    <QueryView query={query} what="the transaction">
+      {({ sent, receipt, time }) => {
+        const call = decodeCall(buildAddressBook(sites ?? []), { to: sent.to ?? '0x', data: sent.input });
+        const hasSucceeded = receipt.status === 'success';
+        return (
+          <section className="sheet">
+            <header>
+              <h2 dir="auto">{call.sentence ?? call.functionName ?? 'A call to another contract'}</h2>
+              <span className="status" data-tone={hasSucceeded ? 'act' : 'risk'}>
+                {hasSucceeded ? '● took effect' : '▲ reverted: nothing has changed'}
+              </span>
+            </header>
+            <dl className="body pairs">
+              <dt>Transaction</dt>
+              <dd>
+                <Hex value={hash} name="Transaction" />
+              </dd>
+              <dt>Mined</dt>
+              <dd>
+                block {receipt.blockNumber.toLocaleString('en-US')}, <Ago time={time} />
+              </dd>
+              <dt>From</dt>
+              <dd>
+                <WalletLink address={sent.from} />
+              </dd>
+              <dt>To</dt>
+              <dd>
+                {call.contract !== null && `${call.contract} `}
+                {sent.to === null ? 'a new contract' : <Hex value={sent.to} name="Contract" />}
+              </dd>
+              {call.args.map(({ name, value }) => (
+                <Pair key={name} name={name} value={value} />
+              ))}
+              <dt>Gas</dt>
+              <dd>
+                {receipt.gasUsed.toLocaleString('en-US')} units,{' '}
+                {Number(formatEther(receipt.gasUsed * receipt.effectiveGasPrice)).toPrecision(2)} ETH
+              </dd>
+            </dl>
+          </section>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function Pair({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <>
+      <dt>{toWords(name)}</dt>
+      <dd>{/^0x[0-9a-fA-F]{40,}$/.test(value) ? <Hex value={value} name={name} /> : value}</dd>
+    </>
+  );
+}
+
+mount(<TransactionPage />);
