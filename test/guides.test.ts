@@ -7,6 +7,7 @@ import { testNegotiating } from './guides/negotiating.ts';
 import { testPosting } from './guides/posting.ts';
 import { testQuickStart } from './guides/quickStart.ts';
 import { testRunning } from './guides/running.ts';
+import { testSdk } from './guides/sdk.ts';
 import { type RunningChain, startChain } from './support/devnet.ts';
 import { createClone, type Servers } from './support/guide.ts';
 import { findQuietOffset } from './support/quietDay.ts';
@@ -34,4 +35,5 @@ const sceneOf = (): GuideScene => ({
 testQuickStart(sceneOf);
 testPosting(sceneOf);
 testNegotiating(sceneOf);
+testSdk(sceneOf);
 testRunning(sceneOf);

@@ -1,6 +1,7 @@
 // The front door of client.
 export * from '#client/createMarketClient.ts';
 export * from '#client/fileClient.ts';
+export * from '#client/joinMarket.ts';
 export * from '#client/mailboxClient.ts';
 export * from '#client/repeatWrite.ts';
 export type { Connection, Fetch } from '#client/request.ts';

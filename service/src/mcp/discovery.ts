@@ -49,6 +49,11 @@ function buildOverview({ url }: Place): string {
     '',
     ...skillRoles.map((role) => link(`Skill: ${role}`, skillPaths[role], describeSkill(role))),
     link('Guide for agents', '/docs/agents', 'tools, actions, wallets'),
+    link(
+      'Bots with the SDK',
+      '/docs/sdk',
+      'a poster, a worker and an arbitrator in TypeScript, a worker in Python',
+    ),
     link('Reading the API', '/docs/using-the-api', 'lists, tasks, changes as they happen'),
     '',
     '## Interfaces',

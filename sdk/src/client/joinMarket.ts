@@ -1,0 +1,226 @@
+// A wallet that takes part in a market, for bots: actions that end when they are done, files, and the tasks it should look at.
+import { type Account, createWalletClient, http } from 'viem';
+import type { Catalog } from '#actions/catalog.ts';
+import type { WalletState } from '#chain/readAgents.ts';
+import type { MarketFigures } from '#chain/readMarket.ts';
+import type { Address } from '#domain/address.ts';
+import { formatUsdc } from '#domain/amount.ts';
+import { backoffMs, sleep } from '#domain/backoff.ts';
+import { SvcError } from '#domain/errors.ts';
+import type { Market } from '#domain/market.ts';
+import type { Artifact } from '#schemas/documents.ts';
+import { createMarketClient, type MarketClient, type TaskReply } from './createMarketClient.ts';
+import { createFileClient } from './fileClient.ts';
+import { createMailboxClient, type MailboxClient } from './mailboxClient.ts';
+import type { ActionWallet, MarketActions, Outcome, WriteRun } from './runAction.ts';
+import { hashFile } from './sealFile.ts';
+
+export type JoinOptions = {
+  /** The address of a gateway, such as http://localhost:4020. */
+  readonly url: string;
+  /** Signs: `privateKeyToAccount(key)` of viem, or any other local account. */
+  readonly account: Account;
+  /** Default: the RPC that the market names. */
+  readonly rpcUrl?: string;
+};
+
+type WriteName = {
+  [Name in keyof Catalog]: Catalog[Name]['kind'] extends 'write' ? Name : never;
+}[keyof Catalog];
+
+/** Every action that changes something. Ends when the chain has mined it and the API shows it; throws where it would revert. */
+export type Acts = {
+  readonly [Name in WriteName]: (args: Parameters<MarketActions[Name]>[0]) => Promise<Outcome>;
+};
+
+export type TaskDetail = TaskReply['task'];
+export type NewFile = {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly content: string | Uint8Array;
+};
+
+/** A poster's tasks; a worker's and all open ones; the disputes that this wallet judges. */
+export type BotRole = 'poster' | 'worker' | 'arbitrator';
+
+export type RunOptions = {
+  readonly signal?: AbortSignal;
+  /** Called where the handler fails; it is then called again, later and later. Default: writes to the console. */
+  readonly onError?: (error: unknown, taskId: string) => void;
+};
+
+export type Participant = {
+  readonly address: Address;
+  readonly client: MarketClient;
+  readonly mailbox: MailboxClient;
+  readonly do: Acts;
+  /** Deposits the collateral that a post or a claim needs, where it is missing. */
+  readonly depositCollateral: (market?: Market) => Promise<void>;
+  /** Uploads a file of an open task, for `artifacts` of a delivery or of evidence. Anyone may read it. */
+  readonly attach: (taskId: string, file: NewFile) => Promise<Artifact>;
+  /** The bytes of a file: exactly those whose hash its document names, or HASH_MISMATCH. */
+  readonly open: (artifact: Artifact) => Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Calls the handler with each task of the role: those that exist now, then each one that changes, one at a time. The handler
+   * looks at the state and does the next thing, so a bot that is restarted continues. Ends when the signal aborts.
+   */
+  readonly run: (
+    role: BotRole,
+    handler: (task: TaskDetail) => Promise<void>,
+    options?: RunOptions,
+  ) => Promise<void>;
+  /** Closes the session at the gateway, if one is open. */
+  readonly close: () => Promise<void>;
+};
+
+const pageSize = 100;
+/** An arbitrator looks at the newest tasks; disputes among older ones are found when they change. */
+const pagesOfRecent = 5;
+const again = { firstMs: 1_000, longestMs: 60_000 };
+
+export async function joinMarket({ url, account, rpcUrl }: JoinOptions): Promise<Participant> {
+  const { address } = account;
+  const config = await createMarketClient({ baseUrl: url }).siteConfig();
+  const chainUrl = rpcUrl ?? config.rpcUrl;
+  const wallet = createWalletClient({ account, transport: http(chainUrl) });
+  const client = createMarketClient({ baseUrl: url, rpcUrl: chainUrl });
+  const mailbox = createMailboxClient({ baseUrl: url, wallet, chainId: config.chainId });
+
+  const attach = async (taskId: string, { name, mediaType, content }: NewFile): Promise<Artifact> => {
+    const bytes = Uint8Array.from(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+    const files = createFileClient({ baseUrl: url, token: await mailbox.token() });
+    const { uri } = await files.upload(bytes, { for: taskId });
+    return { name, mediaType, bytes: bytes.length, sha256: hashFile(bytes), uri };
+  };
+
+  const acts = createActs(client, wallet);
+  const depositCollateral = async (market: Market = 'standard'): Promise<void> => {
+    const read = await client.actions.read({ address, market }).prepare();
+    const { wallet: own, figures } = read as unknown as { wallet: WalletState; figures: MarketFigures };
+    const { balance, locked, canEngage } = own.deposit;
+    const wanted = [figures.recommendedUsdc, locked + figures.bondUsdc].reduce((a, b) => (a > b ? a : b));
+    if (!canEngage) await acts.topUp({ market, amountUsdc: formatUsdc(wanted - balance) });
+  };
+
+  return {
+    address,
+    client,
+    mailbox,
+    do: acts,
+    depositCollateral,
+    attach,
+    open: ({ sha256, bytes }) => createFileClient({ baseUrl: url }).download(sha256, { maxBytes: bytes }),
+    run: (role, handler, options = {}) => runBot(client, address, role, handler, options),
+    close: () => mailbox.close(),
+  };
+}
+
+function createActs({ actions }: MarketClient, wallet: ActionWallet): Acts {
+  return new Proxy({} as Acts, {
+    get: (_, name) => async (args: never) => {
+      const run = actions[name as WriteName](args) as WriteRun;
+      await run.send(wallet);
+      return run.wait();
+    },
+  });
+}
+
+async function runBot(
+  client: MarketClient,
+  address: Address,
+  role: BotRole,
+  handler: (task: TaskDetail) => Promise<void>,
+  { signal: given, onError = report }: RunOptions,
+): Promise<void> {
+  // Also ends the streams where the loop ends for another reason.
+  const stop = new AbortController();
+  const signal = given === undefined ? stop.signal : AbortSignal.any([given, stop.signal]);
+  const waiting = new Set<string>();
+  const failures = new Map<string, number>();
+  let wake = (): void => undefined;
+  const add = (id: string): void => {
+    waiting.add(id);
+    wake();
+  };
+  signal.addEventListener('abort', () => wake());
+
+  async function follow(of: string | undefined): Promise<void> {
+    for await (const event of client.events({ ...(of !== undefined && { address: of }), signal })) {
+      if (event.type === 'task') add(event.task.id);
+      else for await (const id of listTasks(client, role, address, signal)) add(id);
+    }
+  }
+
+  async function look(id: string): Promise<void> {
+    const { task } = await client.task(id, { signal });
+    if (isTaskOf(role, address, task)) await handler(task);
+    failures.delete(id);
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      const [id] = waiting;
+      if (id === undefined) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      waiting.delete(id);
+      await look(id).catch((error: unknown) => {
+        if (signal.aborted) return;
+        onError(error, id);
+        const count = failures.get(id) ?? 0;
+        failures.set(id, count + 1);
+        void sleep(backoffMs(count, again), signal).then(() => add(id));
+      });
+    }
+  }
+
+  // The changes of private tasks come only to the stream of a party.
+  const streams = { poster: [address], worker: [address, undefined], arbitrator: [undefined] }[role];
+  try {
+    await Promise.race([work(), Promise.all(streams.map(follow))]);
+  } finally {
+    stop.abort();
+  }
+}
+
+async function* listTasks(
+  client: MarketClient,
+  role: BotRole,
+  address: Address,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  type Page = { readonly tasks: readonly { readonly id: string }[]; readonly nextCursor: string | null };
+  type Load = (query: { readonly limit: number; readonly cursor: string | undefined }) => Promise<Page>;
+  const lists: Record<BotRole, (market: 'standard' | 'micro') => Load[]> = {
+    poster: (market) => [(query) => client.posterTasks(address, { ...query, market, signal })],
+    worker: (market) => [
+      (query) => client.workerTasks(address, { ...query, market, signal }),
+      (query) => client.open({ ...query, market, signal }),
+    ],
+    arbitrator: (market) => [(query) => client.recent({ ...query, market, signal })],
+  };
+  const mostPages = role === 'arbitrator' ? pagesOfRecent : Number.POSITIVE_INFINITY;
+  for (const load of [...lists[role]('standard'), ...lists[role]('micro')]) {
+    let cursor: string | undefined;
+    for (let pages = 0; pages < mostPages; pages++) {
+      const page: Page = await load({ limit: pageSize, cursor });
+      for (const { id } of page.tasks) yield id;
+      if (page.nextCursor === null) break;
+      cursor = page.nextCursor;
+    }
+  }
+}
+
+function isTaskOf(role: BotRole, address: Address, { poster, worker, state, dispute }: TaskDetail): boolean {
+  if (role === 'poster') return poster === address;
+  if (role === 'worker') return worker === address || state === 'POSTED';
+  return dispute?.judge === address && dispute.ruling === null;
+}
+
+function report(error: unknown, taskId: string): void {
+  const known = error instanceof SvcError ? error.message : error;
+  console.error(`${taskId}:`, known);
+}

@@ -1,0 +1,159 @@
+// docs/sdk.md: its programs are cut out of the page and run as processes, each with its own wallet.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { privateKeyToAccount } from 'viem/accounts';
+import { joinMarket } from '#sdk/client/joinMarket.ts';
+import { type AccountName, accountOf } from '#service/devnet/accounts.ts';
+import { readBlocks } from '../docs/markdown.ts';
+import type { GuideScene } from '../guides.test.ts';
+import { readGuide } from '../support/guide.ts';
+import { compileCache } from '../support/svc.ts';
+import { startTools } from '../support/tools.ts';
+import { until } from '../support/until.ts';
+
+/** Python has its own way to the chain here, the others have the SDK. */
+const mostLines = { ts: 80, py: 100 };
+
+/** The program whose first line names this file. */
+function readProgram(name: string): string {
+  const block = readBlocks(readGuide('docs/sdk.md')).find(
+    ({ text }) => /^\S+ (\S+)/.exec(text)?.[1] === name,
+  );
+  assert.ok(block, `${name} is in the guide`);
+  const most = mostLines[name.endsWith('.py') ? 'py' : 'ts'];
+  assert.ok(block.text.split('\n').length < most, `${name} has fewer than ${most} lines`);
+  return block.text;
+}
+
+type Bot = { readonly said: () => string; readonly child: ChildProcess };
+
+function watch(context: TestContext, child: ChildProcess): Bot {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data) => {
+      said += data;
+    });
+  }
+  context.after(() => child.kill('SIGKILL'));
+  return { said: () => said, child };
+}
+
+export function testSdk(sceneOf: () => GuideScene): void {
+  const arbitrator = accountOf('referee').address;
+
+  function start(context: TestContext, name: string, who: AccountName, ...args: string[]): Bot {
+    const { cwd, servers } = sceneOf();
+    const folder = join(cwd, 'bots');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), readProgram(name));
+    const env = {
+      PATH: String(process.env.PATH),
+      NODE_COMPILE_CACHE: compileCache,
+      SVC_GATEWAY_URL: servers.gatewayUrl,
+      SVC_PRIVATE_KEY: accountOf(who).privateKey,
+      SVC_ARBITRATOR: arbitrator,
+    };
+    const command = ['--conditions=@svc/source', join(folder, name), ...args];
+    return watch(context, spawn(process.execPath, command, { cwd, env }));
+  }
+
+  const enter = (who: AccountName) =>
+    joinMarket({
+      url: sceneOf().servers.gatewayUrl,
+      account: privateKeyToAccount(accountOf(who).privateKey),
+    });
+
+  async function says(bot: Bot, what: RegExp): Promise<string> {
+    await until(() => {
+      assert.ok(bot.child.exitCode === null || what.test(bot.said()), bot.said());
+      return what.test(bot.said());
+    });
+    return what.exec(bot.said())?.[1] ?? '';
+  }
+
+  test('the bots of the SDK guide do a task, pay for it, and settle two disputes rightly', async (context) => {
+    const [worker, judge] = [
+      start(context, 'worker.ts', 'visitor'),
+      start(context, 'arbitrator.ts', 'referee'),
+    ];
+    await Promise.all([says(worker, /waits for work/), says(judge, /waits for disputes/)]);
+
+    const poster = start(context, 'poster.ts', 'newcomer', 'one two three', 'four  five');
+    const paid = await says(poster, /posted (\S+)/);
+    await says(poster, /accepted and paid\nended as COMPLETED/);
+    await says(worker, new RegExp(`${paid} ended as COMPLETED`));
+
+    // A poster who disputes right work loses.
+    const unfair = await enter('lab');
+    const { taskId: disputed } = await unfair.do.postTask({
+      title: 'Count the words of each line',
+      description: 'a b\nc',
+      criteriaText: 'counts.json holds the number of words of each line.',
+      tags: ['count-words'],
+      totalAmountTok: '200',
+      fundNowTok: '200',
+      deadline: '+2d',
+    });
+    assert.ok(disputed !== null);
+    const stateOf = async (id: string) => (await unfair.client.task(id)).task.state;
+    await until(async () => (await stateOf(disputed)) === 'CLAIMED');
+    await unfair.do.startWork({ taskId: disputed });
+    await until(async () => (await stateOf(disputed)) === 'DELIVERED');
+    await unfair.do.openDispute({ taskId: disputed, evidenceText: 'I do not like it.' });
+    await unfair.do.proposeArbitrator({ taskId: disputed, arbitrator });
+    await says(judge, new RegExp(`ruled on ${disputed}: for the worker`));
+    worker.child.kill('SIGKILL');
+
+    // A worker who delivers wrong work loses.
+    const second = start(context, 'poster.ts', 'newcomer', 'six seven');
+    const wrong = await says(second, /posted (\S+)/);
+    const cheat = await enter('analyst');
+    await cheat.do.claimTask({ taskId: wrong });
+    await says(second, /works/);
+    const file = { name: 'counts.json', mediaType: 'application/json', content: '[7]' };
+    await cheat.do.submitProof({ taskId: wrong, artifacts: [await cheat.attach(wrong, file)] });
+    await says(second, /counts.json should be \[2\]/);
+    await cheat.do.answerDispute({ taskId: wrong, evidenceText: 'Seven, as it says.' });
+    await cheat.do.proposeArbitrator({ taskId: wrong, arbitrator });
+    await says(judge, new RegExp(`ruled on ${wrong}: for the poster`));
+    await says(second, /ended as RESOLVED/);
+    const { dispute } = (await cheat.client.task(wrong)).task;
+    assert.equal(dispute?.ruling?.documentState, 'verified');
+    assert.match(dispute?.ruling?.document?.reasons ?? '', /The worker says: Seven, as it says\./);
+    await Promise.all([unfair.close(), cheat.close()]);
+  });
+
+  test('the worker in Python does a task, where its packages can be installed', async (context) => {
+    const { cwd, servers } = sceneOf();
+    const folder = join(cwd, 'bots');
+    const program = join(folder, 'worker.py');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(program, readProgram('worker.py'));
+    const compiled = spawnSync('python3', ['-m', 'py_compile', program], { encoding: 'utf8' });
+    if (compiled.error !== undefined) return context.diagnostic('not even checked: there is no python3');
+    assert.equal(compiled.status, 0, compiled.stderr);
+    const packages = join(folder, 'packages');
+    const options = ['--quiet', '--retries', '0', '--timeout', '5', '--target', packages];
+    const installed = spawnSync('python3', ['-m', 'pip', 'install', ...options, 'eth-account', 'mcp>=2']);
+    if (installed.status !== 0)
+      return context.diagnostic('only its syntax was checked: eth-account and mcp cannot be installed here');
+
+    const tools = await startTools(servers.gatewayUrl);
+    context.after(tools.close);
+    const env = {
+      PATH: String(process.env.PATH),
+      PYTHONPATH: packages,
+      SVC_GATEWAY_URL: servers.gatewayUrl,
+      SVC_TOOLS_URL: tools.url,
+      SVC_PRIVATE_KEY: accountOf('analyst').privateKey,
+    };
+    const worker = watch(context, spawn('python3', [program], { env }));
+    await says(worker, /waits for work/);
+    const poster = start(context, 'poster.ts', 'newcomer', 'eight nine ten', '');
+    await says(poster, /accepted and paid\nended as COMPLETED/);
+    assert.match(worker.said(), /claimed (\S+)\ndelivered \1/);
+  });
+}
