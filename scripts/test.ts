@@ -39,6 +39,7 @@ const series = [
   'replay',
   'postingProcesses',
   'store/processes',
+  'store/webhookKills',
   'twoGateways',
   'wallets',
 ].map((name) => `test/${name}.test.ts`);

@@ -18,7 +18,7 @@ import { root } from './tools.ts';
 
 const sources = ['service/src/**/*', 'sdk/src/**/*', 'contracts/generated/**/*.ts', 'test/support/**/*.ts'];
 const settings = ['package-lock.json', 'service/package.json', 'service/bin/*', 'scripts/*undle.ts'];
-const processes = ['databaseProcess', 'followerProcess', 'mailProcess', 'migrateOnce'];
+const processes = ['databaseProcess', 'followerProcess', 'mailProcess', 'migrateOnce', 'webhookProcess'];
 
 /** Returns the folder of a bundle of the present sources, laid out as an installed svc; builds it where it is missing. */
 export async function prepareTestBundle(): Promise<string> {

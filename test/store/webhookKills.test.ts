@@ -1,0 +1,188 @@
+// Webhooks while their sender is killed at any moment and their receiver is down, slow or cut off: every change arrives, in
+// order, with a signature that the lines of the guide accept. `SVC_WEBHOOK_KILLS=200` makes the series long.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Database } from '#service/store/database.ts';
+import { migrate } from '#service/store/migrate.ts';
+import { createWebhookStore } from '#service/store/webhooks.ts';
+import { readBlocks } from '../docs/markdown.ts';
+import { onBothDatabases } from '../support/databases.ts';
+import { readGuide } from '../support/guide.ts';
+import { readLines } from '../support/lines.ts';
+import { findProcessScript } from '../support/svc.ts';
+import { until } from '../support/until.ts';
+import type { Received } from '../support/webhookReceiver.ts';
+
+const kills = Number(process.env.SVC_WEBHOOK_KILLS ?? 6);
+const taskCount = 5;
+const states = ['POSTED', 'CLAIMED', 'ACTIVE', 'DELIVERED', 'COMPLETED'];
+const secret = 'whsec_test';
+
+type IsGenuine = (secret: string, header: string, body: string) => boolean;
+
+/** The function that the guide gives to users, word for word. */
+function readCheck(): IsGenuine {
+  const block = readBlocks(readGuide('docs/webhooks.md')).find(({ language }) => language === 'js');
+  const code = block?.text.replace(/^import .*$/m, '') ?? assert.fail('the guide has no check');
+  return new Function('createHmac', 'timingSafeEqual', `${code}; return isGenuine;`)(
+    createHmac,
+    timingSafeEqual,
+  ) as IsGenuine;
+}
+
+const moods = ['ready', 'slow', 'failing', 'cut', 'down'] as const;
+type Mood = (typeof moods)[number];
+
+/** `taken` is what it has processed, whether or not the sender heard of it. */
+async function startMoodyReceiver() {
+  const isGenuine = readCheck();
+  const taken: Received[] = [];
+  let mood: Mood = 'ready';
+  let onTaken = (): void => undefined;
+  let server: Server;
+  let port = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const header = String(request.headers['x-svc-signature']);
+    assert.ok(isGenuine(secret, header, body), 'the signature is good');
+    assert.ok(!isGenuine(secret, header, body.replace('"sequence"', '"Sequence"')), 'of no other body');
+    assert.ok(!isGenuine('whsec_other', header, body), 'and of no other secret');
+    const now = mood;
+    if (now === 'failing') return void response.writeHead(500).end();
+    taken.push(JSON.parse(body) as Received);
+    onTaken();
+    if (now === 'cut') return void request.socket.destroy();
+    if (now === 'slow') await pause(randomInt(20, 120));
+    response.writeHead(204).end();
+  }
+
+  async function open(): Promise<void> {
+    server = createServer((request, response) => {
+      // A sender that is killed in the middle of a request is no mistake; a bad signature is one.
+      answer(request, response).catch((error: unknown) => {
+        if (error instanceof assert.AssertionError) mistakes.push(error);
+        request.socket.destroy();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    port = (server.address() as AddressInfo).port;
+  }
+  async function close(): Promise<void> {
+    if (!server.listening) return;
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  const mistakes: Error[] = [];
+  await open();
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    taken,
+    mistakes,
+    close,
+    /** Resolves while the sender waits for its answer, or has just got it. */
+    take: () =>
+      new Promise<void>((resolve) => {
+        onTaken = resolve;
+      }),
+    become: async (next: Mood): Promise<void> => {
+      mood = next;
+      await close();
+      if (next !== 'down') await open();
+    },
+  };
+}
+
+async function addChange(database: Database, at: number): Promise<void> {
+  const round = Math.floor(at / taskCount);
+  await database.write(
+    `INSERT INTO changes (market, task_number, block_number, state, poster, worker, scope)
+     VALUES ('standard', $1, $2, $3, $4, NULL, 'open')`,
+    [(at % taskCount) + 1, round + 1, states[round % states.length] as string, `0x${'a1'.repeat(20)}`],
+  );
+}
+
+onBothDatabases(({ place, open }) => {
+  test(`a webhook gets every change in order while its sender is killed ${kills} times and its receiver fails`, async (context) => {
+    const at = await place();
+    const database = open(at);
+    await migrate(database);
+    await database.write(`INSERT INTO chain (id, identity, generation) VALUES (1, 'chain', 1)`);
+    const receiver = await startMoodyReceiver();
+    context.after(receiver.close);
+    const all = { taskId: null, wallet: null, kind: null, createdAt: 1 };
+    await createWebhookStore(database).addWebhook({ id: 'all', url: receiver.url, secret, ...all }, 9);
+
+    let sender: ChildProcess | undefined;
+    context.after(() => sender?.kill('SIGKILL'));
+    async function startSender(): Promise<void> {
+      // As if the lease of the one that was killed had run out.
+      await database.write(`DELETE FROM leases WHERE name = 'webhooks'`);
+      sender = spawn(process.execPath, [findProcessScript('webhookProcess'), JSON.stringify(at)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await readLines(sender)();
+    }
+    async function killSender(): Promise<void> {
+      const gone = new Promise((resolve) => sender?.once('exit', resolve));
+      sender?.kill('SIGKILL');
+      await gone;
+    }
+
+    let written = 0;
+    let isWriting = true;
+    const writing = (async () => {
+      while (isWriting) {
+        await addChange(database, written++);
+        await pause(40);
+      }
+    })();
+    for (let killed = 0; killed < kills; killed++) {
+      const mood = moods[killed % moods.length] as Mood;
+      await receiver.become(mood);
+      await startSender();
+      await pause(randomInt(300));
+      // Also at the worst moment: the receiver has the change, and the sender has not noted that.
+      if (['ready', 'slow', 'cut'].includes(mood)) await receiver.take();
+      await killSender();
+    }
+    isWriting = false;
+    await writing;
+    await receiver.become('ready');
+    await startSender();
+    const [end] = await database.query<{ seq: number }>('SELECT MAX(seq) AS seq FROM changes');
+    await until(() => receiver.taken.at(-1)?.sequence === end?.seq);
+    await killSender();
+
+    assert.deepEqual(receiver.mistakes, []);
+    // A map keeps the first place of each id.
+    const firsts = [...new Map(receiver.taken.map((one) => [one.id, one])).values()];
+    assert.equal(firsts.length, written, 'every change, at least once');
+    const sequences = firsts.map(({ sequence }) => sequence);
+    assert.deepEqual(
+      sequences,
+      sequences.toSorted((left, right) => left - right),
+      'in order, but for repeats',
+    );
+    for (let number = 1; number <= taskCount; number++) {
+      const ofTask = firsts
+        .filter(({ data }) => data.id === `v2:standard:${number}`)
+        .map(({ data }) => data.state);
+      assert.deepEqual(
+        ofTask,
+        ofTask.map((_, index) => states[index % states.length]),
+        'in the order of the task',
+      );
+    }
+    assert.deepEqual(await createWebhookStore(database).listLetters(null, 10), []);
+    context.diagnostic(`${written} changes, ${receiver.taken.length - written} repeats, ${kills} kills`);
+  });
+});
