@@ -5,6 +5,7 @@ import { testActions } from './pages/actions.ts';
 import { testApprovals } from './pages/approvals.ts';
 import { testBatches } from './pages/batches.ts';
 import { testNegotiation } from './pages/negotiation.ts';
+import { testPosting } from './pages/posting.ts';
 import { testPostToPayment } from './pages/postToPayment.ts';
 import { options, setScene } from './pages/scene.ts';
 import { testVisitors } from './pages/visitor.ts';
@@ -14,6 +15,7 @@ const sceneOf = setScene();
 
 describe('from post to payment', options, () => testPostToPayment(sceneOf));
 describe('wallets that batch', options, () => testBatches(sceneOf));
+describe('the posting form', options, () => testPosting(sceneOf));
 describe('visitors', options, () => testVisitors(sceneOf));
 describe('the work', options, () => testWork(sceneOf));
 describe('wallet requests', options, () => testApprovals(sceneOf));

@@ -25,7 +25,7 @@ const served = ['/api', '/v1', '/health', '/pages.json', '/docs'];
 export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ['@svc/source', ...defaultClientConditions] },
-  plugins: [react(), sharedFrame(), docsPages()],
+  plugins: [react(), sharedFrame(), earlyClient(), docsPages()],
   build: {
     target: 'es2023',
     outDir: 'dist',
@@ -71,6 +71,26 @@ function sharedFrame(): Plugin {
     transformIndexHtml: {
       order: 'pre',
       handler: (html) => Object.entries(parts).reduce((page, [mark, part]) => page.replace(mark, part), html),
+    },
+  };
+}
+
+/** Every page asks the service at once: its client loads beside the first script, not after it. */
+function earlyClient(): Plugin {
+  return {
+    name: 'early-client',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_, { bundle = {}, filename }) => {
+        const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');
+        const client = chunks.find(({ name }) => name === 'marketClient');
+        if (client === undefined || filename.endsWith('/docs.html')) return [];
+        return [client.fileName, ...client.imports].map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', href: `/${file}` },
+          injectTo: 'head' as const,
+        }));
+      },
     },
   };
 }

@@ -8,8 +8,10 @@ import { hashDocument, readInlineUri } from '#domain/document.ts';
 import type { Market } from '#domain/market.ts';
 import { marketParameters, protocolConstants } from '#domain/parameters.ts';
 import { hashCriteria } from '#domain/terms.ts';
+import type { Artifact } from '#schemas/documents.ts';
 import { type CallSentence, defineWalletAction } from './action.ts';
 import {
+  artifactsArgument,
   durationArgument,
   exampleWallets,
   hashArgument,
@@ -90,13 +92,16 @@ type Texts = {
   readonly tags: readonly string[];
   /** A single one needs no text of its own. */
   readonly milestones: readonly { readonly description?: string | undefined }[];
+  readonly artifacts?: readonly Artifact[];
 };
 
 /** The task document of these texts, inline; null without a title. */
-export function buildTexts({ title, description, criteriaText = '', tags, milestones: parts }: Texts) {
+export function buildTexts(texts: Texts) {
+  const { title, description, criteriaText: criteria = '', tags, milestones: parts, artifacts = [] } = texts;
   if (title === undefined) return null;
   const milestones = parts.length < 2 ? [] : parts.map((part) => part.description ?? '');
-  return buildTaskDocument({ title, description, criteria: criteriaText, milestones, tags });
+  const files = artifacts.length > 0 && { artifacts: [...artifacts] };
+  return buildTaskDocument({ title, description, criteria, milestones, tags, ...files });
 }
 
 export const postTask = defineWalletAction({
@@ -113,6 +118,7 @@ export const postTask = defineWalletAction({
   input: z.strictObject({
     ...marketAndWallet,
     ...workArguments,
+    artifacts: artifactsArgument,
     uri: textArgument
       .max(8_192, 'is too long')
       .optional()
@@ -137,6 +143,7 @@ export const postTask = defineWalletAction({
     if (total === undefined) refuse(name, 'totalAmountTok: is required');
     const texts = buildTexts(args);
     if (texts !== null && args.uri !== undefined) refuse(name, 'uri: give it or a title, not both');
+    if (texts === null && args.artifacts.length > 0) refuse(name, 'artifacts: give a title as well');
     const uri = texts?.uri ?? args.uri;
     if (uri === undefined) refuse(name, 'title: is required, or uri');
     const criteriaHash = texts === null ? hashLinked(name, args, uri) : texts.hash;

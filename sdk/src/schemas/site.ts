@@ -7,16 +7,6 @@ import { addressSchema, blockNumberSchema, marketSchema, timeSchema, weiSchema }
 import { marketParameter, noQuerySchema, protocolParameter } from './queries.ts';
 import { jsonReply, type Routes } from './route.ts';
 
-/** The pages that every page links to, in order. */
-export const navigation = [
-  ['/market.html', 'Market'],
-  ['/my.html', 'My work'],
-  ['/messages.html', 'Messages'],
-  ['/leaderboard.html', 'Leaderboard'],
-  ['/treasury-dashboard.html', 'Treasury'],
-  ['/docs', 'Guides'],
-] as const;
-
 const contractsSchema = z
   .object({
     tokToken: addressSchema,

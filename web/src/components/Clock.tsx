@@ -1,9 +1,9 @@
 // The market's clock, and times relative to it; the absolute time is in the title.
-import { createMarketClient } from '@svc/sdk/client';
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { fetchFresh } from '#data/client.ts';
-import { clockOffset, showAgo, showDuration, showMoment } from '#data/time.ts';
+import { loadClient } from '#data/client.ts';
+import type { Offsets } from '#data/marketClient.ts';
+import { showAgo, showDuration, showMoment } from '#data/time.ts';
 
 const urgentSeconds = 86_400;
 
@@ -51,8 +51,6 @@ export function useGatewayNow(): number {
   return useSyncExternalStore(subscribe, () => second) + useOffsets().server;
 }
 
-type Offsets = { readonly market: number; readonly server: number };
-
 const noOffsets: Offsets = { market: 0, server: 0 };
 
 function useOffsets(): Offsets {
@@ -60,27 +58,9 @@ function useOffsets(): Offsets {
     queryKey: ['clock'],
     // A development chain can be moved ahead at any time.
     refetchInterval: 30_000,
-    queryFn: ({ signal }) => loadOffsets(signal),
+    queryFn: async ({ signal }) => (await loadClient()).loadOffsets(signal),
   });
   return data;
-}
-
-async function loadOffsets(signal: AbortSignal): Promise<Offsets> {
-  let server = Number.NaN;
-  const client = createMarketClient({
-    baseUrl: location.origin,
-    fetch: async (input, init) => {
-      const response = await fetchFresh(input, init);
-      server = Math.floor(Date.parse(response.headers.get('date') ?? '') / 1_000);
-      return response;
-    },
-  });
-  const { updatedAt: chain } = await client.union({ signal });
-  const device = deviceSeconds();
-  return {
-    market: clockOffset({ device, chain, server }),
-    server: clockOffset({ device, chain: Number.isNaN(server) ? device : server, server }),
-  };
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,15 +1,27 @@
 // The client of the service that all parts of a page share, its cache, and the settings of the server behind the page.
 
-import { createMarketClient, type MarketClientOptions } from '@svc/sdk/client';
+import type { MarketClient, MarketEvent } from '@svc/sdk/client';
 import { SvcError } from '@svc/sdk/domain';
 import { QueryClient, useQuery } from '@tanstack/react-query';
-import * as z from 'zod';
 
-/** Bypasses the browser's cache: a request after a change must not return an older reply. ETags keep it cheap. */
-export const fetchFresh: NonNullable<MarketClientOptions['fetch']> = (input, init) =>
-  fetch(input, { cache: 'no-cache', ...init });
+/** Requested with the page, and loaded while the page draws its frame. */
+export const loadClient = () => import('./marketClient.ts');
 
-export const client = createMarketClient({ baseUrl: location.origin, fetch: fetchFresh });
+type Reads = Omit<MarketClient, 'actions' | 'events' | 'roleChatStream'>;
+
+/** Each method waits for the client to be loaded. */
+export const client = new Proxy({} as Reads, {
+  get:
+    (_, name: keyof Reads) =>
+    async (...args: readonly unknown[]) => {
+      const method = (await loadClient()).marketClient[name] as (...args: readonly unknown[]) => unknown;
+      return method(...args);
+    },
+});
+
+export async function* followMarket(signal: AbortSignal): AsyncGenerator<MarketEvent> {
+  yield* (await loadClient()).marketClient.events({ signal });
+}
 
 export const queries = new QueryClient({
   defaultOptions: {
@@ -40,24 +52,12 @@ export function statusOf(error: unknown): number {
   return typeof status === 'number' ? status : 0;
 }
 
-const pagesInfoSchema = z.object({
-  isGateway: z.boolean(),
-  gatewayUrl: z.string().nullable(),
-  tokUsdPrice: z.number().nullable(),
-  walletConnectProjectId: z.string().nullable(),
-  /** Where test money is free, so that a visitor can try everything; null elsewhere. */
-  embeddedRpcUrl: z.string().nullable().default(null),
-  /** A mail or web address. */
-  abuseContact: z.string().nullable().default(null),
-});
-
 /** What the server that sent this page says about itself. */
 export function usePagesInfo() {
   return useQuery({
     queryKey: ['pages'],
     staleTime: 60_000,
-    queryFn: async ({ signal }) =>
-      pagesInfoSchema.parse(await (await fetch('/pages.json', { signal })).json()),
+    queryFn: async ({ signal }) => (await loadClient()).loadPagesInfo(signal),
   });
 }
 

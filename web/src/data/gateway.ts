@@ -2,29 +2,24 @@
 
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import {
-  errorSchema,
-  type RequestResult,
-  reputationBoardSchema,
-  treasuryHistorySchema,
-  treasurySchema,
-  verifierBoardSchema,
-  type WalletRequest,
-  walletRequestSchema,
-} from '@svc/sdk/schemas';
+import type { RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { statusOf, usePagesInfo } from './client.ts';
 import { queryKeys } from './queryKeys.ts';
 
-const boards = {
-  reputation: ['/v1/leaderboard/reputation', reputationBoardSchema],
-  verifiers: ['/v1/leaderboard/verifiers', verifierBoardSchema],
-  treasury: ['/v1/treasury', treasurySchema],
-  treasuryHistory: ['/v1/treasury/history', treasuryHistorySchema],
-} as const;
+const loadSchemas = async () => (await import('./gatewaySchemas.ts')).gatewaySchemas;
 
-type Boards = { readonly [Name in keyof typeof boards]: z.infer<(typeof boards)[Name][1]> };
+type Schemas = Awaited<ReturnType<typeof loadSchemas>>;
+
+const boards = {
+  reputation: '/v1/leaderboard/reputation',
+  verifiers: '/v1/leaderboard/verifiers',
+  treasury: '/v1/treasury',
+  treasuryHistory: '/v1/treasury/history',
+} as const satisfies Partial<Readonly<Record<keyof Schemas, string>>>;
+
+type Boards = { readonly [Name in keyof typeof boards]: z.infer<Schemas[Name]> };
 
 export function useBoard<Name extends keyof Boards>(name: Name, market: Market) {
   const { data: info } = usePagesInfo();
@@ -33,9 +28,8 @@ export function useBoard<Name extends keyof Boards>(name: Name, market: Market) 
     enabled: info?.isGateway === true,
     refetchInterval: 30_000,
     queryFn: async ({ signal }) => {
-      const [path, schema] = boards[name];
-      const reply = await request(`${path}?market=${market}&limit=100`, { signal });
-      return schema.parse(reply) as Boards[Name];
+      const reply = await request(`${boards[name]}?market=${market}&limit=100`, { signal });
+      return (await loadSchemas())[name].parse(reply) as Boards[Name];
     },
   });
 }
@@ -47,8 +41,8 @@ export function useEntry<Name extends keyof Entries>(name: Name, market: Market,
     queryKey: queryKeys.gateway(name, market, address),
     enabled: info?.isGateway === true,
     queryFn: async ({ signal }) => {
-      const [path, schema] = boards[name];
-      const board = schema.parse(await request(`${path}?market=${market}&address=${address}`, { signal }));
+      const reply = await request(`${boards[name]}?market=${market}&address=${address}`, { signal });
+      const board = (await loadSchemas())[name].parse(reply);
       const [entry] = 'agents' in board ? board.agents : board.verifiers;
       return (entry ?? null) as Entries[Name] | null;
     },
@@ -74,7 +68,8 @@ export function useWalletRequest(id: string) {
 
 export async function loadRequest(id: string, signal?: AbortSignal): Promise<WalletRequest> {
   const path = `/v1/requests/${encodeURIComponent(id)}`;
-  return walletRequestSchema.parse(await request(path, signal === undefined ? {} : { signal }));
+  const reply = await request(path, signal === undefined ? {} : { signal });
+  return (await loadSchemas()).walletRequest.parse(reply);
 }
 
 export async function sendResult(id: string, result: RequestResult): Promise<WalletRequest> {
@@ -85,7 +80,7 @@ export async function sendResult(id: string, result: RequestResult): Promise<Wal
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(result),
   });
-  return walletRequestSchema.parse(reply);
+  return (await loadSchemas()).walletRequest.parse(reply);
 }
 
 function isOpen(known: WalletRequest | undefined): boolean {
@@ -96,7 +91,7 @@ async function request(path: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(path, { cache: 'no-cache', ...init });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body;
-  const refusal = errorSchema.safeParse(body);
+  const refusal = (await loadSchemas()).error.safeParse(body);
   const reason = refusal.success ? refusal.data.error : `The gateway replied with status ${response.status}.`;
   throw new SvcError('API_REFUSED', { reason, status: response.status });
 }

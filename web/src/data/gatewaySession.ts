@@ -1,9 +1,5 @@
 // Sessions at the gateway that served this page, one for each wallet, kept in this browser until they end.
-import * as z from 'zod';
-
-const sessionSchema = z.object({ token: z.string(), expiresAt: z.number() });
-
-export type Session = z.infer<typeof sessionSchema>;
+export type Session = { readonly token: string; readonly expiresAt: number };
 
 const listeners = new Set<() => void>();
 const keyOf = (wallet: string) => `svc-session:${wallet.toLowerCase()}`;
@@ -20,8 +16,10 @@ export function readSessionText(wallet: string): string {
 /** Null if there is none, or if it ends within a minute. */
 export function parseSession(text: string, now: number): Session | null {
   try {
-    const session = sessionSchema.parse(JSON.parse(text));
-    return session.expiresAt > now + 60 ? session : null;
+    // Checked by hand: this file is part of every page's first script, which has no schemas.
+    const { token, expiresAt } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (typeof token !== 'string' || typeof expiresAt !== 'number') return null;
+    return expiresAt > now + 60 ? { token, expiresAt } : null;
   } catch {
     return null;
   }

@@ -2,7 +2,7 @@
 
 import type { MarketEvent } from '@svc/sdk/client';
 import { useEffect } from 'react';
-import { client, queries } from './client.ts';
+import { followMarket, queries } from './client.ts';
 import { staleKeys } from './queryKeys.ts';
 
 type Update = MarketEvent | { readonly type: 'reset' };
@@ -72,5 +72,5 @@ async function followShared(signal: AbortSignal, onEvent: (event: MarketEvent) =
 }
 
 async function follow(signal: AbortSignal, onEvent: (event: MarketEvent) => void): Promise<void> {
-  for await (const event of client.events({ signal })) onEvent(event);
+  for await (const event of followMarket(signal)) onEvent(event);
 }

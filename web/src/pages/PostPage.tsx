@@ -3,29 +3,63 @@
 import { taskRegistryAbi } from '@svc/contracts/abi';
 import { postTask } from '@svc/sdk/actions';
 import { formatTaskId, hashMilestones, type Market } from '@svc/sdk/domain';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import type { Artifact } from '@svc/sdk/schemas';
+import { useEffect, useMemo, useState } from 'react';
 import { parseEventLogs } from 'viem';
-import { Countdown, useNow } from '#components/Clock.tsx';
+import { useNow } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
 import { Link, visit } from '#components/navigation.tsx';
-import { client } from '#data/client.ts';
-import { queryKeys } from '#data/queryKeys.ts';
 import { showDuration, showMoment } from '#data/time.ts';
 import { RiskNotes } from '#wallet/ActionDialog.tsx';
+import { AttachFiles } from '#wallet/AttachFiles.tsx';
 import { usePlan } from '#wallet/marketAccess.ts';
 import { PlanView, usePlanSimulation } from '#wallet/PlanView.tsx';
 import { SendButton } from '#wallet/SendButton.tsx';
+import { type Attachment, type Attachments, useAttachments } from '#wallet/useAttachments.ts';
 import { useSending } from '#wallet/useSending.ts';
+import { useSession } from '#wallet/useSession.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
-import { describeErrors, emptyDraft, type Post, parseDraft } from './post/draft.ts';
-import { PostFields } from './post/PostFields.tsx';
+import {
+  type Draft,
+  describeErrors,
+  emptyDraft,
+  type Post,
+  parseAmount,
+  parseDraft,
+  splitTags,
+} from './post/draft.ts';
+import { QuotaNote } from './post/Plans.tsx';
+import { EscrowField, PostFields } from './post/PostFields.tsx';
+import { forgetDraft, isBlank, readDraft, saveDraft } from './post/savedDraft.ts';
+import { type Template, templates } from './post/templates.ts';
+import { Brief, MilestoneList, Tags, Title } from './task/Brief.tsx';
 
 export function PostPage({ market }: { readonly market: Market }) {
-  const [draft, setDraft] = useState(emptyDraft);
+  const [start] = useState(readDraft);
+  const [draft, setDraft] = useState(start?.draft ?? emptyDraft);
+  // What a template or "Start again" replaced, so that nothing typed is lost.
+  const [replaced, setReplaced] = useState<Draft | null>(null);
+  const [isPreview, setPreview] = useState(false);
   const [showsErrors, setShowsErrors] = useState(false);
+  const session = useSession();
+  const files = useAttachments({ scope: 'open' }, session.token, start?.artifacts);
+  const [artifacts, uploaded] = useMemo(
+    () => [artifactsIn(files.list, ['ready', 'done']), artifactsIn(files.list, ['done'])],
+    [files.list],
+  );
   const minute = Math.floor(useNow() / 60) * 60;
-  const { post, errors } = useMemo(() => parseDraft(draft, market, minute), [draft, market, minute]);
+  const { post, errors } = useMemo(
+    () => parseDraft(draft, market, minute, artifacts),
+    [draft, market, minute, artifacts],
+  );
+  // Bytes that are not uploaded are gone with the page.
+  useEffect(() => saveDraft({ draft, artifacts: uploaded }), [draft, uploaded]);
+  const replace = (next: Draft) => {
+    setReplaced(isBlank({ draft, artifacts: [] }) ? null : draft);
+    setDraft(next);
+  };
+  const isUploaded = files.artifacts !== null;
+  const todo = isUploaded ? describeErrors(draft, errors) : 'The files are not uploaded yet.';
   return (
     <>
       <p className="crumbs small">
@@ -34,22 +68,113 @@ export function PostPage({ market }: { readonly market: Market }) {
       <header className="taskhead">
         <h1>Post a task on the {market} market</h1>
         <p className="lead">
-          Everything that you write here is public and stays on chain. You see the costs before you sign.
+          Everything that you write here is public and stays on chain. You see the costs before you sign. This
+          browser keeps your draft.
         </p>
       </header>
+      <div className="row posttools">
+        <div className="switch">
+          <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
+            Write
+          </button>
+          <button type="button" aria-pressed={isPreview} onClick={() => setPreview(true)}>
+            Preview
+          </button>
+        </div>
+        {!isPreview && <TemplateChoice onChoose={(chosen) => replace({ ...emptyDraft, ...chosen })} />}
+        {!isPreview && !isBlank({ draft, artifacts: [] }) && (
+          <button type="button" className="button" data-is="plain" onClick={() => replace(emptyDraft)}>
+            Start again
+          </button>
+        )}
+        {replaced !== null && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              setDraft(replaced);
+              setReplaced(null);
+            }}
+          >
+            Bring back what I had typed
+          </button>
+        )}
+      </div>
       <div className="taskgrid">
-        <PostFields
-          draft={draft}
-          market={market}
-          errors={showsErrors ? errors : {}}
-          onChange={(change) => setDraft({ ...draft, ...change })}
-          onLeave={() => setShowsErrors(true)}
-        />
+        {isPreview ? (
+          <Preview draft={draft} artifacts={artifacts} />
+        ) : (
+          <PostFields
+            draft={draft}
+            market={market}
+            errors={showsErrors ? errors : {}}
+            now={minute}
+            onChange={(change) => setDraft({ ...draft, ...change })}
+            onLeave={() => setShowsErrors(true)}
+          >
+            <AttachFiles files={files} session={session} isPrivate={false} />
+            <EscrowField draft={draft} onChange={(change) => setDraft({ ...draft, ...change })} />
+          </PostFields>
+        )}
         <aside className="stack" aria-label="What will be signed">
-          <BeforeSigning market={market} post={post} todo={describeErrors(draft, errors)} />
+          <BeforeSigning market={market} post={isUploaded ? post : null} todo={todo} />
         </aside>
       </div>
     </>
+  );
+}
+
+function artifactsIn(list: Attachments['list'], stages: readonly Attachment['stage'][]): Artifact[] {
+  return list.flatMap(({ stage, artifact }) => (stages.includes(stage) ? (artifact ?? []) : []));
+}
+
+function TemplateChoice({ onChoose }: { readonly onChoose: (draft: Template['draft']) => void }) {
+  return (
+    <label className="template">
+      <span>Start from</span>
+      <select
+        value=""
+        onChange={({ target }) => {
+          const chosen = templates.find(({ name }) => name === target.value);
+          if (chosen !== undefined) onChoose(chosen.draft);
+        }}
+      >
+        <option value="">a template…</option>
+        {templates.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The page of the task as everyone will see it. */
+function Preview({ draft, artifacts }: { readonly draft: Draft; readonly artifacts: readonly Artifact[] }) {
+  const { title, tags, description, criteria, milestones, milestoneTexts } = draft;
+  return (
+    <div className="stack preview">
+      <header className="taskhead">
+        <Title text={title.trim() || 'Your title'} />
+        <Tags tags={splitTags(tags)} />
+      </header>
+      <Brief words={{ description, criteria, artifacts }}>
+        {description.trim() === '' && criteria.trim() === '' && (
+          <p className="quiet">
+            Nothing is written yet. What you write is shown here as others will read it.
+          </p>
+        )}
+      </Brief>
+      {milestones.length > 1 && (
+        <MilestoneList
+          note={`${milestones.length} parts, paid one after the other`}
+          milestones={milestones.map((amount, index) => ({
+            amountTokWei: String(parseAmount(amount) ?? 0n),
+            description: milestoneTexts[index],
+            state: 'later',
+          }))}
+        />
+      )}
+    </div>
   );
 }
 
@@ -96,8 +221,9 @@ function BeforeSigning({
             onSent={(receipts) => {
               const logs = receipts.flatMap((receipt) => receipt.logs);
               const [posted] = parseEventLogs({ abi: taskRegistryAbi, eventName: 'TaskPosted', logs });
-              if (posted !== undefined)
-                visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
+              if (posted === undefined) return;
+              forgetDraft();
+              visit(`/market.html?task=${formatTaskId({ market, number: posted.args.taskId })}`);
             }}
           />
         )}
@@ -126,28 +252,5 @@ function TermsSummary({ post }: { readonly post: Post }) {
       <dt>Digest</dt>
       <dd>of these terms and the worker, computed at the claim</dd>
     </dl>
-  );
-}
-
-/** Posts left today. A used-up quota is only a warning: the chain accepts the post. */
-function QuotaNote({ market, address }: { readonly market: Market; readonly address: string }) {
-  const { data } = useQuery({
-    queryKey: queryKeys.tasks(market, 'quota', address),
-    queryFn: ({ signal }) => client.postingQuota(address, { market, signal }),
-  });
-  if (data === undefined) return null;
-  const { remaining, limit, tier, resetsAt } = data;
-  if (remaining > 0) {
-    return (
-      <p className="small quiet">
-        {remaining} {tier} {remaining === 1 ? 'post' : 'posts'} left today
-      </p>
-    );
-  }
-  return (
-    <p className="notice" data-is="time">
-      You have used all {limit} {tier} posts of today. New ones come <Countdown to={resetsAt} isCalm />. The
-      chain accepts the post, but tools that respect the quota will ask you to wait or to buy a plan.
-    </p>
   );
 }

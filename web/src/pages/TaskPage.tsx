@@ -1,19 +1,19 @@
 // One task: its description, milestones, money, parties, current phase and history.
 
-import { isTerminal, parseTaskId } from '@svc/sdk/domain';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { parseTaskId } from '@svc/sdk/domain';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Ago } from '#components/Clock.tsx';
 import { Hex } from '#components/Hex.tsx';
-import { MoneyTable, Tok } from '#components/Money.tsx';
+import { MoneyTable } from '#components/Money.tsx';
 import { Link } from '#components/navigation.tsx';
 import { LoadError, QueryView } from '#components/QueryView.tsx';
 import { ShareButton } from '#components/ShareButton.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
-import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { type Task, type TaskDetail, useTask } from '#data/market.ts';
 import { setTitle } from '#data/tabTitle.ts';
 import { showDuration, showMoment } from '#data/time.ts';
+import { Milestones, Tags, TaskBrief, Title } from './task/Brief.tsx';
 import { ConversationLinks } from './task/ConversationLinks.tsx';
 import { Deliveries } from './task/Deliveries.tsx';
 import { DisputePanel } from './task/DisputePanel.tsx';
@@ -74,19 +74,13 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <ShareButton title={task.title ?? `Task ${task.id}`} />
         </p>
         <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
-        {task.tags !== undefined && task.tags.length > 0 && (
-          <p className="tags">
-            {task.tags.slice(0, 12).map((tag) => (
-              <span key={tag}>{tag.slice(0, 40)}</span>
-            ))}
-          </p>
-        )}
+        <Tags tags={task.tags ?? []} />
       </header>
       <TurnBar task={task} />
       <div className="taskgrid" data-is="task">
         <div className="stack">
           {notice}
-          <Description task={task} />
+          <TaskBrief task={task} />
           <Deliveries task={task} />
           {task.dispute !== null && <DisputePanel task={task} dispute={task.dispute} />}
           <EvidenceTimeline task={task} />
@@ -110,112 +104,6 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
         </aside>
       </div>
     </>
-  );
-}
-
-function Description({ task }: { readonly task: Task }) {
-  const isInline = task.title !== undefined;
-  return (
-    <section className="sheet">
-      <header>
-        <h2>What is needed</h2>
-        <span className="small faint">written by the poster, not checked by anyone</span>
-      </header>
-      <div className="body stack">
-        {isInline && task.description !== '' && (
-          <UntrustedText label="Description" text={task.description ?? ''} />
-        )}
-        {isInline && task.criteria !== '' && (
-          <UntrustedText label="Acceptance criteria" text={task.criteria ?? ''} />
-        )}
-        {task.criteriaMatches === false && (
-          <p className="notice" data-is="risk">
-            The hash of these criteria differs from the one in the terms. Do not rely on them.
-          </p>
-        )}
-        {!isInline && task.scope === 'private' && (
-          <p className="quiet">The words of a private task are known only to its parties.</p>
-        )}
-        {!isInline && task.scope === 'open' && task.uri === '' && (
-          <p className="quiet">
-            This market does not show the words of this task. Only their hash is on chain: ask the poster for
-            them before you claim.
-          </p>
-        )}
-        {!isInline && task.scope === 'open' && task.uri !== null && task.uri !== '' && (
-          <p>
-            The description is stored elsewhere; this page does not load it: <UntrustedUri uri={task.uri} />
-          </p>
-        )}
-        {task.scope === 'open' && task.uri === null && (
-          <p className="quiet">
-            The history of this task is still being read from the chain. Its description, deliveries and
-            evidence appear here in a moment.
-          </p>
-        )}
-      </div>
-    </section>
-  );
-}
-
-/** About three lines on a large screen. */
-const longTitleLength = 180;
-
-/** Cut after three lines until the reader asks for all of it. */
-function Title({ text }: { readonly text: string }) {
-  const [isExpanded, setExpanded] = useState(false);
-  const isLong = text.length > longTitleLength;
-  return (
-    <>
-      <h1 dir="auto" className={isLong && !isExpanded ? 'cut' : undefined}>
-        {text}
-      </h1>
-      {isLong && (
-        <button type="button" className="button" data-is="plain" onClick={() => setExpanded(!isExpanded)}>
-          {isExpanded ? 'Show less' : 'Show the whole title'}
-        </button>
-      )}
-    </>
-  );
-}
-
-const milestoneLabels = {
-  pending: 'later',
-  current: 'in work',
-  delivered: 'delivered',
-  paid: 'paid',
-} as const;
-
-function Milestones({ task }: { readonly task: Task }) {
-  return (
-    <section className="sheet">
-      <header>
-        <h2>Milestones</h2>
-        <span className="small faint">
-          {task.milestones.filter(({ state }) => state === 'paid').length} of {task.milestones.length} paid
-        </span>
-      </header>
-      <ol className="milestones">
-        {task.milestones.map(({ amountTokWei, state, description = '' }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
-          <li key={index} data-is={state}>
-            <span>
-              Milestone {index + 1}
-              {description !== '' && (
-                <span className="small quiet" dir="auto">
-                  {' '}
-                  {description}
-                </span>
-              )}
-            </span>
-            <span className="milestate">
-              {isTerminal(task.state) && state !== 'paid' ? 'ended' : milestoneLabels[state]}
-            </span>
-            <Tok wei={amountTokWei} />
-          </li>
-        ))}
-      </ol>
-    </section>
   );
 }
 

@@ -36,12 +36,25 @@ export type Attachments = {
 
 const maxFiles = 100;
 
+/** What the files are for; without an id they belong to a post that is not sent yet. */
+type Subject = Pick<Task, 'scope'> & { readonly id?: string };
+
+/** `uploaded` are files of an earlier visit. */
 export function useAttachments(
-  { id: taskId, scope }: Pick<Task, 'id' | 'scope'>,
+  { id: taskId, scope }: Subject,
   token: string | null,
+  uploaded: readonly Artifact[] = [],
 ): Attachments {
-  const [list, setList] = useState<readonly Attachment[]>([]);
-  const nextId = useRef(0);
+  const [list, setList] = useState<readonly Attachment[]>(() =>
+    uploaded.map((artifact, id) => ({
+      id,
+      name: artifact.name,
+      bytes: artifact.bytes,
+      stage: 'done',
+      artifact,
+    })),
+  );
+  const nextId = useRef(uploaded.length);
   const isGateway = usePagesInfo().data?.isGateway === true;
   const change = (id: number, changes: Partial<Attachment>) =>
     setList((now) => now.map((one) => (one.id === id ? { ...one, ...changes } : one)));
@@ -60,7 +73,7 @@ export function useAttachments(
     if (token === null || !isGateway || next?.content === undefined || isBusy) return;
     change(next.id, { stage: 'uploading' });
     void createFileClient({ baseUrl: location.origin, token })
-      .upload(next.content, { for: taskId })
+      .upload(next.content, taskId === undefined ? {} : { for: taskId })
       .then(
         () => change(next.id, { stage: 'done' }),
         (error: unknown) => change(next.id, { stage: 'failed', failure: explainError(error) }),

@@ -45,7 +45,7 @@ export function OfferForm({
   const minute = Math.floor(useNow() / 60) * 60;
   const access = useMarketAccess();
   const sending = useMessageSending(token);
-  const kept = answers === null ? null : { days: start.draft.days, deadline: answers.terms.deadline };
+  const kept = answers === null ? null : { draft: start.draft, deadline: answers.terms.deadline };
   const { args, errors, validError } = useMemo(() => parseOffer(offer, minute, kept), [offer, minute, kept]);
   const change = (changes: Partial<OfferDraft>) => setOffer({ ...offer, ...changes });
   const send = async () => {
@@ -79,6 +79,7 @@ export function OfferForm({
         draft={offer.draft}
         market={offer.market}
         errors={showsErrors ? errors : {}}
+        now={minute}
         onChange={(draft) => change({ draft: { ...offer.draft, ...draft } })}
         onLeave={() => setShowsErrors(true)}
       >

@@ -159,7 +159,7 @@ const maxShown = 20_000;
 function Files({ value, taskId }: { readonly value: unknown; readonly taskId: string | undefined }) {
   const files = Array.isArray(value) ? value.filter(isArtifact) : [];
   if (files.length === 0) return null;
-  return <FileList task={{ id: taskId ?? '', scope: 'private' }} artifacts={files} />;
+  return <FileList task={{ id: taskId ?? '' }} artifacts={files} />;
 }
 
 function isArtifact(value: unknown): value is Artifact {

@@ -75,7 +75,7 @@ function toText(value: number): string {
 export function parseOffer(
   { draft, market, scope, validDays }: OfferDraft,
   now: number,
-  kept: { readonly days: string; readonly deadline: number } | null,
+  kept: { readonly draft: Draft; readonly deadline: number } | null,
 ): {
   readonly args: Readonly<Record<string, unknown>> | null;
   readonly errors: DraftErrors;
@@ -88,7 +88,8 @@ export function parseOffer(
     return { args: null, errors, ...(validError !== undefined && { validError }) };
   const { fundNowTokWei: _, ...args } = post.args as Record<string, unknown>;
   // Days from now change with every minute; a deadline that nobody touched stays.
-  const deadline = kept !== null && kept.days === draft.days ? kept.deadline : post.deadline;
+  const isKept = kept?.draft.days === draft.days && kept.draft.due === draft.due;
+  const deadline = kept !== null && isKept ? kept.deadline : post.deadline;
   const acceptBy = Math.min(now + Math.round(valid * day), deadline - 60);
   return { args: { ...args, deadline: String(deadline), scope, acceptBy: String(acceptBy) }, errors };
 }

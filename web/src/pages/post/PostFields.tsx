@@ -2,8 +2,8 @@
 import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import type { ReactNode } from 'react';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
-import { showDuration } from '#data/time.ts';
-import type { Draft, DraftErrors } from './draft.ts';
+import { showDuration, showMoment } from '#data/time.ts';
+import { type Draft, type DraftErrors, deadlineOf, toLocalText } from './draft.ts';
 
 type Props = {
   readonly draft: Draft;
@@ -12,14 +12,16 @@ type Props = {
   readonly onChange: (change: Partial<Draft>) => void;
   /** The reader left a field: errors can be shown now. */
   readonly onLeave: () => void;
-  /** More fields, in place of those of a post. */
+  /** More fields below. */
   readonly children?: ReactNode;
+  /** Unix seconds. */
+  readonly now: number;
 };
 
-export function PostFields({ draft, market, errors, onChange, onLeave, children }: Props) {
+export function PostFields({ draft, market, errors, now, onChange, onLeave, children }: Props) {
   const { minReviewSeconds, maxReviewSeconds } = marketParameters[market];
   const reviewRange = `${showDuration(minReviewSeconds)} to ${showDuration(maxReviewSeconds)}`;
-  const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'days' | 'reviewHours') => ({
+  const bind = (name: 'title' | 'description' | 'criteria' | 'tags' | 'reviewHours') => ({
     value: draft[name],
     error: errors[name],
     onChange: (value: string) => onChange({ [name]: value }),
@@ -30,29 +32,65 @@ export function PostFields({ draft, market, errors, onChange, onLeave, children 
         <TextField label="Title" maxLength={200} {...bind('title')} />
         <TextArea
           label="Description"
-          note="What the task is about, and what you give the worker."
-          rows={5}
+          note={`What the task is about, and what you give the worker. ${markdownNote}`}
+          rows={8}
           {...bind('description')}
         />
         <TextArea
           label="Acceptance criteria"
           note="Deliveries, and disputes about them, are judged by these criteria. Their hash is part of the terms."
-          rows={4}
+          rows={5}
           {...bind('criteria')}
         />
         <TextField label="Tags" note="Separated by commas." {...bind('tags')} />
         <MilestoneFields draft={draft} errors={errors} onChange={onChange} />
+        <DeadlineFields draft={draft} errors={errors} now={now} onChange={onChange} />
         <div className="pairform">
-          <NumberField label="Deadline, days from now" {...bind('days')} />
-          <NumberField label="Review time, hours" note={reviewRange} {...bind('reviewHours')} />
+          <NumberField
+            label="Review time, hours"
+            note={`Your time to look at each delivery: ${reviewRange}.`}
+            {...bind('reviewHours')}
+          />
         </div>
-        {children ?? <EscrowField draft={draft} onChange={onChange} />}
+        {children}
       </div>
     </form>
   );
 }
 
-function EscrowField({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
+const markdownNote = 'Markdown works: # heading, - list, - [ ] check box, **bold**, `code`.';
+
+/** One deadline, as days from now or as a date: changing one shows the other. */
+function DeadlineFields({
+  draft,
+  errors,
+  now,
+  onChange,
+}: Pick<Props, 'draft' | 'errors' | 'onChange'> & { readonly now: number }) {
+  const deadline = deadlineOf(draft, now);
+  const isKnown = !Number.isNaN(deadline);
+  const daysLeft = isKnown ? String(Math.round(((deadline - now) / 86_400) * 10) / 10) : '';
+  return (
+    <div className="pairform">
+      <NumberField
+        label="Deadline, days from now"
+        error={errors.days}
+        value={draft.due === '' ? draft.days : daysLeft}
+        onChange={(days) => onChange({ days, due: '' })}
+      />
+      <TextField
+        label="or on this date"
+        type="datetime-local"
+        note={isKnown ? showMoment(deadline) : 'Date and time of your own clock.'}
+        value={draft.due === '' ? toLocalText(deadline) : draft.due}
+        min={toLocalText(now)}
+        onChange={(due) => onChange({ due })}
+      />
+    </div>
+  );
+}
+
+export function EscrowField({ draft, onChange }: Pick<Props, 'draft' | 'onChange'>) {
   return (
     <Field label="Escrow" note="Workers prefer funded tasks. Work starts only when escrow is full.">
       {(props) => (

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildTaskDocument } from '@svc/sdk/documents';
 import { parseTok } from '@svc/sdk/domain';
-import { type Draft, describeErrors, emptyDraft, parseDraft } from './draft.ts';
+import { type Draft, describeErrors, emptyDraft, parseDraft, toLocalText } from './draft.ts';
+import { templates } from './templates.ts';
 
 const now = 1_800_000_000;
 const good: Draft = { ...emptyDraft, title: 'Birds', criteria: 'Ten names.', milestones: ['100'] };
@@ -49,6 +50,33 @@ test('an amount that is wrong is to be corrected, one that is missing to be fill
   assert.equal(describe({ milestones: ['1,000'] }), 'To correct: 1 field.');
   assert.equal(describe({ milestones: [''], title: '' }), 'Still to fill in: 2 fields.');
   assert.equal(describe({ days: '0', title: '' }), 'To correct: 1 field. Still to fill in: 1.');
+});
+
+test('a chosen date counts instead of the days, and one that is over is reported', () => {
+  const due = toLocalText(now + 3 * 86_400);
+  const { post } = parseDraft({ ...good, due }, 'standard', now);
+  // The field knows minutes only.
+  assert.equal(post?.deadline, Math.floor((now + 3 * 86_400) / 60) * 60);
+  for (const over of [toLocalText(now - 60), '2026-13-40T00:00', 'soon'])
+    assert.deepEqual(errorsOf({ due: over }), ['days'], over);
+});
+
+test('files are part of what the hash covers', () => {
+  const artifact = { name: 'brief.pdf', mediaType: 'application/pdf', bytes: 3, sha256: 'ab'.repeat(32) };
+  const { post } = parseDraft(good, 'standard', now, [artifact]);
+  const words = { title: 'Birds', description: '', criteria: 'Ten names.', tags: [], artifacts: [artifact] };
+  assert.equal(post?.criteriaHash, buildTaskDocument(words).hash);
+  assert.deepEqual(post?.args.artifacts, [artifact]);
+});
+
+test('every template leaves only a few fields to fill in', () => {
+  for (const { name, draft } of templates) {
+    const missing = errorsOf({ ...emptyDraft, ...draft });
+    assert.ok(
+      missing.every((field) => ['title', 'milestones'].includes(field)),
+      `${name}: ${missing}`,
+    );
+  }
 });
 
 test('what the contracts would refuse is reported at its field', () => {

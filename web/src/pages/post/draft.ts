@@ -1,6 +1,7 @@
 // The form of a new task as typed, and the post that it describes once all fields are valid.
 import { buildTexts, findOutOfBounds } from '@svc/sdk/actions';
 import { type Market, marketParameters, parseTok } from '@svc/sdk/domain';
+import type { Artifact } from '@svc/sdk/schemas';
 import type { Hex } from 'viem';
 
 export type Draft = {
@@ -12,7 +13,10 @@ export type Draft = {
   readonly milestones: readonly string[];
   /** What is delivered for each of several milestones; those that are missing are empty. */
   readonly milestoneTexts: readonly string[];
+  /** Days from now; counts where no date is chosen. */
   readonly days: string;
+  /** The chosen date, as a field of local date and time writes it; empty where the days count. */
+  readonly due: string;
   readonly reviewHours: string;
   readonly funding: 'now' | 'later';
 };
@@ -36,6 +40,7 @@ export const emptyDraft: Draft = {
   milestones: [''],
   milestoneTexts: [],
   days: '7',
+  due: '',
   reviewHours: '24',
   funding: 'now',
 };
@@ -53,18 +58,33 @@ const fieldOf: Readonly<Record<string, keyof Draft>> = {
   reviewPeriod: 'reviewHours',
 };
 
+/** Unix seconds of the deadline; NaN while the date is not whole. */
+export function deadlineOf({ days, due }: Pick<Draft, 'days' | 'due'>, now: number): number {
+  if (due !== '') return Math.floor(new Date(due).getTime() / 1_000);
+  return now + Math.round((parseNumber(days) ?? 0) * day);
+}
+
+/** As a field of local date and time takes it; empty for no moment. */
+export function toLocalText(seconds: number): string {
+  const date = new Date(seconds * 1_000);
+  if (Number.isNaN(date.getTime())) return '';
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}
+
 export function parseDraft(
   draft: Draft,
   market: Market,
   now: number,
+  artifacts: readonly Artifact[] = [],
 ): { readonly post: Post | null; readonly errors: DraftErrors } {
   const errors: Record<string, string> = {};
   const amounts = parseAmounts(draft.milestones);
   const total = amounts?.reduce((sum, amount) => sum + amount, 0n) ?? 0n;
   // The contracts expect an empty list for a single milestone.
   const milestones = amounts === null || amounts.length === 1 ? [] : amounts;
-  const days = parseNumber(draft.days) ?? 0;
-  const deadline = now + Math.round(days * day);
+  const chosen = deadlineOf(draft, now);
+  const deadline = Number.isNaN(chosen) ? now : chosen;
   const reviewPeriod = Math.round((parseNumber(draft.reviewHours) ?? 0) * hour);
   const terms = { total, milestones, deadline, reviewPeriod, acceptBy: deadline };
   const { minTotalTokWei } = marketParameters[market];
@@ -78,11 +98,10 @@ export function parseDraft(
     errors.criteria = 'Say what you will accept. The criteria are part of the terms.';
   if (amounts === null)
     errors.milestones = 'Enter each amount as a plain number of TOK, such as 1500 or 0.5.';
-  if (days <= 0) errors.days = 'Enter a number of days above 0.';
-  const tags = draft.tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+  if (deadline <= now)
+    errors.days =
+      draft.due === '' ? 'Enter a number of days above 0.' : 'Choose a date and a time that are not over.';
+  const tags = splitTags(draft.tags);
   const texts = {
     title: draft.title.trim(),
     description: draft.description,
@@ -95,13 +114,14 @@ export function parseDraft(
   });
   let criteriaHash: Hex | undefined;
   try {
-    criteriaHash = buildTexts({ ...texts, title: texts.title || '-', milestones: parts })?.hash;
+    criteriaHash = buildTexts({ ...texts, title: texts.title || '-', milestones: parts, artifacts })?.hash;
   } catch (error) {
     errors.description = (error as Error).message;
   }
   if (Object.keys(errors).length > 0 || criteriaHash === undefined) return { post: null, errors };
   const args = {
     ...texts,
+    ...(artifacts.length > 0 && { artifacts }),
     market,
     totalAmountTokWei: String(total),
     milestones: parts,
@@ -124,12 +144,25 @@ export function describeErrors(draft: Draft, errors: DraftErrors): string {
     : `To correct: ${fields(wrong)}. Still to fill in: ${empty}.`;
 }
 
-function parseAmounts(texts: readonly string[]): bigint[] | null {
+export function splitTags(text: string): string[] {
+  return text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+}
+
+/** Null for a text that is no amount. */
+export function parseAmount(text: string): bigint | null {
   try {
-    return texts.map((text) => parseTok(text.trim()));
+    return parseTok(text.trim());
   } catch {
     return null;
   }
+}
+
+function parseAmounts(texts: readonly string[]): bigint[] | null {
+  const amounts = texts.map(parseAmount);
+  return amounts.every((amount) => amount !== null) ? amounts : null;
 }
 
 function parseNumber(text: string): number | null {

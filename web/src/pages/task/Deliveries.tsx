@@ -4,6 +4,7 @@ import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
 import { TechnicalDetails } from '#components/HashCheck.tsx';
 import { TransactionLink } from '#components/TransactionLink.tsx';
+import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
 import { type Delivery, deliveriesOf } from '#data/workDocuments.ts';
@@ -75,7 +76,7 @@ function DeliveryBody({ task, delivery }: { readonly task: TaskDetail; readonly 
   return (
     <div className="body stack">
       <DocumentState state={documentState} writer="the worker" />
-      {note !== '' && <UntrustedText label="Note from the worker" text={note} />}
+      {note !== '' && <UntrustedMarkdown label="Note from the worker" text={note} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}

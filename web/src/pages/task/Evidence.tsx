@@ -4,6 +4,7 @@ import { Ago } from '#components/Clock.tsx';
 import { DocumentState } from '#components/DocumentState.tsx';
 import { TechnicalDetails } from '#components/HashCheck.tsx';
 import { WalletLink } from '#components/Hex.tsx';
+import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { Split } from '#components/Money.tsx';
 import { UntrustedText, UntrustedUri } from '#components/UntrustedText.tsx';
 import type { TaskDetail } from '#data/market.ts';
@@ -49,7 +50,7 @@ function EvidenceEntry({ task, entry }: { readonly task: TaskDetail; readonly en
         </span>
       </h3>
       <DocumentState state={documentState} writer={writerOf(role)} />
-      {document !== null && <UntrustedText label={labelOf(document)} text={document.description} />}
+      {document !== null && <UntrustedMarkdown label={labelOf(document)} text={document.description} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}
@@ -92,7 +93,7 @@ function RulingEntry({ task, ruling }: { readonly task: TaskDetail; readonly rul
         by <WalletLink address={by} name="Judge" />
       </p>
       <DocumentState state={documentState} writer="the arbitrator" />
-      {document !== null && <UntrustedText label="Reasons" text={document.reasons} />}
+      {document !== null && <UntrustedMarkdown label="Reasons" text={document.reasons} />}
       {document === null && text !== undefined && (
         <UntrustedText label="As it was written on chain" text={text} />
       )}

@@ -10,7 +10,8 @@ import type { Task } from '#data/market.ts';
 import { saveFile } from '#data/saveFile.ts';
 import { usePapers } from '#wallet/usePapers.ts';
 
-type Props = { readonly task: Pick<Task, 'id' | 'scope'>; readonly artifacts: readonly Artifact[] };
+/** `task` is absent while it is a draft. */
+type Props = { readonly task?: Pick<Task, 'id'>; readonly artifacts: readonly Artifact[] };
 
 export function FileList({ task, artifacts }: Props) {
   const { keys } = usePapers(artifacts.some(({ sealed }) => sealed !== undefined)).papers;
@@ -23,7 +24,7 @@ export function FileList({ task, artifacts }: Props) {
           <FileCard key={index} artifact={artifact} fileKey={keyFor(artifact, keys)} />
         ))}
       </ul>
-      {info?.isGateway === false && info.gatewayUrl !== null && (
+      {task !== undefined && info?.isGateway === false && info.gatewayUrl !== null && (
         <p className="small">
           The files are at the gateway:{' '}
           <a href={`${info.gatewayUrl}/market.html?task=${task.id}`}>open this task there</a>.

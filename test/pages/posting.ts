@@ -1,0 +1,94 @@
+// The posting form: a draft that nothing loses, templates, a preview that is the page, files, Markdown, and plans.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { openView } from '../support/browser.ts';
+import { createCast, enter } from '../support/cast.ts';
+import { createTestWallet } from '../support/testWallet.ts';
+import { checkBarriers } from './appearance.ts';
+import type { Scene } from './scene.ts';
+import { connect } from './walletSteps.ts';
+
+const markdown = [
+  '## Photographs',
+  '**Ten** birds, see https://work.example/birds.',
+  '![cat](https://tracker.example/pixel.png) [here](javascript:globalThis.broken=1)',
+  '<img src="https://tracker.example/2.png" onerror="globalThis.broken=2">',
+].join('\n');
+
+export function testPosting(sceneOf: () => Scene): void {
+  test('a draft survives a closed tab, looks in the preview as on its page, and is posted with its file', async (context) => {
+    const { browser, gateway } = sceneOf();
+    await enter(await createCast(gateway.devnet.rpcUrl, 'micro'));
+    const wallet = createTestWallet('Test wallet', accountOf('newcomer').privateKey, gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/market.html?market=micro&post=new`;
+    const first = await openView(context, browser, url, { wallet });
+    await first.page.getByLabel('Start from').selectOption('Data labelling');
+    await first.page.getByLabel('Title').fill('Name the birds');
+    await first.page.getByLabel('Start from').selectOption('Bug fix');
+    await first.page.getByRole('button', { name: 'Bring back what I had typed' }).click();
+    assert.equal(await first.page.getByLabel('Title').inputValue(), 'Name the birds');
+    await first.page.getByLabel('Description').fill(markdown);
+    await first.page.getByLabel('Amount 1, TOK').fill('20');
+    await first.page.getByLabel('Amount 2, TOK').fill('30');
+    await first.page.getByLabel('or on this date').fill('2030-01-01T12:00');
+    await first.page.getByText('It must be within 365 days.').waitFor();
+    await first.page.getByLabel('Deadline, days from now').fill('12');
+
+    const { page, complaints } = await openView(context, browser, url, { wallet, beside: first.page });
+    await first.page.close();
+    assert.equal(await page.getByLabel('Description').inputValue(), markdown);
+    assert.equal(await page.getByLabel('Deadline, days from now').inputValue(), '12');
+    await connect(page);
+    await page.getByLabel('Files').setInputFiles({
+      name: 'birds.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('1. robin'),
+    });
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByText(', uploaded').waitFor();
+    await checkBarriers(page);
+    const outside: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('example')) outside.push(request.url());
+    });
+    await page.getByRole('button', { name: 'Preview' }).click();
+    const words = page.getByRole('region', { name: 'Description' });
+    const previewed = await words.innerHTML();
+    assert.match(previewed, /<h4[^>]*>Photographs<\/h4>/);
+    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Name the birds' }).waitFor();
+    assert.equal(await words.innerHTML(), previewed, 'the page shows what the preview showed');
+    await page.getByText('First 10 %, to agree on hard cases').waitFor();
+    await page.getByRole('button', { name: 'Open birds.txt' }).click();
+    await page.getByText('1. robin').waitFor();
+    assert.deepEqual(outside, [], 'no picture was loaded');
+    assert.equal(await page.evaluate('globalThis.broken'), undefined);
+    assert.equal(await page.locator('main img, a[href^="javascript"]').count(), 0);
+    await checkBarriers(page);
+    await page.goto(url);
+    await page.getByLabel('Title').waitFor();
+    assert.equal(await page.getByLabel('Title').inputValue(), '', 'what is posted is no draft');
+    assert.deepEqual([...first.complaints, ...complaints], []);
+  });
+
+  test('a poster sees the plans with their prices and buys one', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = createTestWallet('Test wallet', accountOf('visitor').privateKey, gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/market.html?market=standard&post=new`;
+    const { page, complaints } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByText('free posts left today').waitFor();
+    await page.getByText('More posts a day: plans and prices').click();
+    await page.getByText('20 USDC for 30 days, or 3,600 TOK (10 % less)').waitFor();
+    await page.getByRole('button', { name: 'Buy Basic with USDC' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Buy a posting plan' });
+    await dialog.getByText('20 USDC').first().waitFor();
+    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByText('Done. The market shows it.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByText(/2[45] basic posts left today/).waitFor();
+    assert.deepEqual(complaints, []);
+  });
+}

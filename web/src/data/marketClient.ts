@@ -1,0 +1,47 @@
+// What pages ask of the service, with the contract of its replies: a chunk of its own, so that the frame of a page appears
+// before it is loaded.
+import { createMarketClient } from '@svc/sdk/client';
+import * as z from 'zod';
+import { clockOffset } from './time.ts';
+
+/** Bypasses the browser's cache: a request after a change must not return an older reply. ETags keep it cheap. */
+const fetchFresh: typeof fetch = (input, init) => fetch(input, { cache: 'no-cache', ...init });
+
+export const marketClient = createMarketClient({ baseUrl: location.origin, fetch: fetchFresh });
+
+const pagesInfoSchema = z.object({
+  isGateway: z.boolean(),
+  gatewayUrl: z.string().nullable(),
+  tokUsdPrice: z.number().nullable(),
+  walletConnectProjectId: z.string().nullable(),
+  /** Where test money is free, so that a visitor can try everything; null elsewhere. */
+  embeddedRpcUrl: z.string().nullable().default(null),
+  /** A mail or web address. */
+  abuseContact: z.string().nullable().default(null),
+});
+
+/** What the server that sent this page says about itself. */
+export async function loadPagesInfo(signal: AbortSignal): Promise<z.output<typeof pagesInfoSchema>> {
+  return pagesInfoSchema.parse(await (await fetch('/pages.json', { signal })).json());
+}
+
+/** How far the market's and the server's clock are from the device's, in seconds. */
+export type Offsets = { readonly market: number; readonly server: number };
+
+export async function loadOffsets(signal: AbortSignal): Promise<Offsets> {
+  let server = Number.NaN;
+  const client = createMarketClient({
+    baseUrl: location.origin,
+    fetch: async (input, init) => {
+      const response = await fetchFresh(input, init);
+      server = Math.floor(Date.parse(response.headers.get('date') ?? '') / 1_000);
+      return response;
+    },
+  });
+  const { updatedAt: chain } = await client.union({ signal });
+  const device = Math.floor(Date.now() / 1_000);
+  return {
+    market: clockOffset({ device, chain, server }),
+    server: clockOffset({ device, chain: Number.isNaN(server) ? device : server, server }),
+  };
+}

@@ -1,0 +1,183 @@
+// The words of a task as everyone reads them: title, tags, description, criteria, files, milestones. The preview of a post
+// shows the same components, so that what is signed looks as it will.
+import { isTerminal } from '@svc/sdk/domain';
+import type { Artifact } from '@svc/sdk/schemas';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { UntrustedMarkdown } from '#components/Markdown.tsx';
+import { Tok } from '#components/Money.tsx';
+import { UntrustedUri } from '#components/UntrustedText.tsx';
+import type { Task } from '#data/market.ts';
+
+/** A separate chunk: it hashes and opens files. */
+const FileList = lazy(async () => ({ default: (await import('./FileList.tsx')).FileList }));
+
+/** About three lines on a large screen. */
+const longTitleLength = 180;
+
+/** Cut after three lines until the reader asks for all of it. */
+export function Title({ text }: { readonly text: string }) {
+  const [isExpanded, setExpanded] = useState(false);
+  const isLong = text.length > longTitleLength;
+  return (
+    <>
+      <h1 dir="auto" className={isLong && !isExpanded ? 'cut' : undefined}>
+        {text}
+      </h1>
+      {isLong && (
+        <button type="button" className="button" data-is="plain" onClick={() => setExpanded(!isExpanded)}>
+          {isExpanded ? 'Show less' : 'Show the whole title'}
+        </button>
+      )}
+    </>
+  );
+}
+
+export function Tags({ tags }: { readonly tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return (
+    <p className="tags">
+      {tags.slice(0, 12).map((tag) => (
+        <span key={tag}>{tag.slice(0, 40)}</span>
+      ))}
+    </p>
+  );
+}
+
+type Words = {
+  readonly description: string;
+  readonly criteria: string;
+  readonly artifacts: readonly Artifact[];
+};
+
+/** `children` are notes about the words. */
+export function Brief({
+  words,
+  task,
+  children,
+}: {
+  readonly words: Words | null;
+  /** Absent in a preview. */
+  readonly task?: Task;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <section className="sheet">
+      <header>
+        <h2>What is needed</h2>
+        <span className="small faint">written by the poster, not checked by anyone</span>
+      </header>
+      <div className="body stack">
+        {words !== null && words.description !== '' && (
+          <UntrustedMarkdown label="Description" text={words.description} />
+        )}
+        {words !== null && words.criteria !== '' && (
+          <UntrustedMarkdown label="Acceptance criteria" text={words.criteria} />
+        )}
+        {words !== null && words.artifacts.length > 0 && (
+          <Suspense fallback={<p className="small quiet">Loading the list of files…</p>}>
+            <FileList artifacts={words.artifacts} {...(task !== undefined && { task })} />
+          </Suspense>
+        )}
+        {children}
+      </div>
+    </section>
+  );
+}
+
+export function TaskBrief({ task }: { readonly task: Task }) {
+  const { title, description = '', criteria = '', artifacts = [], scope, uri } = task;
+  const isInline = title !== undefined;
+  return (
+    <Brief words={isInline ? { description, criteria, artifacts } : null} task={task}>
+      {task.criteriaMatches === false && (
+        <p className="notice" data-is="risk">
+          The hash of these criteria differs from the one in the terms. Do not rely on them.
+        </p>
+      )}
+      {!isInline && scope === 'private' && (
+        <p className="quiet">The words of a private task are known only to its parties.</p>
+      )}
+      {!isInline && scope === 'open' && uri === '' && (
+        <p className="quiet">
+          This market does not show the words of this task. Only their hash is on chain: ask the poster for
+          them before you claim.
+        </p>
+      )}
+      {!isInline && scope === 'open' && uri !== null && uri !== '' && (
+        <p>
+          The description is stored elsewhere; this page does not load it: <UntrustedUri uri={uri} />
+        </p>
+      )}
+      {scope === 'open' && uri === null && (
+        <p className="quiet">
+          The history of this task is still being read from the chain. Its description, deliveries and
+          evidence appear here in a moment.
+        </p>
+      )}
+    </Brief>
+  );
+}
+
+const milestoneLabels = {
+  pending: 'later',
+  current: 'in work',
+  delivered: 'delivered',
+  paid: 'paid',
+} as const;
+
+type MilestoneRow = {
+  readonly amountTokWei: string;
+  readonly description?: string | undefined;
+  readonly state: string;
+};
+
+export function Milestones({ task }: { readonly task: Task }) {
+  const hasEnded = isTerminal(task.state);
+  const rows = task.milestones.map(({ state, ...milestone }) => ({
+    ...milestone,
+    isPaid: state === 'paid',
+    state: hasEnded && state !== 'paid' ? 'ended' : milestoneLabels[state],
+  }));
+  return (
+    <MilestoneList
+      note={`${rows.filter(({ isPaid }) => isPaid).length} of ${rows.length} paid`}
+      milestones={rows}
+    />
+  );
+}
+
+export function MilestoneList({
+  note,
+  milestones,
+}: {
+  readonly note: string;
+  readonly milestones: readonly MilestoneRow[];
+}) {
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Milestones</h2>
+        <span className="small faint">{note}</span>
+      </header>
+      <ol className="milestones">
+        {milestones.map(({ amountTokWei, state, description = '' }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: milestones have no id
+          <li key={index} data-is={state === 'in work' ? 'current' : state}>
+            <span>
+              {description === '' ? (
+                `Milestone ${index + 1}`
+              ) : (
+                <>
+                  <span className="small quiet">{index + 1}. </span>
+                  <bdi dir="auto">{description}</bdi>
+                </>
+              )}
+            </span>
+            <span className="milestate">{state}</span>
+            <Tok wei={amountTokWei} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
