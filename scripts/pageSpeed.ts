@@ -26,7 +26,7 @@ const pages: Readonly<Record<string, string>> = {
 };
 
 /** Long enough for late layout shifts. */
-const settleMs = 3_000;
+const settleMs = 5_000;
 
 type Measured = {
   readonly lcpMs: number;

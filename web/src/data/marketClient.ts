@@ -1,4 +1,4 @@
-// What pages ask of the service, with the contract of its replies: a chunk of its own, so that the frame of a page appears
+// What pages ask of the service, with the contract of its replies: a separate chunk, so that the frame of a page appears
 // before it is loaded.
 import { createMarketClient } from '@svc/sdk/client';
 import * as z from 'zod';
