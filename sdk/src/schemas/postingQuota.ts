@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { maxAmount } from '#domain/amount.ts';
 import { errorMessages } from '#domain/errors.ts';
-import { addressSchema, marketSchema, taskIdPattern, timeSchema } from './primitives.ts';
+import { addressSchema, errorSchema, marketSchema, taskIdPattern, timeSchema } from './primitives.ts';
 import {
   addressParameter,
   marketParameter,
@@ -41,7 +41,7 @@ export const recordedQuotaSchema = z
   .meta({ id: 'RecordedQuota' });
 
 export const limitReachedSchema = z
-  .object({ error: z.string(), quota: quotaSchema })
+  .object({ ...errorSchema.shape, quota: quotaSchema })
   .meta({ id: 'LimitReached', description: 'An error, with the quota that is used up.' });
 
 export const txHashParameter = z
@@ -130,6 +130,7 @@ export const quotaExample: z.output<typeof quotaSchema> = {
 
 const limitReached = jsonReply('Daily posting limit reached', limitReachedSchema, {
   error: 'Daily posting limit reached',
+  code: 'POSTING_LIMIT',
   quota: { ...quotaExample, used: 3, canPost: false, pending: 0, remaining: 0 },
 });
 
