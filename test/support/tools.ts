@@ -8,7 +8,9 @@ import type { ServerLimits } from '#service/http/nodeServer.ts';
 import { createFollower } from '#service/mcp/follower.ts';
 import { createToolHttpServer } from '#service/mcp/httpServer.ts';
 import { createToolServer } from '#service/mcp/server.ts';
+import type { ToolContext } from '#service/mcp/tool.ts';
 import { tools } from '#service/mcp/tools.ts';
+import type { Submit } from '#service/wallet/wallet.ts';
 
 export type TestTools = {
   readonly url: string;
@@ -29,12 +31,14 @@ export async function startTools(
     signing === undefined ? null : readSigning(signing.options, config),
   );
   let handed = 0;
-  const wallet = {
+  const counted = (submit: Submit) => (request: CreateRequest) => {
+    handed++;
+    return submit(request);
+  };
+  const wallet: ToolContext['wallet'] = {
     ...needs.wallet,
-    submit: (request: CreateRequest) => {
-      handed++;
-      return needs.wallet.submit(request);
-    },
+    submit: counted(needs.wallet.submit),
+    inTurn: (from, work) => needs.wallet.inTurn(from, (submit) => work(counted(submit))),
   };
   const follower = createFollower(needs.follow, console.error);
   const options = { version: '0', tools, needs: { ...needs, wallet }, onError: console.error, follower };

@@ -114,6 +114,19 @@ export function testRestarts(get: () => WalletMarket): void {
     assert.equal(JSON.parse((await run(['request', made])).out).taskId, taskId);
   });
 
+  test('killed before the action was signed: another action ends it, and it never happens', async (context) => {
+    const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--total-amount-tok', '200'];
+    // The allowance is mined; nobody was told.
+    await killAt(context, [...post, '--deadline', '+2d'], 'eth_getTransactionReceipt', 0);
+    const before = await countSent();
+    const { exitCode, out, err } = await run([...post, '--deadline', '+3d']);
+    assert.equal(exitCode, 0, err);
+    assert.equal(await countSent(), before + JSON.parse(out).transactionHashes.length);
+    const requests = createRequestFile(join(dataDir, 'wallet-requests.sqlite'));
+    const { genesisHash: chain } = get().deployment;
+    assert.deepEqual(requests.loadOpen({ wallet: 'key', chain, request: { from: address } }), []);
+  });
+
   test('a request that a live process is sending is not reported as interrupted, and cannot be forgotten', async (context) => {
     const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const proxy = await startInterceptingProxy(get().rpcUrl, async (method, forward) => {

@@ -2,7 +2,7 @@
 
 import { readPostedTask } from '@svc/sdk/actions';
 import { latestBlock, readArbitrators, readFigures, readReputation } from '@svc/sdk/chain';
-import { type Address, isSameAddress, markets, SvcError } from '@svc/sdk/domain';
+import { type Address, markets, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
@@ -19,7 +19,7 @@ import { createToolMail } from '#mcp/toolMail.ts';
 import { tools } from '#mcp/tools.ts';
 import { createGatewaySessions } from '#wallet/gatewaySessions.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import type { Wallet } from '#wallet/wallet.ts';
+import { takeTurn, type Wallet } from '#wallet/wallet.ts';
 import { flag, parseOptions, text, type Usage } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
 
@@ -141,12 +141,14 @@ export function createToolNeeds(
   const localWallet = createLocalWallet(config.gatewayUrl);
   const own = signing === null ? null : createOwnWallet(signing.options, config, connected);
   const readOwnAddress = async () => signing?.address ?? (await own?.open())?.findAddress() ?? null;
+  const chooseWallet = async (from: unknown): Promise<Wallet> => {
+    const address = await readOwnAddress();
+    const isOwn = typeof from === 'string' && address?.toLowerCase() === from.toLowerCase();
+    return own !== null && isOwn ? own.open() : localWallet;
+  };
   const wallet: ToolContext['wallet'] = {
-    submit: async (request) => {
-      const address = await readOwnAddress();
-      const isOwn = address !== null && isSameAddress(address, request.from as Address);
-      return own !== null && isOwn ? (await own.open()).submit(request) : localWallet.submit(request);
-    },
+    submit: async (request) => (await chooseWallet(request.from)).submit(request),
+    inTurn: async (from, work) => takeTurn(await chooseWallet(from), work),
     readStatus: (requestId) =>
       requests.readStatus(requestId).catch((error: unknown) => {
         if (!(error instanceof SvcError) || error.code !== 'WALLET_REQUEST_ELSEWHERE') throw error;

@@ -11,13 +11,19 @@ import {
 } from '@svc/sdk/actions';
 import type { Market } from '@svc/sdk/domain';
 import { SvcError } from '@svc/sdk/domain';
-import type { RequestStatus } from '@svc/sdk/schemas';
+import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
 import { buildMarketAccess, type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
 import { loadPolicy, openSigningWallet } from '#app/signingWallet.ts';
 import { type Config, readConfig } from '#config.ts';
 import { createLocalWallet } from '#wallet/localWallet.ts';
-import { buildWalletRequest, type Wallet, type WalletAnswer, waitForDecision } from '#wallet/wallet.ts';
+import {
+  buildWalletRequest,
+  takeTurn,
+  type Wallet,
+  type WalletAnswer,
+  waitForDecision,
+} from '#wallet/wallet.ts';
 import { exitCodes, reportFailure } from './failure.ts';
 import type { Usage } from './options.ts';
 import { parseOptions } from './options.ts';
@@ -56,20 +62,28 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
   };
   try {
     if (action.kind === 'write') {
-      // A key and a tool server know their address, so `from` may be left out.
-      const knowsAddress = options.args.from === undefined && ['key', 'mcp'].includes(options.wallet);
-      if (knowsAddress) wallet = await openWallet(options, config, await connectOnce());
+      // A key and a tool server know their address, so `from` may be left out. A key prepares in its turn.
+      const isFirst =
+        options.wallet === 'key' || (options.wallet === 'mcp' && options.args.from === undefined);
+      if (isFirst) wallet = await openWallet(options, config, await connectOnce());
       const from = options.args.from ?? (await wallet?.findAddress()) ?? undefined;
       if (from !== undefined) options.args.from = from;
     }
-    const prepared = await prepareAction(name, options.args, async () =>
-      buildMarketAccess(await connectOnce()),
-    );
-    if (prepared.kind === 'document' || options.wallet === 'none') return report(prepared, null);
-    if (isReverting(prepared)) return report(prepared, null);
-    wallet ??= await openWallet(options, config, await connectOnce());
-    if (wallet === null) return report(prepared, null);
-    const submitted = await wallet.submit(buildWalletRequest(prepared));
+    const prepareAndSubmit = async (submit: (request: CreateRequest) => Promise<WalletAnswer | null>) => {
+      const prepared = await prepareAction(name, options.args, async () =>
+        buildMarketAccess(await connectOnce()),
+      );
+      const isSent = prepared.kind !== 'document' && options.wallet !== 'none' && !isReverting(prepared);
+      return { prepared, submitted: isSent ? await submit(buildWalletRequest(prepared)) : null };
+    };
+    const openAndSubmit = async (request: CreateRequest) => {
+      wallet = await openWallet(options, config, await connectOnce());
+      return wallet?.submit(request) ?? null;
+    };
+    const { prepared, submitted } = await (wallet === null
+      ? prepareAndSubmit(openAndSubmit)
+      : takeTurn(wallet, prepareAndSubmit));
+    if (prepared.kind === 'document' || submitted === null || wallet === null) return report(prepared, null);
     if (submitted.askedBecause !== undefined)
       console.error(`The policy leaves this to the owner: ${submitted.askedBecause.join(' ')}`);
     if (submitted.approvalUrl !== null) console.error(`Approve it at ${submitted.approvalUrl}`);

@@ -21,7 +21,7 @@ import {
   termsSchema,
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
-import { buildWalletRequest, type Wallet } from '#wallet/wallet.ts';
+import { buildWalletRequest, type Submit } from '#wallet/wallet.ts';
 import { asJsonText, type JsonSchema, publishAny, publishInput, readJsonText } from './publishedSchema.ts';
 import {
   addressArgument,
@@ -178,13 +178,16 @@ export const prepareTools: readonly Tool[] = [
     },
     run: async ({ action, arguments: args, wallet }, needs, signal) => {
       const sent = await addSender(action, readArguments(args), needs);
-      const prepared = await prepareAction(action, sent, needs.connectPrepare);
-      if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
-        throw explainFailure(action, prepared.simulation);
-      const receiver = wallet === 'local' ? needs.ownerWallet : needs.wallet;
-      const isSubmitted = wallet !== 'none' && prepared.kind !== 'document';
-      const request = isSubmitted ? await submit(prepared, receiver, signal) : notSubmitted;
-      return { ...answer(prepared), ...request } as never;
+      const prepare = async (submit: Submit | null) => {
+        const prepared = await prepareAction(action, sent, needs.connectPrepare);
+        if (prepared.kind === 'calls' && prepared.simulation.status === 'reverted')
+          throw explainFailure(action, prepared.simulation);
+        const isSubmitted = submit !== null && prepared.kind !== 'document';
+        const request = isSubmitted ? await submitPrepared(prepared, submit, signal) : notSubmitted;
+        return { ...answer(prepared), ...request } as never;
+      };
+      if (wallet === 'none' || findWrite(action) === undefined) return prepare(null);
+      return wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
     },
   }),
   defineTool({
@@ -244,12 +247,12 @@ function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
 
 const notSubmitted = { requestId: null, approvalUrl: null, status: null };
 
-async function submit(
+async function submitPrepared(
   prepared: PreparedCalls | PreparedSignature,
-  wallet: Pick<Wallet, 'submit'>,
+  submit: Submit,
   signal: AbortSignal,
 ) {
   signal.throwIfAborted();
-  const { requestId, approvalUrl, status, askedBecause } = await wallet.submit(buildWalletRequest(prepared));
+  const { requestId, approvalUrl, status, askedBecause } = await submit(buildWalletRequest(prepared));
   return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };
 }

@@ -30,6 +30,11 @@ async function connect(needs: object) {
   return { client, runs };
 }
 
+/** A wallet that nobody else uses. */
+function createWallet<Answer>(submit: () => Promise<Answer>) {
+  return { submit, inTurn: (_from: unknown, work: (given: typeof submit) => unknown) => work(submit) };
+}
+
 test('a call that is taken back during the trial hands nothing to the wallet', async () => {
   let handed = 0;
   const trial = Promise.withResolvers<void>();
@@ -50,12 +55,10 @@ test('a call that is taken back during the trial hands nothing to the wallet', a
       contracts: { standard: contracts, micro: contracts },
       reads,
     }),
-    wallet: {
-      submit: async () => {
-        handed++;
-        return { requestId: 'one', approvalUrl: null, status: 'pending' };
-      },
-    },
+    wallet: createWallet(async () => {
+      handed++;
+      return { requestId: 'one', approvalUrl: null, status: 'pending' };
+    }),
   });
   const prepare = (signal?: AbortSignal) =>
     client.callTool(
@@ -137,9 +140,11 @@ test('where a wallet signs at once, a client that can ask its person does so fir
       reads,
     }),
     readOwnAddress: async () => from,
-    wallet: {
-      submit: async () => ({ requestId: String(++handed), approvalUrl: null, status: 'submitted' }),
-    },
+    wallet: createWallet(async () => ({
+      requestId: String(++handed),
+      approvalUrl: null,
+      status: 'submitted',
+    })),
   };
   const server = createToolServer({ version: '0', tools, needs: needs as never, onError: assert.fail });
   const [here, there] = InMemoryTransport.createLinkedPair();

@@ -14,7 +14,7 @@ import {
 } from '@svc/sdk/schemas';
 import * as z from 'zod';
 import type { SignIn } from '#wallet/gatewaySessions.ts';
-import type { Wallet } from '#wallet/wallet.ts';
+import type { Submit, Wallet } from '#wallet/wallet.ts';
 import type { FollowSources } from './follower.ts';
 import type { JsonSchema } from './publishedSchema.ts';
 import type { ToolMail } from './toolMail.ts';
@@ -41,7 +41,10 @@ export type ToolContext = {
   /** Finds the market, for the actions. */
   readonly connectPrepare: () => Promise<MarketAccess>;
   /** The wallet that the operator has chosen. Requests for other wallets go to their owners. */
-  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
+  readonly wallet: Pick<Wallet, 'submit' | 'readStatus'> & {
+    /** `Wallet.inTurn` of the wallet that gets the requests of this sender. */
+    readonly inTurn: <Result>(from: unknown, work: (submit: Submit) => Promise<Result>) => Promise<Result>;
+  };
   /** Asks the owner of the wallet on the page of the gateway. */
   readonly ownerWallet: Pick<Wallet, 'submit'>;
   /** The address that the operator's wallet signs with; null where every request goes to an owner. */

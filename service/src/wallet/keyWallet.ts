@@ -60,8 +60,9 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
   const { privateKey, rpcUrls, chain, requests, requestChain, guard, openPage } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
+  const publicClient = createChainClient({ transport });
   const sender = createSender({
-    publicClient: createChainClient({ transport }),
+    publicClient,
     walletClient: createWalletClient({ account, transport }),
   });
   const { save } = createMachine(requests, requestChain ?? noChain);
@@ -127,11 +128,30 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     const begun = requests
       .loadOpen({ wallet: 'key', chain, request })
       .filter(({ signed }) => signed.length > 0);
-    const open = (await Promise.all(begun.map(check))).filter(isOpen);
+    const checked = (await Promise.all(begun.map(check))).filter(isOpen);
+    const ended = checked.map((saved) => (isSameAction(saved, request) ? saved : endUnsigned(saved)));
+    const open = (await Promise.all(ended)).filter(isOpen);
     const other = open.find((saved) => !isSameAction(saved, request));
     if (other !== undefined)
       throw new SvcError('WALLET_REQUEST_OPEN', { action: other.request.action, requestId: other.id });
     return open[0];
+  }
+
+  /**
+   * Ends an interrupted request whose last call, the action itself, was never signed: the caller holds the lock, so no process
+   * goes on with it. Its allowances must be mined first, because their nonces are taken.
+   */
+  async function endUnsigned(saved: SavedRequest): Promise<SavedRequest> {
+    const { request, signed, id } = saved;
+    if (request.kind !== 'calls' || signed.length === request.calls.length) return saved;
+    const mined = signed.map(({ hash }) => publicClient.getTransactionReceipt({ hash }).catch(() => null));
+    if ((await Promise.all(mined)).includes(null)) return saved;
+    const failed = await save(saved, {
+      status: 'failed',
+      error: 'It was interrupted before the action was signed.',
+    });
+    guard?.ended(id, false);
+    return failed;
   }
 
   const create = (request: CreateRequest, id = createRequestId('key')) =>
@@ -173,6 +193,21 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     if (isShown && saved !== undefined) requests.change(saved, { approvalUrl: page.approvalUrl });
   }
 
+  const checkSender = ({ from }: CreateRequest): void => {
+    if (!isSameAddress(from as Address, account.address))
+      throw new SvcError('WALLET_OTHER', { have: account.address, want: from });
+  };
+
+  const inTurn: NonNullable<Wallet['inTurn']> = (work) =>
+    requests.locked({ wallet: 'key', request: { from: account.address } }, () =>
+      work(async (request) => {
+        checkSender(request);
+        if (request.kind === 'signature') return begin(request, sign);
+        const begun = await findInterrupted(request);
+        return begun === undefined ? begin(request, send) : toAnswer(await send(begun));
+      }),
+    );
+
   const carryOutQuietly = async (request: CreateRequest, own: SavedRequest): Promise<void> => {
     // The outcome is in the file.
     await carryOut(request, own).catch(() => undefined);
@@ -181,14 +216,11 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
   return {
     findAddress: async () => account.address,
     submit: async (request) => {
-      if (!isSameAddress(request.from as Address, account.address))
-        throw new SvcError('WALLET_OTHER', { have: account.address, want: request.from });
-      if (request.kind === 'signature') return begin(request, sign);
-      return requests.locked({ wallet: 'key', request }, async () => {
-        const begun = await findInterrupted(request);
-        return begun === undefined ? begin(request, send) : toAnswer(await send(begun));
-      });
+      checkSender(request);
+      // Signatures use no nonce and no allowance.
+      return request.kind === 'signature' ? begin(request, sign) : inTurn((submit) => submit(request));
     },
+    inTurn,
     start: (request) => {
       const saved = create(request);
       return { requestId: saved.id, done: carryOutQuietly(request, saved) };

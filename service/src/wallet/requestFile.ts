@@ -21,7 +21,7 @@ export type SavedRequest = RequestState & {
   readonly signed: readonly Signed[];
 };
 
-type Owner = Pick<SavedRequest, 'wallet' | 'request'>;
+type Owner = Pick<SavedRequest, 'wallet'> & { readonly request: Pick<CreateRequest, 'from'> };
 
 export type RequestFile = ReturnType<typeof createRequestFile>;
 
@@ -150,7 +150,7 @@ export function createRequestId(wallet: SavedRequest['wallet']): string {
   return `${wallet}-${crypto.randomUUID()}`;
 }
 
-function senderOf({ from }: CreateRequest): string {
+function senderOf({ from }: Pick<CreateRequest, 'from'>): string {
   return addressKey(from as Address);
 }
 

@@ -17,13 +17,28 @@ export type WalletAnswer = {
   readonly askedBecause?: readonly string[];
 };
 
+export type Submit = (request: CreateRequest) => Promise<WalletAnswer>;
+
 export type Wallet = {
   /** The address it signs with; null where only its owner knows. */
   readonly findAddress: () => Promise<Address | null>;
-  readonly submit: (request: CreateRequest) => Promise<WalletAnswer>;
+  readonly submit: Submit;
+  /**
+   * Runs the work while no other process sends with this wallet, so that what the work reads of the chain is still true when
+   * its calls are sent. Only for wallets that send at once.
+   */
+  readonly inTurn?: <Result>(work: (submit: Submit) => Promise<Result>) => Promise<Result>;
   readonly readStatus: (requestId: string) => Promise<WalletAnswer>;
   readonly close: () => Promise<void>;
 };
+
+/** Prepares and submits in turn where the wallet has turns. */
+export function takeTurn<Result>(
+  { submit, inTurn }: Pick<Wallet, 'submit' | 'inTurn'>,
+  work: (submit: Submit) => Promise<Result>,
+): Promise<Result> {
+  return inTurn === undefined ? work(submit) : inTurn(work);
+}
 
 /** A request that a signing wallet is about to begin. */
 export type WalletDraft = {
