@@ -72,8 +72,10 @@ const rules: Rules = {
           'http',
           'mcp',
         ],
+        demo: ['app', 'config', 'policy', 'devnet', 'http'],
         cli: [
           'app',
+          'demo',
           'config',
           'indexer',
           'market',

@@ -1,5 +1,5 @@
 // `svc demo`: three agents post, negotiate, work, dispute and are paid, over the tool server and the relay alone.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { styleText } from 'node:util';
@@ -9,31 +9,114 @@ import { type Connection, connect, createSiteClient } from '#app/connect.ts';
 import { createGateway, readGatewayOptions } from '#app/createGateway.ts';
 import { createSite } from '#app/createSite.ts';
 import { createLog } from '#app/log.ts';
-import { createProgress } from '#app/progress.ts';
+import { createProgress, eraseLine } from '#app/progress.ts';
 import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
+import { createDemoAgent, type DemoAgent, type Reply, type Spent, waitFor } from '#demo/demoAgent.ts';
+import { playConceded, playDefaulted, playRuled } from '#demo/demoDisputes.ts';
+import { market, type Narrator, playAccepted, playNegotiated } from '#demo/demoStory.ts';
+import { runSwarm } from '#demo/swarm.ts';
+import { fewestAgents, mostAgents } from '#demo/swarmCast.ts';
+import { renderSwarmPage } from '#demo/swarmPage.ts';
 import { accountOf, accounts } from '#devnet/accounts.ts';
 import { createDevnet } from '#devnet/devnet.ts';
-import { createDemoAgent, type DemoAgent, type Reply, type Spent, waitFor } from './demoAgent.ts';
-import { playConceded, playDefaulted, playRuled } from './demoDisputes.ts';
-import { market, type Narrator, playAccepted, playNegotiated } from './demoStory.ts';
-import { parseOptions, type Usage } from './options.ts';
+import { exitCodes } from './failure.ts';
+import { parseOptions, parseWhole, parseWithin, text, type Usage } from './options.ts';
+
+const defaultReport = 'svc-demo-report.html';
 
 export const usage = {
   command: 'demo',
-  synopsis: ['[--json]'],
+  synopsis: ['[--json]', '--agents <n> [--minutes <m>] [--seed <n>] [--report <file>] [--json]'],
   about:
     'Plays five tasks on the embedded chain with three agents. Each has its own process (svc mcp), data folder, key and spending policy; they use tools, and meet over the relay of the gateway. A delivery with a file that is read and paid; a dispute with evidence and files of both sides, which is ruled on with reasons; a private task that is negotiated and delivered with an encrypted file; a dispute that is conceded, and one that is not answered. For the last one the clock of the embedded chain moves on by three days. It uses the market of a running npm start, where you can watch it, or starts its own.',
-  options: {},
-  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story',
-  examples: ['svc demo'],
+  options: {
+    agents: text(
+      '<n>',
+      `run a market of so many agents instead, ${fewestAgents} to ${mostAgents}, with faults, on a chain of its own`,
+      parseWithin(fewestAgents, mostAgents, true),
+    ),
+    minutes: text('<m>', 'with --agents: how long they trade; default 3', parseWithin(0.2, 60), 3),
+    seed: text('<n>', 'with --agents: another seed makes other choices; default 1', parseWhole(1_000_000), 1),
+    report: text('<file>', `with --agents: the report; default ${defaultReport}, and .json beside it`),
+  },
+  json: 'print the story on standard error, and {"siteUrl", "steps", "seconds", "stories"} at its end, with the tool calls and tokens of each story; with --agents the report',
+  notes: [
+    'With --agents, posters, workers and arbitrators follow fixed strategies, without a language model: they post, negotiate, claim (some by x402), deliver well or badly, dispute, answer, concede, rule. Meanwhile agents and the gateway are killed and started again, the gateway stops for seconds, and the chain answers late or not. At the end the clock of the embedded chain moves on, so that what nobody answered runs out. The report has tasks, volumes, disputes, what each wallet spent against its policy, and the result of svc audit. It ends with 1 if a policy was exceeded or the audit finds a difference.',
+  ],
+  examples: ['svc demo', 'svc demo --agents 20 --minutes 3'],
 } as const satisfies Usage;
 
 type Write = (line: string) => void;
 type Story = Spent & { readonly title: string; readonly steps: number };
 
 export async function run(args: readonly string[]): Promise<number> {
-  const { json } = parseOptions(usage, args).values;
+  const { values } = parseOptions(usage, args);
+  const { json, agents } = values;
+  return agents === undefined ? playStory(json) : playSwarm({ ...values, agents });
+}
+
+type SwarmChoice = {
+  readonly agents: number;
+  readonly minutes: number;
+  readonly seed: number;
+  readonly report: string | undefined;
+  readonly json: boolean;
+};
+
+/** A market of many agents, and its report as a page and as JSON. */
+async function playSwarm({ report: file = defaultReport, json, ...choice }: SwarmChoice): Promise<number> {
+  const write = json ? console.error : console.log;
+  const terminal = createLiveLines(process.stderr, write);
+  const signal = watchSignals();
+  const report = await runSwarm({ ...choice, signal, ...terminal })
+    .catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    })
+    .finally(terminal.end);
+  if (report === null) return exitCodes.failed;
+  const base = file.replace(/\.html$/, '');
+  writeFileSync(`${base}.html`, renderSwarmPage(report));
+  writeFileSync(`${base}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  const { tasks, volume, disputes, breaches, audit, faults, tools } = report;
+  write(
+    `\nDone: ${tasks.total} tasks, ${volume.paidTok} TOK paid, ${disputes.total} disputes, ${tools.calls} tool calls, ${faults.length} faults, ${report.seconds} s.`,
+  );
+  write(`Policy breaches: ${breaches}. Audit: ${audit.text}.`);
+  write(`Report: ${base}.html, ${base}.json`);
+  if (json) console.log(JSON.stringify(report));
+  return breaches === 0 && audit.differences === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Events as lines, and below them a line with the state, which redraws itself on a terminal and comes now and then elsewhere. */
+function createLiveLines(output: NodeJS.WriteStream, write: Write) {
+  const everyMs = 10_000;
+  let state = '';
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const isLive = output.isTTY === true;
+  return {
+    say: (line: string) => {
+      if (isLive) output.write(eraseLine);
+      write(line);
+      if (isLive) output.write(state);
+    },
+    show: (line: string) => {
+      state = line.slice(0, (output.columns ?? 1_000) - 1);
+      if (isLive) output.write(`${eraseLine}${state}`);
+      else if (performance.now() - shownAt >= everyMs) {
+        shownAt = performance.now();
+        write(line);
+      }
+    },
+    end: () => {
+      if (isLive) output.write(eraseLine);
+      state = '';
+    },
+  };
+}
+
+async function playStory(json: boolean): Promise<number> {
   const write = json ? console.error : console.log;
   const startedAt = performance.now();
   const stop = watchSignals();

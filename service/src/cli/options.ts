@@ -126,6 +126,18 @@ export function parseWhole(high: number): (value: string) => number {
   };
 }
 
+/** For `text`: a number between two others. */
+export function parseWithin(low: number, high: number, isWhole = false): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    const isGood = /^[0-9]{1,9}(\.[0-9]{1,3})?$/.test(value) && (!isWhole || Number.isInteger(number));
+    if (isGood && number >= low && number <= high) return number;
+    throw new SvcError('USAGE', {
+      reason: `must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}.`,
+    });
+  };
+}
+
 export const parsePort = parseWhole(65_535);
 
 /** For `text`. The message does not repeat the value, because providers put keys into their URLs. */
