@@ -26,7 +26,7 @@ test('svc demo --agents: the agents trade among faults, the audit is clean, and 
   assert.ok((tools.byTool.svc_prepare ?? 0) > 0);
   const page = readFileSync(join(cwd, 'market.html'), 'utf8');
   assert.match(page, /<h1>The books agree<\/h1>/);
-  assert.doesNotMatch(page, /<script|https?:\/\//);
+  assert.doesNotMatch(page, /<script|<link|<img|src=|url\(|@import/);
   assert.match(
     out,
     /Policy breaches: 0\. Audit: \d+ tasks compared with the chain, state and history: no differences\./,

@@ -217,10 +217,14 @@ async function closeMarket(
   const site = createSiteClient(market.siteUrl);
   const load = () => loadTasks(site, posters(members));
   let moved = 0;
+  let before = '';
   await untilQuiet(load, signal);
   for (let at = 0; at < mostClockMoves; at++) {
     const left = (await load()).filter((task) => !isEnded(task));
-    if (left.length === 0 || signal.aborted) break;
+    const now = describeStates(left);
+    // What the last move did not change, the next one will not change either.
+    if (left.length === 0 || now === before || signal.aborted) break;
+    before = now;
     const seconds = chooseMove(left);
     await market.devnet.clock.advance(seconds);
     moved += seconds;
@@ -243,15 +247,19 @@ function chooseMove(left: readonly SwarmTask[]): number {
   return deadlineDays * day + deliveryGraceSeconds + spareSeconds;
 }
 
+function describeStates(tasks: readonly SwarmTask[]): string {
+  return JSON.stringify(
+    tasks.map(({ id, state, dispute }) => [id, state, dispute?.phase, dispute?.poster.pick]),
+  );
+}
+
 async function untilQuiet(load: () => Promise<SwarmTask[]>, signal: AbortSignal): Promise<void> {
   const begunAt = performance.now();
   let [seen, changedAt] = ['', begunAt];
   while (!signal.aborted && performance.now() - begunAt < longestWaitMs) {
     const tasks = await load().catch(() => null);
     if (tasks?.every(isEnded)) return;
-    const now = JSON.stringify(
-      tasks?.map(({ id, state, dispute }) => [id, state, dispute?.phase, dispute?.poster.pick]) ?? seen,
-    );
+    const now = tasks === null ? seen : describeStates(tasks);
     if (now !== seen) [seen, changedAt] = [now, performance.now()];
     if (performance.now() - changedAt > quietMs) return;
     await sleep(500, signal);

@@ -1,6 +1,5 @@
 // Who takes part in the market of many agents: roles, markets, keys, and the spending policy of each.
-import type { Address, Market } from '@svc/sdk/domain';
-import { formatUsdc, marketParameters } from '@svc/sdk/domain';
+import { type Address, formatUsdc, type Market, marketParameters, sleep } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { buildPolicy, type DemoAgent, type PolicyText } from './demoAgent.ts';
@@ -107,12 +106,29 @@ export function castMembers(count: number): Member[] {
 /** Collateral and a plan, or a bond; and a session at the gateway. */
 export async function getMemberReady(agent: DemoAgent, { role, markets }: Member): Promise<void> {
   for (const market of markets) {
-    if (role === 'arbitrator') await agent.act('register-arbitrator', { market, minHeldTok: '1' });
+    if (role === 'arbitrator')
+      await insist(() => agent.act('register-arbitrator', { market, minHeldTok: '1' }));
     else {
       const amountUsdc = formatUsdc(marketParameters[market].recommendedUsdc);
-      await agent.act('top-up', { market, amountUsdc });
-      if (role === 'poster') await agent.act('buy-plan', { market, tier: 'basic', payWith: 'usdc' });
+      await insist(() => agent.act('top-up', { market, amountUsdc }));
+      if (role === 'poster')
+        await insist(() => agent.act('buy-plan', { market, tier: 'basic', payWith: 'usdc' }));
     }
   }
-  if (role !== 'arbitrator') await agent.call('svc_inbox', { address: agent.address, limit: 0 });
+  if (role !== 'arbitrator')
+    await insist(() => agent.call('svc_inbox', { address: agent.address, limit: 0 }));
+}
+
+const attempts = 5;
+
+/** While all agents start at once on a busy machine, a server may answer too late. */
+async function insist(act: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return void (await act());
+    } catch (error) {
+      if (attempt === attempts) throw error;
+      await sleep(1_000 * attempt);
+    }
+  }
 }

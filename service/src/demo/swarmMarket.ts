@@ -44,8 +44,7 @@ export async function createSwarmMarket(signal: AbortSignal): Promise<SwarmMarke
   const site = await createSite({
     deployment: devnet.deployment,
     rpcUrls: [rpc.url],
-    publicRpcUrl: rpc.url,
-    chainName: 'svc embedded chain',
+    publicChain: { ...devnet.publicChain, rpcUrl: rpc.url },
     dataDir: join(folder, 'site'),
     host,
     port: 0,

@@ -6,7 +6,7 @@ const ownStyle = `
 main { max-width: 1080px; margin: 0 auto; border: 0 }
 main h2 { margin-top: 40px }
 td:last-child, th:last-child { width: auto }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 24px 0 }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(130px, 1fr)); gap: 12px; margin: 24px 0 }
 .figures div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px 16px }
 .figures strong { display: block; font-size: 24px; line-height: 32px; font-variant-numeric: tabular-nums }
 .figures span { color: var(--soft); font-size: 13px; line-height: 20px }
@@ -24,7 +24,7 @@ export function renderSwarmPage(report: SwarmReport): string {
   const verdict = isClean ? 'The books agree' : 'The books do not agree';
   const figures: readonly (readonly [string | number, string])[] = [
     [tasks.total, `tasks, ${tasks.private} of them private`],
-    [`${group(volume.paidTok)} TOK`, 'paid to workers'],
+    [group(volume.paidTok), 'TOK paid to workers'],
     [disputes.total, 'disputes'],
     [breaches, 'policy breaches'],
     [audit.differences, `differences in the audit of ${audit.tasks} tasks`],
@@ -63,7 +63,7 @@ function renderMethod({ processes, clockMovedDays, tools }: SwarmReport): Html {
 concede or stay silent; arbitrators read both sides and rule. They know of each other only what tools answer.</li>
 <li>${clock}</li>
 <li>A process answered ${startMs.median} ms after its start (median; ${startMs.most} ms at most, several started at once).${memory}</li>
-<li>Calls and answers of all tools are about ${group(String(Math.round(tools.tokens / 1_000)))} thousand tokens, estimated as characters divided by four.</li>
+<li>Calls and answers of all tools are about ${group(`${Math.round(tools.tokens / 1_000)}000`)} tokens, estimated as characters divided by four.</li>
 </ul>`;
 }
 
@@ -116,7 +116,7 @@ It holds if the first is at most the second, the second at most the limit of a d
 function renderFaults({ faults, failures }: SwarmReport): Html {
   const rows = faults.map(
     ({ kind, detail, at, seconds }) =>
-      html`<tr><td class="right">${at} s</td><td>${kind}</td><td>${detail}</td><td class="right">${seconds} s</td></tr>`,
+      html`<tr><td>${at} s</td><td>${kind}</td><td>${detail}</td><td class="right">${seconds} s</td></tr>`,
   );
   const again = Object.values(failures).reduce((sum, times) => sum + times, 0);
   const head = html`<p>${again} steps of agents failed, by faults or because another agent was faster, and were tried again.</p>`;

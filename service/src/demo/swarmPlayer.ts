@@ -166,8 +166,8 @@ export async function playOn(
       if (agent.pid() === null) await agent.restart();
       await step();
     } catch (error) {
-      note(isHeldBack(error) ? 'actions held back by a policy' : 'steps that failed and were tried again');
-      if (!isHeldBack(error)) fail(describeFailure(error));
+      if (isHeldBack(error)) note('actions held back by a policy');
+      else fail(describeFailure(error));
     }
     await sleep(paceMs * (0.6 + 0.8 * random()), signal);
   }
