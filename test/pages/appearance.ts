@@ -16,6 +16,7 @@ const pages: Readonly<Record<string, string>> = {
   '/': 'Paid out',
   '/market.html': 'Posted ↓',
   '/market.html?market=micro&view=all&max=900&sort=-amount': 'Amount ↑',
+  '/market.html?market=both&view=all&tag=translation&state=COMPLETED': 'Both markets',
   '/market.html?task=v2:standard:40': 'History',
   '/market.html?task=v2:standard:99999': 'There is no task',
   '/market.html?market=micro&post=new': 'Before you sign',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { buildTaskDocument } from '#sdk/documents/buildDocument.ts';
+import { parseDocumentUri } from '#sdk/domain/document.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
@@ -16,7 +17,7 @@ export function testBoard(sceneOf: () => Scene): void {
   test('a search filters the rows at once, is kept in the address and survives a reload', async (context) => {
     const { page } = await open(context, '/market.html?view=all');
     await page.getByRole('row').nth(10).waitFor();
-    await page.locator('.c-title a').first().hover();
+    await page.locator('.c-title > a').first().hover();
     await page.keyboard.press('/');
     await page.keyboard.type('map parser');
     await page.getByText('1 of').waitFor();
@@ -46,6 +47,87 @@ export function testBoard(sceneOf: () => Scene): void {
     await page.getByText('None of the').waitFor();
     await page.getByText('Filter · 1').click();
     await page.getByText('Not an amount: write 1500').waitFor();
+  });
+
+  test('a click on a tag filters both markets by it, and rows say who pays and whether the money is there', async (context) => {
+    const { page, complaints } = await open(context, '/market.html?market=both');
+    await page.getByRole('heading', { name: 'Both markets' }).waitFor();
+    const ids = page.locator('.tags > :first-child');
+    await page.getByRole('row').nth(10).waitFor();
+    const names = new Set((await ids.allTextContents()).map((text) => text.split(' ')[0]));
+    assert.deepEqual(names, new Set(['Standard', 'Micro']));
+    const words = await page.locator('.funding').allTextContents();
+    assert.ok(words.includes('Fully funded') && words.includes('Not funded yet'), String(new Set(words)));
+    assert.equal(await page.locator('.tags a[href^="/agent.html"]').count(), words.length);
+    const tag = page.locator('.tags a[href^="/market.html"]').first();
+    const name = (await tag.textContent()) ?? '';
+    await tag.click();
+    await page.getByRole('button', { name: `${name}: remove this tag` }).waitFor();
+    await page.getByText(/^\d+ of/).waitFor();
+    for (const tags of await page.locator('.tags').allTextContents()) assert.ok(tags.includes(name), tags);
+    assert.match(page.url(), /market=both&tag=/);
+    await page.getByRole('button', { name: `${name}: remove this tag` }).click();
+    await page.getByText(/^\d+ of/).waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  test('the list of all tasks is filtered by state, searched by address, and short on a phone', async (context) => {
+    const { page } = await open(context, '/market.html?view=all&state=DISPUTED');
+    await page.getByText(/^\d+ of/).waitFor();
+    const states = new Set(await page.locator('td.c-state').allTextContents());
+    assert.deepEqual([...states], ['Disputed']);
+    const poster = await page.locator('.tags a[href^="/agent.html"]').first().getAttribute('title');
+    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all&q=${poster}`);
+    await page.getByText(/^\d+ of/).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${sceneOf().gateway.url()}/market.html?view=all`);
+    await page.getByRole('button', { name: /^Show 12 more of/ }).waitFor();
+    const height = await page.evaluate('document.documentElement.scrollHeight');
+    assert.ok(Number(height) < 2_200, `${height} px`);
+    await page.getByRole('button', { name: /^Show 12 more of/ }).click();
+    await page.getByRole('row').nth(23).waitFor();
+  });
+
+  test('a market with more tasks than the page holds is searched by the API', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const { page } = await openView(context, browser, `${gateway.url()}/approve.html`);
+    const asked: string[] = [];
+    await page.route('**/api/market/recent?**', async (route) => {
+      const url = new URL(route.request().url());
+      asked.push(url.search);
+      const response = await route.fetch();
+      const reply = (await response.json()) as { nextCursor: string | null };
+      // Without a search there is always a next page.
+      await route.fulfill({ json: { ...reply, nextCursor: url.searchParams.has('q') ? null : '999999' } });
+    });
+    await page.goto(`${gateway.url()}/market.html?view=all&q=map+parser`);
+    await page.getByRole('row').nth(1).waitFor();
+    assert.equal(await page.getByRole('row').count(), 2);
+    assert.ok(
+      asked.some((search) => /[?&]q=map(\+|%20)parser/.test(search)),
+      asked.join(' '),
+    );
+  });
+
+  test('a task names open tasks with the same tags, and its tags lead to the list', async (context) => {
+    const { page } = await open(context, '/market.html');
+    await page.getByRole('table').waitFor();
+    const { tasks } = (await (await fetch(`${sceneOf().gateway.url()}/api/market/open`)).json()) as {
+      tasks: { id: string; uri: string }[];
+    };
+    const tagsOf = ({ uri }: { uri: string }) => parseDocumentUri(uri)?.tags ?? [];
+    const one = tasks.find((task) =>
+      tasks.some((other) => other.id !== task.id && tagsOf(other).includes(tagsOf(task)[0] ?? '')),
+    );
+    assert.ok(one, 'two open tasks share their first tag');
+    await page.goto(`${sceneOf().gateway.url()}/market.html?task=${one.id}`);
+    const similar = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Similar open tasks' }),
+    });
+    await similar.getByRole('link').first().waitFor();
+    assert.ok(!(await similar.getByRole('link').first().getAttribute('href'))?.endsWith(`=${one.id}`));
+    await page.locator('.taskhead .tags a').first().click();
+    await page.getByText(/^\d+ of/).waitFor();
   });
 
   test('a click anywhere on a row of the leaderboard opens the profile of its wallet, and columns sort', async (context) => {
@@ -90,7 +172,7 @@ export function testBoard(sceneOf: () => Scene): void {
   test('j and k move between rows and Enter opens one; going back shows the same view', async (context) => {
     const { page } = await open(context, '/market.html?sort=amount');
     await page.getByRole('table').waitFor();
-    const titles = await page.locator('.c-title a').allTextContents();
+    const titles = await page.locator('.c-title > a').allTextContents();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('k');
@@ -115,8 +197,8 @@ export function testBoard(sceneOf: () => Scene): void {
     await waitForStreams(1);
     // The tab that follows the stream for all.
     await show(first, 'hidden');
-    const before = await page.locator('.c-title a').allTextContents();
-    await page.locator('.c-title a').first().hover();
+    const before = await page.locator('.c-title > a').allTextContents();
+    await page.locator('.c-title > a').first().hover();
     const cast = await createCast(gateway.devnet.rpcUrl, 'micro');
     await enter(cast);
     const title = 'Count the chairs in a photograph';
@@ -124,10 +206,10 @@ export function testBoard(sceneOf: () => Scene): void {
       uri: buildTaskDocument({ title, description: '', criteria: 'All of them.', tags: [] }).uri,
     });
     await page.getByText('1 new, shown when the pointer leaves the list').waitFor();
-    assert.deepEqual(await page.locator('.c-title a').allTextContents(), before);
+    assert.deepEqual(await page.locator('.c-title > a').allTextContents(), before);
     await page.mouse.move(5, 5);
     await page.getByRole('link', { name: title }).waitFor();
-    assert.equal((await page.locator('.c-title a').allTextContents())[0], title);
+    assert.equal((await page.locator('.c-title > a').allTextContents())[0], title);
     assert.equal(await page.locator('tr:has(.mark)').getByRole('link', { name: title }).count(), 1);
     assert.equal(await first.getByRole('link', { name: title }).count(), 0);
     await show(first, 'visible');

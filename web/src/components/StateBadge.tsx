@@ -25,6 +25,11 @@ const shapes: Readonly<Record<TaskState, string>> = {
   CANCELLED: 'm2.3.9 3.7 3.7L9.7.9l1.4 1.4L7.4 6l3.7 3.7-1.4 1.4L6 7.4 2.3 11.1.9 9.7 4.6 6 .9 2.3Z',
 };
 
+/** The word for a state. */
+export function stateWord(state: TaskState): string {
+  return states[state].word;
+}
+
 export function StateBadge({ state }: { readonly state: TaskState }) {
   const { word, tone } = states[state];
   return (

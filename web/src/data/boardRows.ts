@@ -1,18 +1,36 @@
 // A market's tasks as rows of the board, searched, filtered and sorted by the address.
-import { isTerminal, parseDocumentUri, type TaskState } from '@svc/sdk/domain';
-import { describeEscrow } from './escrow.ts';
+import type { ListFilters } from '@svc/sdk/client';
+import {
+  isTerminal,
+  listTaskWords,
+  type Market,
+  maxSearchLength,
+  maxSearchTerms,
+  parseDocumentUri,
+  parseTaskId,
+  readSearch,
+  type TaskState,
+  tagKey,
+  taskStates,
+} from '@svc/sdk/domain';
+import { describeEscrow, describeFunding } from './escrow.ts';
 import type { OpenTask, Task } from './market.ts';
 import type { Direction } from './tableRows.ts';
 import { showMoment } from './time.ts';
 
 export type Row = {
   readonly id: string;
+  readonly market: Market;
   readonly number: string;
+  /** Not in the open list of the API. */
+  readonly poster: string | null;
   readonly state: TaskState;
   readonly title: string;
   readonly tags: readonly string[];
-  /** What a search looks at, in lower case. */
+  /** The words that a search looks at, between spaces. */
   readonly text: string;
+  /** "Fully funded", for those who do not read bars. */
+  readonly funding: string;
   readonly escrow: OpenTask;
   readonly total: bigint;
   readonly deadline: number;
@@ -41,6 +59,8 @@ export type Filter = {
   /** Seconds until the deadline. */
   readonly dueWithin: number | null;
   readonly funding: 'any' | 'full' | 'open';
+  readonly state: TaskState | null;
+  readonly tags: readonly string[];
   readonly sort: Sort;
   readonly isReversed: boolean;
 };
@@ -55,25 +75,45 @@ export function parseFilter(search: URLSearchParams): Filter {
     max: parseAmount(search.get('max')),
     dueWithin: parseAmount(search.get('due')),
     funding: funding === 'full' || funding === 'open' ? funding : 'any',
+    state: shownStates.find((state) => state === search.get('state')) ?? null,
+    tags: parseTags(search),
     sort: Object.hasOwn(sorts, name) ? (name as Sort) : 'newest',
     isReversed: sort.startsWith('-'),
   };
 }
 
+export const shownStates = taskStates.filter((state) => state !== 'NONE');
+
+/** The tags in the address, separated by commas. */
+export function parseTags(search: URLSearchParams): string[] {
+  return (search.get('tag') ?? '').split(',').flatMap((tag) => (tag.trim() === '' ? [] : tag.trim()));
+}
+
+/** The value of `tag` in the address after a click on a tag, which sets it or takes it away. */
+export function toggleTag(search: URLSearchParams, tag: string): string {
+  const tags = parseTags(search);
+  const others = tags.filter((one) => tagKey(one) !== tagKey(tag));
+  return (others.length < tags.length ? others : [...tags, tag]).join();
+}
+
 export function buildRow(task: OpenTask | Task): Row {
   const document = task.uri === null ? null : parseDocumentUri(task.uri);
-  const number = task.id.split(':')[2] ?? '';
+  const key = parseTaskId(task.id);
+  const number = String(key.number);
   const title = document?.title ?? `Task ${number}`;
+  const poster = 'poster' in task ? task.poster : null;
+  const worker = 'worker' in task ? task.worker : null;
   const tags = document?.tags ?? [];
   return {
     id: task.id,
+    market: key.market,
     number,
+    poster,
     state: task.state,
     title,
     tags,
-    text: [task.id, title, ...tags, document?.description ?? '', 'poster' in task ? task.poster : '']
-      .join('\n')
-      .toLowerCase(),
+    text: ` ${[...listTaskWords({ ...document, ...key, poster: poster ?? '', worker })].join(' ')} `,
+    funding: describeFunding(task),
     escrow: task,
     total: BigInt(task.totalAmountTokWei),
     deadline: task.deadline,
@@ -96,21 +136,29 @@ export function directionOf(filter: Filter, sort: Sort): Direction | undefined {
 }
 
 /** The number of active filters; an amount that cannot be parsed is not one. */
-export function countFilters({ min, max, dueWithin, funding }: Filter): number {
-  return [min, max, dueWithin].filter((value) => value !== null).length + Number(funding !== 'any');
+export function countFilters({ min, max, dueWithin, funding, state, tags }: Filter): number {
+  const set = [min, max, dueWithin, state].filter((value) => value !== null).length;
+  return set + Number(funding !== 'any') + tags.length;
 }
 
 /** The full text of a row, for its title. */
-export function describeRow({ title, escrow, deadline, endedAt, createdAt }: Row): string {
+export function describeRow({ title, poster, escrow, deadline, endedAt, createdAt }: Row): string {
   const end = endedAt === null ? `Deadline ${showMoment(deadline)}` : `Ended ${showMoment(endedAt)}`;
-  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)}`].join('\n');
+  const by = poster === null ? '' : ` by ${poster}`;
+  return [title, describeEscrow(escrow), end, `Posted ${showMoment(createdAt)}${by}`].join('\n');
 }
 
 export function filterRows(rows: readonly Row[], filter: Filter, now: number): Row[] {
-  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = readSearch(filter.search);
+  const tags = filter.tags.map(tagKey);
   const matching = rows.filter(
     (row) =>
-      words.every((word) => row.text.includes(word)) &&
+      // Beginnings and parts of words match while they are typed; numbers and ids match as a whole.
+      terms.every(({ word, isPrefix }) =>
+        row.text.includes(isPrefix || !/\d/.test(word) ? word : ` ${word} `),
+      ) &&
+      tags.every((tag) => row.tags.some((own) => tagKey(own) === tag)) &&
+      (filter.state === null || row.state === filter.state) &&
       (filter.min === null || row.total >= toWei(filter.min)) &&
       (filter.max === null || row.total <= toWei(filter.max)) &&
       (filter.dueWithin === null || (row.deadline >= now && row.deadline <= now + filter.dueWithin)) &&
@@ -126,6 +174,31 @@ const orders: Readonly<Record<Sort, (left: Row, right: Row) => number>> = {
   deadline: (left, right) => left.deadline - right.deadline,
   title: (left, right) => left.title.localeCompare(right.title),
 };
+
+const apiSorts: Readonly<Record<Sort, readonly [plain: ListFilters['sort'], reversed: ListFilters['sort']]>> =
+  {
+    newest: ['newest', 'oldest'],
+    amount: ['highest', 'lowest'],
+    deadline: ['deadline', 'deadline'],
+    title: ['newest', 'newest'],
+  };
+
+/** The same filter for the API, for markets with more tasks than the page holds. `now` is rounded, for the cache. */
+export function toListFilters(filter: Filter, now: number): ListFilters {
+  const { search, min, max, dueWithin, funding, state, tags, sort, isReversed } = filter;
+  const terms = readSearch(search).length;
+  const isSearch = terms > 0 && terms <= maxSearchTerms && search.length <= maxSearchLength;
+  return {
+    ...(isSearch && { q: search }),
+    ...(min !== null && { minAmountTokWei: toWei(min) }),
+    ...(max !== null && { maxAmountTokWei: toWei(max) }),
+    ...(dueWithin !== null && { deadlineBefore: now + dueWithin }),
+    ...(funding !== 'any' && { fullyFunded: funding === 'full' }),
+    ...(state !== null && { state }),
+    ...(tags.length > 0 && { tag: tags }),
+    sort: apiSorts[sort][Number(isReversed) as 0 | 1],
+  };
+}
 
 function toWei(tok: number): bigint {
   return BigInt(Math.round(tok * 1e6)) * 10n ** 12n;

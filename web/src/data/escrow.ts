@@ -1,4 +1,5 @@
 // The parts of a task's money: paid, locked, refunded, fees.
+import { isTerminal, type TaskState } from '@svc/sdk/domain';
 import { showTok } from './format.ts';
 
 export type Escrow = {
@@ -23,6 +24,23 @@ export function partsOf(escrow: Escrow): { readonly name: Part; readonly wei: bi
     { name: 'refunded' as const, wei: refunded },
     { name: 'fees' as const, wei: fees },
   ].filter(({ wei }) => wei > 0n);
+}
+
+/** In words what a bar of money shows: whether the money is there, or where it went. */
+export function describeFunding(
+  task: Escrow & { readonly state: TaskState; readonly fullyFunded: boolean },
+): string {
+  const [funded, released, refunded] = [
+    BigInt(task.fundedTokWei),
+    BigInt(task.releasedTokWei),
+    BigInt(task.refundedTokWei ?? 0),
+  ];
+  if (isTerminal(task.state)) {
+    if (released > 0n) return refunded > 0n ? `${showTok(released)} TOK paid` : 'Paid';
+    return refunded > 0n ? 'Refunded' : 'Never funded';
+  }
+  if (task.fullyFunded) return 'Fully funded';
+  return funded === 0n ? 'Not funded yet' : `${showTok(funded)} TOK funded`;
 }
 
 /** "released 20 TOK, locked 80 TOK of 100 TOK" */

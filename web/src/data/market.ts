@@ -1,6 +1,6 @@
 // Queries about tasks and markets.
 
-import type { OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
+import type { ListFilters, OnMarketPage, OpenList, SiteConfig, TaskList, TaskReply } from '@svc/sdk/client';
 import { formatUsdc, type Market, marketParameters } from '@svc/sdk/domain';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -35,6 +35,63 @@ export function useRecentTasks(market: Market, isEnabled = true) {
     queryFn: ({ signal }) => loadTasks((page) => client.recent({ market, signal, ...page })),
   });
 }
+
+export type BoardTasks = {
+  readonly tasks: readonly Task[];
+  /** Whether these are all tasks; otherwise the API has to search. */
+  readonly isWhole: boolean;
+};
+
+/** Public tasks in full, the open ones or all. With `filters` the API applies them. */
+export function useBoardTasks(
+  market: Market,
+  view: 'open' | 'all',
+  { filters = null, isEnabled }: { readonly filters?: ListFilters | null; readonly isEnabled: boolean },
+) {
+  const text =
+    filters === null
+      ? undefined
+      : JSON.stringify(filters, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  return useQuery<BoardTasks>({
+    queryKey: queryKeys.tasks(market, `board ${view}`, text),
+    enabled: isEnabled,
+    ...(filters !== null && { placeholderData: (before: BoardTasks | undefined) => before }),
+    queryFn: async ({ signal }) => {
+      const state = view === 'open' ? ({ state: 'POSTED' } as const) : {};
+      const pages = await loadPages((page) =>
+        client.recent({ market, signal, ...filters, ...state, ...page }),
+      );
+      return { tasks: pages.flatMap(({ tasks }) => tasks), isWhole: pages.at(-1)?.nextCursor === null };
+    },
+  });
+}
+
+/** Open tasks that share tags with a task, the most alike first. */
+export function useSimilarTasks(
+  { id, market, tags = [] }: Pick<Task, 'id' | 'market' | 'tags'>,
+  now: number,
+) {
+  const asked = tags.slice(0, maxAskedTags);
+  return useQuery({
+    queryKey: queryKeys.tasks(market, 'similar', `${id} ${asked}`),
+    enabled: asked.length > 0,
+    queryFn: async ({ signal }) => {
+      const lists = await Promise.all(
+        asked.map((tag) => client.recent({ market, signal, tag, state: 'POSTED', limit: 10 })),
+      );
+      const found = new Map(lists.flatMap(({ tasks }) => tasks).map((task) => [task.id, task]));
+      const shared = (task: Task) =>
+        lists.filter(({ tasks }) => tasks.some((one) => one.id === task.id)).length;
+      return [...found.values()]
+        .filter((task) => task.id !== id && task.deadline >= now)
+        .sort((left, right) => shared(right) - shared(left) || right.createdAt - left.createdAt)
+        .slice(0, maxSimilar);
+    },
+  });
+}
+
+const maxAskedTags = 3;
+const maxSimilar = 4;
 
 /** The tasks that a wallet posted or claimed, newest first. */
 export function useOwnTasks(market: Market, address: string | undefined, isEnabled = true) {

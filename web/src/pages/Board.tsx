@@ -1,17 +1,18 @@
 // The board: one market's tasks, live. Search, filters and order are in the address.
 
-import { isAddress, type Market, marketParameters } from '@svc/sdk/domain';
+import { isAddress, type Market, marketParameters, markets } from '@svc/sdk/domain';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useConnection } from 'wagmi';
 import { useNow } from '#components/Clock.tsx';
-import { MarketSwitch, marketNames } from '#components/MarketHeader.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
 import { hrefWith, Link, useSearch } from '#components/navigation.tsx';
 import { QueryView } from '#components/QueryView.tsx';
-import { buildRow, dropExpired, filterRows, parseFilter } from '#data/boardRows.ts';
+import { buildRow, dropExpired, filterRows, parseFilter, toListFilters } from '#data/boardRows.ts';
 import { shorten, showTok } from '#data/format.ts';
-import { type OpenTask, type Task, useOpenTasks, useOwnTasks, useRecentTasks } from '#data/market.ts';
+import { type BoardTasks, type Task, useBoardTasks, useOwnTasks } from '#data/market.ts';
 import { showDuration } from '#data/time.ts';
-import { BoardFilters } from './BoardFilters.tsx';
+import { BoardFilters, ChosenTags } from './BoardFilters.tsx';
 import { BoardTable } from './BoardTable.tsx';
 
 const views = { open: 'Open', all: 'All', own: 'Yours' } as const;
@@ -23,18 +24,16 @@ export function Board({ market }: { readonly market: Market }) {
   const { address: connected } = useConnection();
   const asked = search.get('wallet');
   const address = isAddress(asked) ? asked : connected;
-  const lists = {
-    open: useOpenTasks(market, view === 'open'),
-    all: useRecentTasks(market, view === 'all'),
-    own: useOwnTasks(market, address, view === 'own'),
-  };
+  const isBoth = search.get('market') === 'both';
+  const shown = isBoth ? markets : [market];
   return (
     <>
       <header className="boardhead">
         <div>
-          <h1>{marketNames[market]} market</h1>
+          <h1>{isBoth ? 'Both markets' : `${marketNames[market]} market`}</h1>
           <p className="lead">
-            {describeMarket(market)} Each market has its own contracts, money and reputation.
+            {isBoth ? 'Tasks of every size.' : describeMarket(market)} Each market has its own contracts,
+            money and reputation.
           </p>
         </div>
         <Link className="button" data-is="main" href={`/market.html?market=${market}&post=new`}>
@@ -42,7 +41,17 @@ export function Board({ market }: { readonly market: Market }) {
         </Link>
       </header>
       <div className="controls boardtabs">
-        <MarketSwitch />
+        <nav className="switch" aria-label="Market">
+          {([...markets, 'both'] as const).map((name) => (
+            <Link
+              key={name}
+              href={hrefWith(search, 'market', name)}
+              aria-current={isBoth ? name === 'both' : name === market}
+            >
+              {name === 'both' ? 'Both' : marketNames[name]}
+            </Link>
+          ))}
+        </nav>
         <nav className="switch" aria-label="Tasks">
           {Object.entries(views).map(([name, label]) => (
             <Link key={name} href={hrefWith(search, 'view', name)} aria-current={name === view}>
@@ -50,27 +59,80 @@ export function Board({ market }: { readonly market: Market }) {
             </Link>
           ))}
         </nav>
-        <BoardFilters />
+        <BoardFilters hasStates={view !== 'open'} />
       </div>
+      <ChosenTags />
       {view === 'own' && address === undefined ? (
         <p className="notice">Connect a wallet to see the tasks that it posted or claimed.</p>
       ) : (
-        <QueryView<readonly (OpenTask | Task)[]> query={lists[view]} what="the tasks">
-          {(tasks) => <Rows key={`${market}${view}`} tasks={tasks} view={view} market={market} />}
-        </QueryView>
+        <Lists key={`${shown}${view}`} markets={shown} view={view} address={address} />
       )}
     </>
   );
 }
 
+/** The lists of the chosen markets as one table. */
+function Lists({
+  markets: chosen,
+  view,
+  address,
+}: {
+  readonly markets: readonly Market[];
+  readonly view: View;
+  readonly address: string | undefined;
+}) {
+  const lists = [
+    useList('standard', view, address, chosen.includes('standard')),
+    useList('micro', view, address, chosen.includes('micro')),
+  ].filter((_, at) => chosen.includes(markets[at] as Market));
+  const data = lists.map((list) => list.data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the array is another one each time, its members are not
+  const tasks = useMemo(() => data.flatMap((list) => list?.tasks ?? []), data);
+  const waiting = (lists.find((list) => list.data === undefined) ?? lists[0]) as (typeof lists)[number];
+  const isWhole = data.every((list) => list?.isWhole);
+  return (
+    <QueryView query={waiting} what="the tasks">
+      {() => <Rows tasks={tasks} isWhole={isWhole} view={view} markets={chosen} />}
+    </QueryView>
+  );
+}
+
+/** All tasks of a list where the page can hold them; in a larger market the API applies the filters. */
+function useList(
+  market: Market,
+  view: View,
+  address: string | undefined,
+  isEnabled: boolean,
+): UseQueryResult<BoardTasks> {
+  const search = useDeferredValue(useSearch().toString());
+  const hour = Math.floor(useNow() / 3_600) * 3_600;
+  const isOwn = view === 'own';
+  const own = useOwnTasks(market, address, isEnabled && isOwn);
+  const plain = useBoardTasks(market, isOwn ? 'all' : view, { isEnabled: isEnabled && !isOwn });
+  const isPartial = plain.data?.isWhole === false;
+  const filters = useMemo(
+    () => toListFilters(parseFilter(new URLSearchParams(search)), hour),
+    [search, hour],
+  );
+  const found = useBoardTasks(market, isOwn ? 'all' : view, {
+    filters,
+    isEnabled: isEnabled && !isOwn && isPartial,
+  });
+  const ownTasks = useMemo(() => own.data && { tasks: own.data, isWhole: true }, [own.data]);
+  if (isOwn) return { ...own, data: ownTasks } as UseQueryResult<BoardTasks>;
+  return isPartial ? found : plain;
+}
+
 function Rows({
   tasks,
+  isWhole,
   view,
-  market,
+  markets: chosen,
 }: {
-  readonly tasks: readonly (OpenTask | Task)[];
+  readonly tasks: readonly Task[];
+  readonly isWhole: boolean;
   readonly view: View;
-  readonly market: Market;
+  readonly markets: readonly Market[];
 }) {
   const search = useSearch();
   const filter = useDeferredValue(search.toString());
@@ -82,16 +144,19 @@ function Rows({
     () => filterRows(all, parseFilter(new URLSearchParams(filter)), minute * 60),
     [all, filter, minute],
   );
-  if (all.length === 0) return <p className="notice">{emptyTexts[view]}</p>;
+  const plain = `/market.html?market=${chosen.length > 1 ? 'both' : chosen[0]}&view=${view}`;
+  if (all.length === 0 && isWhole) return <p className="notice">{emptyTexts[view]}</p>;
   if (rows.length === 0) {
     return (
       <p className="notice">
-        None of the {all.length} tasks matches the search and the filters.{' '}
-        <Link href={`/market.html?market=${market}&view=${view}`}>Show all tasks</Link>
+        {isWhole ? `None of the ${all.length} tasks` : 'No task'} matches the search and the filters.{' '}
+        <Link href={plain}>Show all tasks</Link>
       </p>
     );
   }
-  return <BoardTable rows={rows} all={all} filter={filter} />;
+  return (
+    <BoardTable rows={rows} all={all} filter={filter} hasMarkets={chosen.length > 1} isWhole={isWhole} />
+  );
 }
 
 const emptyTexts: Readonly<Record<View, string>> = {

@@ -2,9 +2,11 @@
 import { useEffect, useRef } from 'react';
 import { NumberField } from '#components/Field.tsx';
 import { changeSearch, useSearch } from '#components/navigation.tsx';
-import { countFilters, parseAmount, parseFilter, sorts } from '#data/boardRows.ts';
+import { stateWord } from '#components/StateBadge.tsx';
+import { countFilters, parseAmount, parseFilter, shownStates, sorts, toggleTag } from '#data/boardRows.ts';
 
-export function BoardFilters() {
+/** `hasStates` is false in a list of tasks that are all open. */
+export function BoardFilters({ hasStates }: { readonly hasStates: boolean }) {
   const params = useSearch();
   const filter = parseFilter(params);
   const count = countFilters(filter);
@@ -21,7 +23,7 @@ export function BoardFilters() {
   return (
     <>
       <label className="find">
-        <span className="hidden">Search titles, tags, descriptions and ids</span>
+        <span className="hidden">Search titles, texts, tags, ids and addresses</span>
         <input
           ref={input}
           type="search"
@@ -52,6 +54,22 @@ export function BoardFilters() {
               <option value="2592000">within 30 days</option>
             </select>
           </label>
+          {hasStates && (
+            <label className="field">
+              <span>State</span>
+              <select
+                value={filter.state ?? ''}
+                onChange={(event) => changeSearch({ state: event.target.value })}
+              >
+                <option value="">any</option>
+                {shownStates.map((state) => (
+                  <option key={state} value={state}>
+                    {stateWord(state)}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <label className="field">
             <span>Escrow</span>
             <select
@@ -75,16 +93,36 @@ export function BoardFilters() {
               ))}
             </select>
           </label>
-          <button
-            type="button"
-            className="button"
-            onClick={() => changeSearch({ q: '', min: '', max: '', due: '', funding: '', sort: '' })}
-          >
+          <button type="button" className="button" onClick={() => changeSearch(noFilters)}>
             Clear
           </button>
         </div>
       </details>
     </>
+  );
+}
+
+const noFilters = { q: '', min: '', max: '', due: '', funding: '', state: '', tag: '', sort: '' };
+
+/** The tags that the list is filtered by, each removed by a click. */
+export function ChosenTags() {
+  const search = useSearch();
+  const { tags } = parseFilter(search);
+  if (tags.length === 0) return null;
+  return (
+    <p className="chosen small">
+      {tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="chip"
+          aria-label={`${tag}: remove this tag`}
+          onClick={() => changeSearch({ tag: toggleTag(search, tag) })}
+        >
+          {tag.slice(0, 40)} <span aria-hidden="true">×</span>
+        </button>
+      ))}
+    </p>
   );
 }
 

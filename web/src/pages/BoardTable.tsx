@@ -1,12 +1,13 @@
 // The table of the board: sortable, navigated with j and k, and stable while the pointer is on it.
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { Ago, Countdown } from '#components/Clock.tsx';
+import { marketNames } from '#components/MarketHeader.tsx';
 import { MoneyBar, Tok } from '#components/Money.tsx';
-import { changeSearch, Link, useSearch } from '#components/navigation.tsx';
+import { changeSearch, hrefWith, Link, useSearch } from '#components/navigation.tsx';
 import { StateBadge } from '#components/StateBadge.tsx';
 import { SortHeader } from '#components/StatsTable.tsx';
-import { describeRow, directionOf, parseFilter, type Row, type Sort } from '#data/boardRows.ts';
-import { maxListed } from '#data/market.ts';
+import { describeRow, directionOf, parseFilter, type Row, type Sort, toggleTag } from '#data/boardRows.ts';
+import { shorten } from '#data/format.ts';
 import { type StableRows, stabilizeRows } from '#data/tableRows.ts';
 import { isTyping } from './BoardFilters.tsx';
 
@@ -22,24 +23,33 @@ export function BoardTable({
   rows,
   all,
   filter,
+  hasMarkets,
+  isWhole,
 }: {
   readonly rows: readonly Row[];
   /** Also those that the search and the filters hide. */
   readonly all: readonly Row[];
   /** The filter and order of `rows`. */
   readonly filter: string;
+  /** Whether the rows are of both markets. */
+  readonly hasMarkets: boolean;
+  /** Whether `all` are all tasks of the list. */
+  readonly isWhole: boolean;
 }) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [isHovered, setHovered] = useState(false);
   const stable = useRef<StableRows<Row> | null>(null);
   stable.current = stabilizeRows(stable.current, { rows, all, filter, isHovered });
   const { shown, waiting, arrived } = stable.current;
+  const step = useIsNarrow() ? narrowStep : wideStep;
+  const [steps, setSteps] = useState(1);
+  const visible = shown.slice(0, steps * step);
   useKeyboardNavigation(body);
   return (
     <>
       <p className="tally small quiet" aria-live="polite">
         {rows.length === all.length ? '' : `${rows.length} of `}
-        {all.length >= maxListed && 'the newest '}
+        {!isWhole && 'the newest '}
         {all.length.toLocaleString('en-US')} {all.length === 1 ? 'task' : 'tasks'}
         {waiting > 0 && (
           <span className="waiting"> · {waiting} new, shown when the pointer leaves the list</span>
@@ -57,16 +67,46 @@ export function BoardTable({
           </tr>
         </thead>
         <tbody ref={body} onPointerEnter={() => setHovered(true)} onPointerLeave={() => setHovered(false)}>
-          {shown.map((row) => (
-            <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} />
+          {visible.map((row) => (
+            <BoardRow key={row.id} row={row} isNew={arrived.has(row.id)} hasMarket={hasMarkets} />
           ))}
         </tbody>
       </table>
+      {visible.length < shown.length && (
+        <button type="button" className="button more" onClick={() => setSteps(steps + 1)}>
+          Show {Math.min(step, shown.length - visible.length)} more of {shown.length - visible.length}
+        </button>
+      )}
     </>
   );
 }
 
-function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }) {
+/** A page of a phone stays short enough to reach its end. */
+const narrowStep = 12;
+const wideStep = 100;
+const narrow = '(max-width: 720px)';
+
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (notify) => {
+      const query = matchMedia(narrow);
+      query.addEventListener('change', notify);
+      return () => query.removeEventListener('change', notify);
+    },
+    () => matchMedia(narrow).matches,
+  );
+}
+
+function BoardRow({
+  row,
+  isNew,
+  hasMarket,
+}: {
+  readonly row: Row;
+  readonly isNew: boolean;
+  readonly hasMarket: boolean;
+}) {
+  const search = useSearch();
   return (
     <tr className={isNew ? 'arrived' : undefined}>
       <td className="c-state">
@@ -77,16 +117,33 @@ function BoardRow({ row, isNew }: { readonly row: Row; readonly isNew: boolean }
           {row.title}
         </Link>
         <span className="tags">
-          <span>#{row.number}</span>
+          <span>
+            {hasMarket && `${marketNames[row.market]} `}#{row.number}
+          </span>
+          {row.poster !== null && (
+            <span>
+              by{' '}
+              <a className="mono" href={`/agent.html?address=${row.poster}`} title={row.poster}>
+                {shorten(row.poster)}
+              </a>
+            </span>
+          )}
           {isNew && <span className="mark">new</span>}
           {row.tags.slice(0, 4).map((tag) => (
-            <span key={tag}>{tag.slice(0, 40)}</span>
+            <Link
+              key={tag}
+              href={hrefWith(search, 'tag', toggleTag(search, tag))}
+              title={`Tasks with the tag ${tag}`}
+            >
+              {tag.slice(0, 40)}
+            </Link>
           ))}
         </span>
       </td>
       <td className="c-amount">
         <Tok wei={row.total} hasUsd />
         <MoneyBar escrow={row.escrow} />
+        <span className="funding small quiet">{row.funding}</span>
       </td>
       <td className="c-deadline">
         {row.endedAt === null ? (
@@ -129,7 +186,7 @@ function useKeyboardNavigation(body: RefObject<HTMLTableSectionElement | null>):
     const move = (event: KeyboardEvent) => {
       const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
       if (step === 0 || event.metaKey || event.ctrlKey || isTyping(event.target)) return;
-      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('.c-title a') ?? [])];
+      const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('.c-title > a') ?? [])];
       const at = links.indexOf(document.activeElement as HTMLAnchorElement);
       const next = links[at === -1 ? (step === 1 ? 0 : links.length - 1) : at + step];
       next?.focus();

@@ -20,6 +20,7 @@ import { DisputePanel } from './task/DisputePanel.tsx';
 import { EvidenceTimeline } from './task/Evidence.tsx';
 import { Parties } from './task/Parties.tsx';
 import { PhasePanel, TurnBar } from './task/PhasePanel.tsx';
+import { SimilarTasks } from './task/SimilarTasks.tsx';
 import { Timeline } from './task/Timeline.tsx';
 
 export function TaskPage({ id }: { readonly id: string }) {
@@ -74,7 +75,7 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <ShareButton title={task.title ?? `Task ${task.id}`} />
         </p>
         <Title text={task.title ?? `Task ${task.id.split(':')[2]}`} />
-        <Tags tags={task.tags ?? []} />
+        <Tags tags={task.tags ?? []} market={task.market} />
       </header>
       <TurnBar task={task} />
       <div className="taskgrid" data-is="task">
@@ -89,6 +90,7 @@ function TaskView({ task, notice }: { readonly task: TaskDetail; readonly notice
           <ConversationLinks task={task} />
           <Milestones task={task} />
           <Timeline task={task} />
+          <SimilarTasks task={task} />
         </div>
         <aside className="stack" aria-label="Money, parties and terms">
           <section className="sheet">

@@ -1,10 +1,11 @@
 // The words of a task as everyone reads them: title, tags, description, criteria, files, milestones. The preview of a post
 // shows the same components, so that what is signed looks as it will.
-import { isTerminal } from '@svc/sdk/domain';
+import { isTerminal, type Market } from '@svc/sdk/domain';
 import type { Artifact } from '@svc/sdk/schemas';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { UntrustedMarkdown } from '#components/Markdown.tsx';
 import { Tok } from '#components/Money.tsx';
+import { Link } from '#components/navigation.tsx';
 import { UntrustedUri } from '#components/UntrustedText.tsx';
 import type { Task } from '#data/market.ts';
 
@@ -32,13 +33,20 @@ export function Title({ text }: { readonly text: string }) {
   );
 }
 
-export function Tags({ tags }: { readonly tags: readonly string[] }) {
+/** With a market they lead to its open tasks with the same tag. */
+export function Tags({ tags, market }: { readonly tags: readonly string[]; readonly market?: Market }) {
   if (tags.length === 0) return null;
   return (
     <p className="tags">
-      {tags.slice(0, 12).map((tag) => (
-        <span key={tag}>{tag.slice(0, 40)}</span>
-      ))}
+      {tags.slice(0, 12).map((tag) =>
+        market === undefined ? (
+          <span key={tag}>{tag.slice(0, 40)}</span>
+        ) : (
+          <Link key={tag} href={`/market.html?market=${market}&tag=${encodeURIComponent(tag)}`}>
+            {tag.slice(0, 40)}
+          </Link>
+        ),
+      )}
     </p>
   );
 }

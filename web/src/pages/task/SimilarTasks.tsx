@@ -1,0 +1,34 @@
+// Open tasks like this one: they share its tags. For a reader who comes too late, or looks for more of the same.
+import { Countdown, useNow } from '#components/Clock.tsx';
+import { Tok } from '#components/Money.tsx';
+import { Link } from '#components/navigation.tsx';
+import { describeFunding } from '#data/escrow.ts';
+import { type Task, useSimilarTasks } from '#data/market.ts';
+
+export function SimilarTasks({ task }: { readonly task: Task }) {
+  const now = useNow();
+  const { data: found = [] } = useSimilarTasks(task, now);
+  const open = found.filter(({ deadline }) => deadline >= now);
+  if (open.length === 0) return null;
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Similar open tasks</h2>
+        <span className="small faint">with the same tags</span>
+      </header>
+      <ul className="similar">
+        {open.map((one) => (
+          <li key={one.id}>
+            <Link href={`/market.html?task=${one.id}`} dir="auto">
+              {one.title ?? one.id}
+            </Link>
+            <span className="small quiet">
+              <Tok wei={BigInt(one.totalAmountTokWei)} hasUsd /> · {describeFunding(one)} ·{' '}
+              <Countdown to={one.deadline} isCalm />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
