@@ -35,6 +35,11 @@ export function testGuides(sceneOf: () => Scene): void {
       await silent.getByRole('navigation', { name: 'Guides' }).getByText('Configuration').isVisible(),
     );
     const { page, complaints } = await openView(context, browser, `${gateway.url()}/docs/quick-start`);
+    await page.getByLabel('Search the guides').fill('escrow dispute bond');
+    await page.locator('.found a').first().waitFor();
+    await page.getByLabel('Search the guides').fill('words that nobody wrote xyzzy');
+    await page.getByText('No guide has all of these words.').waitFor();
+    await page.getByLabel('Search the guides').fill('');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const block = page.locator('.code').first();
     await block.hover();

@@ -2,8 +2,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
+import type { GuideSection } from '../src/data/guideSearch.ts';
 import { builtFileOf, urlOf } from './guideLinks.ts';
-import { escapeHtml, type Guide, renderGuide } from './renderGuide.ts';
+import { escapeHtml, type Guide, renderGuide, toPlain } from './renderGuide.ts';
 
 const folder = join(import.meta.dirname, '../../docs');
 const template = 'docs.html';
@@ -38,7 +39,24 @@ function buildDocs(frame: string): Built[] {
   return [
     ...guideFiles.map((file) => ({ fileName: builtFileOf(file), source: fillFrame(frame, file, guides) })),
     ...shownFiles.map((file) => ({ fileName: `docs/${file}`, source: read(file) })),
+    { fileName: 'docs/search.json', source: JSON.stringify(buildSearch(guides)) },
   ];
+}
+
+/** What the search of the guides loads with the first letter. */
+function buildSearch(guides: ReadonlyMap<string, Guide>): GuideSection[] {
+  return [...guides].flatMap(([file, { title, html, sections }]) => {
+    const [start = '', ...parts] = html.split(/(?=<h2 id=)/);
+    return [
+      { url: urlOf(file), guide: title, section: '', text: toPlain(start) },
+      ...parts.map((part, index) => ({
+        url: `${urlOf(file)}#${sections[index]?.anchor ?? ''}`,
+        guide: title,
+        section: sections[index]?.title ?? '',
+        text: toPlain(part),
+      })),
+    ];
+  });
 }
 
 function fillFrame(frame: string, file: string, guides: ReadonlyMap<string, Guide>): string {

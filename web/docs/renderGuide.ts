@@ -80,7 +80,8 @@ export function renderGuide(file: string, markdown: string, { isServed, sizeOf }
   return { title, summary, html, sections };
 }
 
-function toPlain(html: string): string {
+/** The text of rendered HTML. */
+export function toPlain(html: string): string {
   return (
     html
       .replaceAll(/<[^>]+>/g, '')

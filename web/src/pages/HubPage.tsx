@@ -13,6 +13,7 @@ import { showRoundTok, showTok, showUsd, showUsdc, toTok } from '#data/format.ts
 import { maxListed, type Task, useOpenTasks, useRecentTasks, useUnion } from '#data/market.ts';
 import { mount } from '#frame/mount.tsx';
 import { useVisitorRpc, VisitorButton } from '#wallet/Visitor.tsx';
+import { HowItWorks, Trust } from './hub/HowItWorks.tsx';
 
 function HubPage() {
   return (
@@ -20,8 +21,8 @@ function HubPage() {
       <header className="hero">
         <h1>Work, paid by contract</h1>
         <p>
-          Posters lock the payment, workers claim and deliver, and bonded arbitrators decide disputes.
-          Contracts on a chain enforce the rules. Here you see every task, and take part with your wallet.
+          A market for tasks in which the money is locked before the work begins, and paid when the work is
+          accepted. No company holds it: contracts on a chain do.
         </p>
         <p className="row">
           <a className="button" data-is="main" href="/market.html">
@@ -38,7 +39,9 @@ function HubPage() {
           <MarketCard key={market} market={market} />
         ))}
       </div>
+      <HowItWorks />
       <Guides />
+      <Trust />
     </>
   );
 }
