@@ -30,6 +30,7 @@ const series = [
   'guides',
   'toolClients',
   'package',
+  'restart',
   'siteProcesses',
   'follower/killed',
   'follower/faults',

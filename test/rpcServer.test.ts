@@ -1,5 +1,7 @@
 // Proves that the JSON-RPC server speaks the protocol as the nodes of real chains do, over HTTP and WebSocket.
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, request } from 'node:http';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { createPublicClient, encodeFunctionData, http } from 'viem';
@@ -59,12 +61,78 @@ test('a body that is not JSON or not a request gets an error of the protocol', a
     assert.equal((await post(body)).error.code, code, body);
 });
 
-test('methods other than POST are refused, and any web page may call it', async () => {
+test('methods other than POST are refused', async () => {
   const get = await fetch(url);
   assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST, OPTIONS']);
-  const preflight = await fetch(url, { method: 'OPTIONS' });
-  assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*']);
 });
+
+test('of web pages only those of the market may call it, under none of the names that a page can choose', async () => {
+  server.allowPages(['http://127.0.0.1:4020']);
+  const blockNumber = () => evm.request({ method: 'eth_blockNumber' });
+  const before = await blockNumber();
+  for (const headers of [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: 'http://127.0.0.1:4021' },
+    { Origin: 'https://127.0.0.1:4020' },
+    { Origin: 'http://127.0.0.1:4020.evil.example' },
+    { Host: 'evil.example:8545' },
+    { Host: '127.0.0.1.evil.example' },
+    { Host: 'evil.example:8545', Origin: 'http://127.0.0.1:4020' },
+  ]) {
+    const name = JSON.stringify(headers);
+    for (const method of ['POST', 'OPTIONS', 'GET']) {
+      const answer = await send(method, headers);
+      assert.equal(answer.statusCode, 403, `${method} ${name}`);
+      assert.equal(answer.headers['access-control-allow-origin'], undefined, name);
+    }
+    assert.equal(await upgrade(headers), 403, name);
+  }
+  assert.equal(await blockNumber(), before, 'nothing was mined');
+  for (const origin of [
+    'http://127.0.0.1:4020',
+    'http://localhost:4020',
+    'http://[::1]:4020',
+    'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+  ]) {
+    const preflight = await send('OPTIONS', { Origin: origin });
+    assert.deepEqual([preflight.statusCode, preflight.headers['access-control-allow-origin']], [204, origin]);
+    assert.equal((await send('POST', { Origin: origin })).statusCode, 200);
+    assert.equal(await upgrade({ Origin: origin }), 101);
+  }
+  for (const host of ['localhost:8545', 'LOCALHOST', '[::1]:8545'])
+    assert.equal((await send('POST', { Host: host })).statusCode, 200, host);
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+/** As a browser could: `fetch` does not let a program set these headers. */
+function send(method: string, headers: Headers): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers }, (answer) => resolve(answer.resume()))
+      .on('error', reject)
+      .end('{"id":1,"method":"evm_mine"}');
+  });
+}
+
+function upgrade(headers: Headers): Promise<number | undefined> {
+  const key = randomBytes(16).toString('base64');
+  const wanted = {
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': key,
+  };
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { ...wanted, ...headers } }, (answer) => resolve(answer.resume().statusCode))
+      .on('upgrade', ({ statusCode }, socket) => {
+        socket.destroy();
+        resolve(statusCode);
+      })
+      .on('error', reject)
+      .end();
+  });
+}
 
 test('a body above the limit is refused and the server keeps running', async () => {
   const body = Buffer.alloc(17 * 1024 * 1024, 0x20);

@@ -72,6 +72,7 @@ export async function startGateway({
       ...given,
       ...options,
     });
+    devnet.allowPages([gateway.url]);
     await until(site.isReady);
     // What was posted before has its texts only then.
     if (isSeeded) await until(async () => (await ask('/health', {})).body.history?.complete === true);

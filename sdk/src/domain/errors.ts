@@ -197,6 +197,11 @@ export const errorMessages = {
   TRANSPORT_UNREACHABLE: 'Messages cannot be sent through {transport} now: {reason}.',
   CHAIN_ENGINE_MISSING:
     'The embedded chain needs @nomicfoundation/edr. Run: npm install @nomicfoundation/edr@0.15.0',
+  CHAIN_FILE_BUSY:
+    'Another svc start uses the chain in {file}. Stop it, or name another folder in SVC_DATA_DIR.',
+  CHAIN_FILE_DAMAGED:
+    'The chain in {file} is damaged: {reason}. To replace it with a new chain, run: svc start --fresh',
+  CHAIN_FILE_DIFFERS: 'The chain in {file} was started {how}. To replace it with a new chain, add --fresh.',
   CHAIN_CANNOT_LISTEN: 'The chain cannot listen on {host}:{port}: {reason}.',
   SERVER_CANNOT_LISTEN: 'The {server} cannot listen on {host}:{port}: {reason}.',
   TOOLS_CANNOT_LISTEN: 'The tools cannot be served on {host}:{port}: {reason}.',

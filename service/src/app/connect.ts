@@ -29,7 +29,7 @@ import { readFile } from './durableFile.ts';
 
 export type Connection = {
   readonly chainId: number;
-  /** Distinguishes chains with the same id: each start of the embedded chain is another one. */
+  /** Distinguishes chains with the same id: each new embedded chain is another one. */
   readonly genesisHash: Hash;
   readonly contracts: Readonly<Record<Market, MarketContracts>>;
   /** May contain a provider's key: never show them. */

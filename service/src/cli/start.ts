@@ -1,4 +1,5 @@
 // `svc start`: starts the embedded chain with both markets and their history, the site, the gateway, a keeper and the pages.
+import { join } from 'node:path';
 import { chainIdentity } from '@svc/sdk/chain';
 import { markets, pollUntil, stringifyJson } from '@svc/sdk/domain';
 import { createGateway, type Gateway, readGatewayOptions } from '#app/createGateway.ts';
@@ -20,13 +21,14 @@ export const usage = {
   command: 'start',
   synopsis: ['[options]'],
   about:
-    'Starts a development chain with both markets and forty days of market history, the site, the gateway, a keeper and the pages. Everything runs in this process. Ctrl-C ends it, and the chain is lost.',
+    'Starts a development chain with both markets and forty days of market history, the site, the gateway, a keeper and the pages. Everything runs in this process. Ctrl-C ends it; the next start continues with the same chain, which is kept in the data folder.',
   options: {
     port: text(
       '<n>',
       'first port to try for the chain; default SVC_CHAIN_PORT or 8545, 0 takes any',
       parsePort,
     ),
+    fresh: flag('start over with a new chain; the kept one is deleted'),
     'no-seed': flag('both markets and funded accounts, but no history'),
     'no-keeper': flag('do not call exits of tasks whose time is over'),
     'clock-offset': text(
@@ -37,7 +39,7 @@ export const usage = {
     ),
   },
   json: 'print one line of JSON once everything is ready',
-  examples: ['svc start', 'svc start --no-seed --port 0 --json'],
+  examples: ['svc start', 'svc start --fresh', 'svc start --no-seed --port 0 --json'],
 } as const satisfies Usage;
 
 type Given = Values<typeof usage.options>;
@@ -69,13 +71,23 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-const partNames = { deploy: 'Deploying both markets', seed: 'Playing forty days of market history' };
+const partNames = {
+  deploy: 'Deploying both markets',
+  seed: 'Playing forty days of market history',
+  play: 'Continuing the kept chain',
+};
 
-async function startChain(given: Given, { chainPort }: Config, signal: AbortSignal): Promise<Devnet> {
+async function startChain(
+  given: Given,
+  { chainPort, dataDir }: Config,
+  signal: AbortSignal,
+): Promise<Devnet> {
   const port = given.port ?? chainPort;
   const progress = createProgress(process.stderr);
   const devnet = await createDevnet({
     port,
+    file: chainFileOf(dataDir),
+    isFresh: given.fresh,
     isSeeded: !given['no-seed'],
     clockOffsetSeconds: given['clock-offset'],
     onProgress: (part, done, total) => progress.show(partNames[part], done, total),
@@ -96,11 +108,12 @@ async function runServers(
   const site = await serveSite(devnet, pages, config, () => gateway?.url ?? null);
   try {
     gateway = await serveGateway(devnet, pages, config, site);
+    devnet.allowPages([site.url, gateway.url]);
     // Users send requests as soon as they read that the market is ready, and expect its history.
     await pollUntil(() => isHistoryRead(site) || undefined, { everyMs: 20, signal: stop });
     if (!given['no-seed']) await storeFiles(gateway.files);
     const servers = { siteUrl: site.url, gatewayUrl: gateway.url };
-    console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers));
+    console.log(given.json ? formatStart(devnet, servers) : describeStart(devnet, servers, config.dataDir));
     const { log, metrics } = site.market;
     const stopKeeper = given['no-keeper'] ? null : startEmbeddedKeeper(devnet, log, metrics);
     await untilAborted(stop);
@@ -155,6 +168,10 @@ async function serveGateway(
   return gateway;
 }
 
+function chainFileOf(dataDir: string): string {
+  return join(dataDir, 'chain.sqlite');
+}
+
 function isHistoryRead({ market }: Site): boolean {
   const state = market.state();
   return state !== null && state.historyFloor <= state.startBlock;
@@ -174,7 +191,7 @@ const keyWarning = 'These keys are public. Never send real money to these accoun
 
 type Servers = { readonly siteUrl: string; readonly gatewayUrl: string };
 
-function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers): string {
+function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers, dataDir: string): string {
   const { rpcUrl, wsUrl, deployment, clock } = devnet;
   const { chainId, tokToken, usdc, usdOracle, priceFeed, marketLens } = deployment;
   const offset = clock.offsetSeconds();
@@ -207,7 +224,7 @@ function describeStart(devnet: Devnet, { siteUrl, gatewayUrl }: Servers): string
     '',
     `  ${keyWarning}`,
     '',
-    'Press Ctrl-C to stop. The chain and everything on it are then lost.',
+    `Press Ctrl-C to stop. The chain is kept in ${chainFileOf(dataDir)}; svc start --fresh begins a new one.`,
   ].join('\n');
 }
 

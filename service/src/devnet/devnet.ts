@@ -1,12 +1,16 @@
-// The embedded chain: starts the EVM, deploys both markets, seeds them, then mines blocks and keeps the price fresh.
-import { createChainClient, type Deployment, formatDeployment } from '@svc/sdk/chain';
-import { isAddress, type PublicChain, parsePriceE8, tokSupplyWei } from '@svc/sdk/domain';
-import { createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
+// The embedded chain: starts the EVM, deploys both markets and seeds them, or continues a kept chain; then mines blocks and
+// keeps the price fresh.
+import { randomBytes } from 'node:crypto';
+import { createChainClient, type Deployment, formatDeployment, parseDeployment } from '@svc/sdk/chain';
+import { isAddress, type PublicChain, parsePriceE8, SvcError, tokSupplyWei } from '@svc/sdk/domain';
+import { bytesToHex, createWalletClient, custom, defineChain, numberToHex, type PublicClient } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { deployMarkets } from '#deploy/deploy.ts';
 import { accountOf, accounts } from './accounts.ts';
 import { multicall3Address, placeCanonicalContracts, usdcAddress } from './canonical.ts';
+import { type ChainFile, type ChainStart, type KeptChain, openChainFile } from './chainFile.ts';
 import { createEvm, type Evm } from './evm.ts';
+import { keepChain, playChain } from './keptChain.ts';
 import { createPricePublisher } from './price.ts';
 import { createRpcServer } from './rpcServer.ts';
 import { buildStartBalances, buildVisitorBalances } from './seed/accountSteps.ts';
@@ -17,12 +21,16 @@ import { createMiner, type Miner } from './transactions.ts';
 export type DevnetOptions = {
   /** The first port to try. */
   readonly port: number;
+  /** Keeps the chain in this file and continues the one it has; undefined forgets the chain. */
+  readonly file?: string;
+  /** Replaces the chain of the file. */
+  readonly isFresh?: boolean;
   /** An unseeded chain has both markets and funded accounts, but no history. */
   readonly isSeeded: boolean;
   readonly clockOffsetSeconds: number;
   /** Publishes the price again before it is stale, which mines a block. Default: true. */
   readonly isPriceKept?: boolean;
-  readonly onProgress?: (part: 'deploy' | 'seed', done: number, total: number) => void;
+  readonly onProgress?: (part: 'deploy' | 'seed' | 'play', done: number, total: number) => void;
   readonly signal?: AbortSignal;
 };
 
@@ -42,6 +50,8 @@ export type Devnet = {
   readonly publicChain: PublicChain;
   readonly deployment: Deployment;
   readonly clock: Clock;
+  /** Lets the pages at these addresses call the chain; programs always can. */
+  readonly allowPages: (urls: readonly string[]) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -60,13 +70,29 @@ const chain = defineChain({
 });
 
 export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
-  const { isSeeded, isPriceKept = true, onProgress, signal } = options;
-  const present = Math.floor(Date.now() / 1_000) + options.clockOffsetSeconds;
-  const evm = await createEvm({
-    chainId,
-    genesisTime: isSeeded ? present - storyDays * day : present,
-    accounts,
-  });
+  const { file: path, isFresh = false } = options;
+  const file = path === undefined ? null : openChainFile(path, { isFresh });
+  try {
+    const kept = file?.load() ?? null;
+    const chain = file && kept ? await continueChain(file, kept, options) : await createChain(file, options);
+    const devnet = await serveChain(chain, options);
+    return { ...devnet, close: () => devnet.close().finally(() => file?.close()) };
+  } catch (error) {
+    file?.close();
+    throw error;
+  }
+}
+
+type Chain = { readonly evm: Evm; readonly deployment: Deployment; readonly clockOffsetSeconds: number };
+
+async function createChain(file: ChainFile | null, options: DevnetOptions): Promise<Chain> {
+  const { isSeeded, clockOffsetSeconds, onProgress, signal } = options;
+  const present = Math.floor(Date.now() / 1_000) + clockOffsetSeconds;
+  const genesisTime = isSeeded ? present - storyDays * day : present;
+  const start: ChainStart = { isSeeded, genesisTime, beaconRoot: bytesToHex(randomBytes(32)) };
+  const engine = await createEvm({ chainId, accounts, ...start });
+  file?.begin(start);
+  const evm = file === null ? engine : keepChain(engine, file, 0);
   const publicClient = createClient(evm);
   await placeCanonicalContracts(evm);
   const onMined = (done: number, total: number) => onProgress?.('deploy', done, total);
@@ -78,9 +104,36 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     const onSeeded = (done: number, total: number) => onProgress?.('seed', done, total);
     await seedMarkets(miner, { present, priceE8, onMined: onSeeded, ...(signal && { signal }) });
   }
+  file?.finish(formatDeployment(deployment));
+  return { evm, deployment, clockOffsetSeconds };
+}
 
+async function continueChain(file: ChainFile, kept: KeptChain, options: DevnetOptions): Promise<Chain> {
+  const { isSeeded, onProgress, signal } = options;
+  if (kept.isSeeded !== isSeeded) {
+    const how = kept.isSeeded ? 'with a seeded market' : 'with --no-seed';
+    throw new SvcError('CHAIN_FILE_DIFFERS', { file: file.path, how });
+  }
+  const engine = await createEvm({ chainId, accounts, ...kept });
+  const onPlayed = (done: number, total: number) => onProgress?.('play', done, total);
+  const head = await playChain(engine, file.path, kept, { onPlayed, ...(signal && { signal }) });
+  const { timestamp } = await createClient(engine).getBlock();
+  // The machine's clock may have been set back since.
+  const least = Number(timestamp) - Math.floor(Date.now() / 1_000);
+  return {
+    evm: keepChain(engine, file, head, kept.aheadSeconds),
+    deployment: parseDeployment(kept.deployment),
+    clockOffsetSeconds: Math.max(options.clockOffsetSeconds, kept.aheadSeconds, least),
+  };
+}
+
+async function serveChain(chain: Chain, options: DevnetOptions): Promise<Devnet> {
+  const { evm, deployment } = chain;
+  const { isPriceKept = true } = options;
+  const publicClient = createClient(evm);
+  const miner = createMiner(evm, publicClient, deployment);
   const price = createPricePublisher(evm, publicClient, deployment);
-  const clock = createClock(options.clockOffsetSeconds, async (seconds) => {
+  const clock = createClock(chain.clockOffsetSeconds, async (seconds) => {
     await evm.request({ method: 'evm_increaseTime', params: [seconds] });
     await evm.request({ method: 'evm_mine' });
     await price.refresh();
@@ -99,6 +152,7 @@ export async function createDevnet(options: DevnetOptions): Promise<Devnet> {
     port: server.port,
     deployment,
     clock,
+    allowPages: server.allowPages,
     close: async () => {
       clearInterval(priceTimer);
       await server.close();

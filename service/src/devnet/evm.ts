@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { EdrContext } from '@nomicfoundation/edr';
 import { SvcError } from '@svc/sdk/domain';
-import { hexToBytes } from 'viem';
+import { type Hex, hexToBytes } from 'viem';
 import type { Account } from './accounts.ts';
 
 type RpcError = { readonly code: number; readonly message: string; readonly data?: unknown };
@@ -17,15 +17,24 @@ export type Evm = {
   /** Returns `{"result":…}` or `{"error":…}` as text, so that a server can pass it on without parsing it. */
   readonly ask: (method: string, params: unknown) => Promise<string>;
   /** Returns the result or throws the error, as an EIP-1193 provider does. */
-  readonly request: (call: { method: string; params?: unknown }) => Promise<unknown>;
+  readonly request: (call: Call) => Promise<unknown>;
   /** Receives the notifications of `eth_subscribe`; returns a function that removes the listener. */
   readonly onNotification: (listener: (notification: Notification) => void) => () => void;
+};
+
+type Call = { readonly method: string; readonly params?: unknown };
+
+export type LocalEvm = Evm & {
+  /** Makes the calls in order and stops at the first that fails. A fifth faster than one by one. */
+  readonly requestAll: (calls: readonly Call[]) => Promise<void>;
 };
 
 export type EvmOptions = {
   readonly chainId: number;
   /** Time of the genesis block in Unix seconds. The chain's clock continues from there. */
   readonly genesisTime: number;
+  /** Default: a random one. */
+  readonly beaconRoot?: Hex;
   readonly accounts: readonly Account[];
 };
 
@@ -36,7 +45,12 @@ type Engine = typeof import('@nomicfoundation/edr') & { readonly context: EdrCon
 let engine: Promise<Engine> | undefined;
 
 /** Mines a block for each transaction. Empty blocks start when an interval is set. */
-export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions): Promise<Evm> {
+export async function createEvm({
+  chainId,
+  genesisTime,
+  beaconRoot,
+  accounts,
+}: EvmOptions): Promise<LocalEvm> {
   const listeners = new Set<(notification: Notification) => void>();
   engine ??= loadEngine();
   const { context, ...edr } = await engine;
@@ -56,8 +70,8 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
       genesisState: [...l1GenesisState(l1HardforkFromString(PRAGUE)), ...accounts.map(fundWithEther)],
       hardfork: PRAGUE,
       initialBaseFeePerGas: 1_000_000n,
-      // Unused otherwise: makes the genesis hash of each start unique.
-      initialParentBeaconBlockRoot: randomBytes(32),
+      // Unused otherwise: makes the genesis hash of each chain unique.
+      initialParentBeaconBlockRoot: beaconRoot === undefined ? randomBytes(32) : hexToBytes(beaconRoot),
       minGasPrice: 0n,
       mining: { autoMine: true, blockGasLimit, memPool: { order: MineOrdering.Priority } },
       network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(genesisTime) },
@@ -75,24 +89,36 @@ export async function createEvm({ chainId, genesisTime, accounts }: EvmOptions):
     new edr.ContractDecoder(),
   );
 
-  const ask: Evm['ask'] = async (method, params) => {
-    const { data } = await provider.handleRequest(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  async function answer(request: object): Promise<string> {
+    const { data } = await provider.handleRequest(JSON.stringify(request));
     // EDR returns an object when the text would exceed the maximum length of a string.
-    const answer = typeof data === 'string' ? data : JSON.stringify(data);
-    return answer.startsWith('{"error"') ? JSON.stringify(tidyError(JSON.parse(answer).error)) : answer;
-  };
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    return text.startsWith('{"error"') ? JSON.stringify(tidyError(JSON.parse(text).error)) : text;
+  }
+  const ask: Evm['ask'] = (method, params) => answer({ ...envelope, method, params });
   return {
     ask,
-    request: async ({ method, params = [] }) => {
-      const answer = JSON.parse(await ask(method, params)) as RpcAnswer;
-      if ('result' in answer) return answer.result;
-      throw Object.assign(new Error(answer.error.message), answer.error);
+    request: createRequest(ask),
+    requestAll: async (calls) => {
+      readResult(await answer(calls.map(({ method, params = [] }) => ({ ...envelope, method, params }))));
     },
     onNotification: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+}
+
+export function createRequest(ask: Evm['ask']): Evm['request'] {
+  return async ({ method, params = [] }) => readResult(await ask(method, params));
+}
+
+const envelope = { jsonrpc: '2.0', id: 1 };
+
+function readResult(text: string): unknown {
+  const answer = JSON.parse(text) as RpcAnswer;
+  if ('result' in answer) return answer.result;
+  throw Object.assign(new Error(answer.error.message), answer.error);
 }
 
 async function loadEngine(): Promise<Engine> {

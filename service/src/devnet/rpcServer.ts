@@ -5,7 +5,12 @@ import { SvcError } from '@svc/sdk/domain';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Evm } from './evm.ts';
 
-export type RpcServer = { readonly port: number; readonly close: () => Promise<void> };
+export type RpcServer = {
+  readonly port: number;
+  /** Lets the pages at these addresses call the chain. */
+  readonly allowPages: (urls: readonly string[]) => void;
+  readonly close: () => Promise<void>;
+};
 
 export type RpcServerOptions = {
   readonly host: string;
@@ -19,23 +24,23 @@ type Ask = Evm['ask'];
 const maxBodyBytes = 16 * 1024 * 1024;
 const portsTried = 100;
 
-const headers = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': '*',
-};
-
 export async function createRpcServer(evm: Evm, { host, port }: RpcServerOptions): Promise<RpcServer> {
+  const origins = new Set<string>();
   const server = createServer((request, response) => {
-    serveHttp(evm, request, response).catch(() => response.destroy());
+    serveHttp(evm, origins, request, response).catch(() => response.destroy());
   });
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxBodyBytes });
   server.on('upgrade', (request, socket, head) => {
+    if (!isAllowed(request, origins))
+      return void socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
     sockets.handleUpgrade(request, socket, head, (client) => serveSocket(evm, client));
   });
   await listen(server, host, port);
   return {
     port: (server.address() as AddressInfo).port,
+    allowPages: (urls) => {
+      for (const origin of urls.flatMap(listOrigins)) origins.add(origin);
+    },
     close: async () => {
       for (const client of sockets.clients) client.terminate();
       const closed = new Promise((resolve) => server.close(resolve));
@@ -63,7 +68,51 @@ async function listen(server: Server, host: string, first: number): Promise<void
   throw new SvcError('CHAIN_NO_FREE_PORT', { host, first: String(first), last: String(last) });
 }
 
-async function serveHttp(evm: Evm, request: IncomingMessage, response: ServerResponse): Promise<void> {
+const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** A page on this machine has all names of this machine. */
+function listOrigins(url: string): string[] {
+  const { origin, protocol, hostname, port } = new URL(url);
+  if (!loopbackNames.includes(hostname)) return [origin];
+  return loopbackNames.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
+}
+
+/**
+ * Whoever can call the chain can spend from its accounts and move its clock, so web pages may not, except ours. Programs
+ * send no Origin. Wallet extensions send their own, which no page can. Another Host is a name that was made to point here.
+ */
+function isAllowed(
+  { headers: { host = '', origin } }: IncomingMessage,
+  origins: ReadonlySet<string>,
+): boolean {
+  if (!loopbackNames.includes(host.replace(/:\d+$/, '').toLowerCase())) return false;
+  return origin === undefined || origins.has(origin) || /^[a-z-]+-extension:\/\//.test(origin);
+}
+
+function buildHeaders({ headers: { origin } }: IncomingMessage) {
+  return {
+    Vary: 'Origin',
+    ...(origin !== undefined && {
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Methods': 'POST, OPTIONS',
+      'Access-Control-Allow-Headers': 'Content-Type',
+    }),
+  };
+}
+
+async function serveHttp(
+  evm: Evm,
+  origins: ReadonlySet<string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!isAllowed(request, origins)) {
+    response.writeHead(403, { Connection: 'close', 'Content-Type': 'text/plain' });
+    return void response.end(
+      'This chain answers programs and the pages of its market, not other web pages.\n',
+    );
+  }
+  const headers = buildHeaders(request);
   if (request.method === 'OPTIONS') return void response.writeHead(204, headers).end();
   if (request.method !== 'POST') {
     response.writeHead(405, { ...headers, Allow: 'POST, OPTIONS', 'Content-Type': 'text/plain' });

@@ -1,0 +1,147 @@
+// Proves that the market of `svc start` survives Ctrl-C and a kill: task, history, wallet request, clock, and no second seed.
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { after, test } from 'node:test';
+import { createPublicClient, http, type PublicClient } from 'viem';
+import { accountOf } from '#service/devnet/accounts.ts';
+import { ask, wallSeconds } from './support/devnet.ts';
+import { readLines } from './support/lines.ts';
+import { createFolder, type SvcRun, startSvc } from './support/svc.ts';
+import { until } from './support/until.ts';
+
+type Start = {
+  readonly rpcUrl: string;
+  readonly siteUrl: string;
+  readonly gatewayUrl: string;
+  readonly chainIdentity: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<SvcRun>;
+  readonly client: PublicClient;
+};
+
+const running = new Set<ChildProcess>();
+after(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+async function start(folder: string, ...args: string[]): Promise<Start> {
+  const env = { SVC_DATA_DIR: folder };
+  // A keeper would change tasks between two looks.
+  const options = ['--json', '--port', '0', '--no-keeper', ...args];
+  const { child, ended } = startSvc(['start', ...options], { cwd: folder, env });
+  running.add(child);
+  void ended.finally(() => running.delete(child));
+  const line = await Promise.race([
+    readLines(child)(),
+    ended.then(({ err }) => Promise.reject(new Error(err))),
+  ]);
+  const report = JSON.parse(line);
+  const client = createPublicClient({ transport: http(report.rpcUrl), cacheTime: 0 });
+  return { ...report, child, ended, client };
+}
+
+function stop({ child, ended }: Start, signal: NodeJS.Signals): Promise<SvcRun> {
+  child.kill(signal);
+  return ended;
+}
+
+/** Prints JSON. */
+async function runSvc(market: Start, args: readonly string[], key?: string): Promise<Record<string, string>> {
+  const env = {
+    SVC_SITE_URL: market.siteUrl,
+    SVC_GATEWAY_URL: market.gatewayUrl,
+    ...(key !== undefined && { PRIVATE_KEY: key }),
+  };
+  const { exitCode, out, err } = await startSvc(args, { cwd: process.cwd(), env }).ended;
+  assert.equal(exitCode, 0, err);
+  return JSON.parse(out);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a parsed reply
+async function getJson(url: string): Promise<any> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200, url);
+  return response.json();
+}
+
+test('Ctrl-C and a start again: the task, its history and the pending wallet request are there', async (context) => {
+  const folder = createFolder(context);
+  const first = await start(folder);
+  const week = 7 * 86_400;
+  await ask(first.client, 'evm_increaseTime', week);
+  await ask(first.client, 'evm_mine');
+  const { privateKey } = accountOf('newcomer');
+  await runSvc(first, ['prepare', 'top-up', '--wallet', 'key', '--wait'], privateKey);
+  const post = ['post-task', '--title', 'Name ten birds', '--criteria-text', 'Ten names.'];
+  const terms = ['--total-amount-tok', '1500', '--fund-now-tok', '1500', '--deadline', '+30d'];
+  const { taskId } = await runSvc(
+    first,
+    ['prepare', ...post, ...terms, '--wallet', 'key', '--wait'],
+    privateKey,
+  );
+  assert.ok(taskId);
+  const cancel = ['prepare', 'cancel-task', '--task-id', taskId, '--from', accountOf('newcomer').address];
+  const { requestId } = await runSvc(first, cancel);
+  assert.ok(requestId);
+  const visitor = '0x00000000000000000000000000000000000000bb';
+  await ask(first.client, 'svc_fund', visitor);
+  const head = await first.client.getBlock();
+  const look = async ({ siteUrl, gatewayUrl, client }: Start) => {
+    const { task } = await getJson(`${siteUrl}/api/market/task?id=${taskId}`);
+    const { events } = await getJson(`${siteUrl}/api/market/timeline?id=${taskId}`);
+    const { tasks } = await getJson(`${siteUrl}/api/market/open`);
+    const { status, createdAt } = await getJson(`${gatewayUrl}/v1/requests/${requestId}`);
+    const block = await client.getBlock({ blockNumber: head.number, includeTransactions: true });
+    const balance = await client.getBalance({ address: visitor });
+    return { task, events, open: tasks.length, request: { status, createdAt }, block, balance };
+  };
+  await until(async () => (await getJson(`${first.siteUrl}/health`)).block >= Number(head.number));
+  const before = await look(first);
+  assert.equal(before.task.state, 'POSTED');
+  assert.equal(before.request.status, 'pending');
+  assert.equal((await stop(first, 'SIGINT')).exitCode, 0);
+
+  const second = await start(folder);
+  assert.equal(second.chainIdentity, first.chainIdentity);
+  assert.deepEqual(await look(second), before);
+  assert.ok(
+    Number((await second.client.getBlock()).timestamp) >= wallSeconds() + week - 60,
+    'the clock stays',
+  );
+  await ask(second.client, 'svc_fund', '0x00000000000000000000000000000000000000cc');
+
+  await context.test('a killed process loses no transaction that was answered', async () => {
+    const hashes = await sendUntilKilled(second);
+    const third = await start(folder);
+    assert.ok(hashes.length > 0);
+    for (const hash of hashes) assert.ok(await third.client.getTransactionReceipt({ hash }));
+    assert.deepEqual(await look(third), before);
+
+    const busy = await startSvc(['start'], { cwd: folder, env: { SVC_DATA_DIR: folder } }).ended;
+    assert.equal(busy.exitCode, 1);
+    assert.match(busy.err, /^Another svc start uses the chain in /m);
+    await stop(third, 'SIGINT');
+    const unlike = await startSvc(['start', '--no-seed'], { cwd: folder, env: { SVC_DATA_DIR: folder } })
+      .ended;
+    assert.match(unlike.err, /was started with a seeded market.*--fresh/);
+    const fresh = await start(folder, '--fresh', '--no-seed');
+    assert.notEqual(fresh.chainIdentity, first.chainIdentity);
+    await stop(fresh, 'SIGINT');
+  });
+});
+
+/** Returns the hashes of the transactions that were answered before the process was killed in the middle of others. */
+async function sendUntilKilled({ client, child, ended }: Start): Promise<`0x${string}`[]> {
+  const [from, to] = [accountOf('shop').address, accountOf('lab').address];
+  const answered: `0x${string}`[] = [];
+  const send = async () => {
+    while (true)
+      answered.push((await ask(client, 'eth_sendTransaction', { from, to, value: '0x1' })) as never);
+  };
+  const senders = Promise.allSettled([send(), send(), send()]);
+  await until(() => answered.length >= 20);
+  child.kill('SIGKILL');
+  await ended;
+  await senders;
+  return answered;
+}
