@@ -1,9 +1,12 @@
 // Proves the keeper as it is run: `svc keeper` with its options, and beside the embedded chain of `svc start`.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
+import { postedPriceFeedAbi } from '#contracts/generated/abi/postedPriceFeed.ts';
 import { formatDeployment } from '#sdk/chain/deployment.ts';
 import { markets } from '#sdk/domain/market.ts';
 import { isTerminal, nameOf, taskStates } from '#sdk/domain/state.ts';
@@ -140,6 +143,51 @@ test('a running keeper serves its metrics, and ends at a signal', async (context
   const { exitCode, out } = await running.ended;
   assert.equal(exitCode, 0);
   assert.match(out, /^The keeper 0x[0-9a-fA-F]{40} has [0-9.]+ ETH\./);
+});
+
+test('svc publish-price refuses what a source should not say, and of two at once one publishes', async (context) => {
+  let answer = '';
+  const source = createServer((_, response) => response.end(answer));
+  await new Promise<void>((resolve) => source.listen(0, '127.0.0.1', resolve));
+  context.after(() => source.close());
+  const url = `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
+  const cwd = createFolder(context);
+  const file = join(cwd, 'deployment.json');
+  writeFileSync(file, formatDeployment(market.deployment));
+  const publish = async (from: string, name: AccountName) => {
+    const args = ['publish-price', '--source', from, '--min', '0.004', '--max', '0.006', '--json'];
+    const place = { SVC_DEPLOYMENT: file, SVC_RPC_URL: market.devnet.rpcUrl };
+    const env = { ...place, PRIVATE_KEY: accountOf(name).privateKey };
+    const { exitCode, out } = await startSvc(args, { cwd, env }).ended;
+    return { exitCode, ...(JSON.parse(out) as { event: string; reason?: string }) };
+  };
+  const feed = { address: market.deployment.priceFeed, abi: postedPriceFeedAbi } as const;
+  const readRound = () => market.client.readContract({ ...feed, functionName: 'latestRoundData' });
+  const [round, price] = await readRound();
+  assert.equal(price, 500_000n);
+  const { timestamp: at } = await market.client.getBlock();
+  for (const [text, event, reason] of [
+    [`{"priceUsd":"0.5","at":${at}}`, 'refused', /outside of 0\.004 to 0\.006/],
+    [`{"priceUsd":"0.0056","at":${at}}`, 'refused', /more than 10 %/],
+    ['{"priceUsd":"0.0051","at":1700000000}', 'refused', /s old/],
+    [`{"priceUsd":"NaN","at":${at}}`, 'failed', /gave no price: the price must be a decimal number/],
+  ] as const) {
+    answer = text;
+    const found = await publish(url, 'publisher');
+    assert.deepEqual([found.exitCode, found.event], [1, event], text);
+    assert.match(found.reason ?? '', reason);
+  }
+  assert.equal((await readRound())[0], round, 'nothing was published');
+  const stranger = await publish('fixed:0.0052', 'drifter');
+  assert.deepEqual([stranger.exitCode, stranger.event], [1, 'failed']);
+
+  const both = await Promise.all([
+    publish('fixed:0.0052', 'publisher'),
+    publish('fixed:0.0052', 'publisher'),
+  ]);
+  assert.ok(both.some(({ event }) => event === 'published'));
+  const [lastRound, lastPrice] = await readRound();
+  assert.deepEqual([lastRound, lastPrice], [round + 1n, 520_000n]);
 });
 
 test('the embedded chain has a keeper: after a long time no task of the seeded market is open', async () => {

@@ -56,6 +56,7 @@ const senders: Readonly<Record<string, string>> = {
   'service/src/cli/audit.ts': '--site of the command line, SVC_SITE_URL',
   'service/src/app/connect.ts': 'SVC_RPC_URL, or the site at SVC_SITE_URL',
   'service/src/cli/deploy.ts': '--rpc of the command line, SVC_RPC_URL',
+  'service/src/keeper/priceSource.ts': '--source of the command line',
   'service/src/cli/doctor.ts': 'SVC_RPC_URL, DATABASE_URL, SVC_HOST and the ports of the configuration',
 };
 

@@ -31,6 +31,10 @@ export const commands: Readonly<Record<string, Command>> = {
     summary: 'call the exits of tasks whose time is over',
     load: () => import('#cli/keeper.ts'),
   },
+  'publish-price': {
+    summary: 'publish the price of TOK from a source, within limits',
+    load: () => import('#cli/publishPrice.ts'),
+  },
   start: {
     summary: 'start a development chain with a market and its history',
     load: () => import('#cli/start.ts'),

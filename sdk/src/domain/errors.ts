@@ -197,6 +197,7 @@ export const errorMessages = {
   TRANSPORT_UNREACHABLE: 'Messages cannot be sent through {transport} now: {reason}.',
   CHAIN_ENGINE_MISSING:
     'The embedded chain needs @nomicfoundation/edr. Run: npm install @nomicfoundation/edr@0.15.0',
+  PRICE_SOURCE_FAILED: 'The price source {source} gave no price: {reason}.',
   CHAIN_FILE_BUSY:
     'Another svc start uses the chain in {file}. Stop it, or name another folder in SVC_DATA_DIR.',
   CHAIN_FILE_DAMAGED:

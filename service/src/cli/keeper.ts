@@ -5,10 +5,10 @@ import { formatEther } from 'viem';
 import { type Connection, connect } from '#app/connect.ts';
 import { createMarketKeeper } from '#app/createKeeper.ts';
 import { describeEvent, describeSurvey, formatSurvey, toFields } from '#app/keeperReport.ts';
-import { formatUrl, type ListenFailure, listen, watchSignals } from '#app/serve.ts';
+import { serveMetrics } from '#app/metricsServer.ts';
+import { watchSignals } from '#app/serve.ts';
 import { type Config, readConfig } from '#config.ts';
-import { createMetrics, type Metrics } from '#http/metrics.ts';
-import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
+import { createMetrics } from '#http/metrics.ts';
 import type { KeeperEvent } from '#keeper/keeper.ts';
 import { readSurvey } from '#keeper/trial.ts';
 import { flag, parseOptions, parsePort, parseWhole, text, type Usage, type Values } from './options.ts';
@@ -88,7 +88,7 @@ async function keep(connection: Connection, config: Config, given: Given): Promi
   }
   const balance = await connection.rpc.ask(balanceOf(keeper.address)).catch(() => null);
   if (balance !== null) console.log(introduce(keeper.address, balance, given));
-  const closeMetrics = await serveMetrics(metrics, config.host, given['metrics-port']);
+  const closeMetrics = await serveMetrics(metrics, 'keeper', config.host, given['metrics-port']);
   await keeper.run(stop);
   closeMetrics();
   return 0;
@@ -98,21 +98,4 @@ function introduce(keeper: string, balance: bigint, { json }: Given): string {
   if (json) return JSON.stringify({ event: 'started', keeper, balanceWei: String(balance) });
   const warning = balance === 0n ? ' It cannot pay for gas: send it some Ether.' : '';
   return `The keeper ${keeper} has ${formatEther(balance)} ETH.${warning} Press Ctrl-C to stop.`;
-}
-
-/** At /metrics, and at every other path. Returns the function that closes the server. */
-async function serveMetrics(metrics: Metrics, host: string, port: number | undefined): Promise<() => void> {
-  if (port === undefined) return () => undefined;
-  const server = createNodeServer((_, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' });
-    response.end(metrics.format());
-  }).on('clientError', answerClientError);
-  const explain = (details: ListenFailure, cause: Error) =>
-    new SvcError('SERVER_CANNOT_LISTEN', { server: 'keeper', ...details }, cause);
-  const bound = await listen(server, { host, port }, explain);
-  console.error(`Metrics are at ${formatUrl(host, bound)}/metrics`);
-  return () => {
-    server.closeAllConnections();
-    server.close();
-  };
 }

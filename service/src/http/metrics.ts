@@ -19,6 +19,7 @@ const counters = {
   webhooks: 'Deliveries to webhooks, by outcome: delivered, failed, dead (put aside).',
   keeper:
     'What the keeper did, by kind of event: called, closed and lost to others, left, failed, expensive and so on.',
+  price: 'What the price publisher did, by event: published, fresh, refused, failed.',
 } as const;
 export type CounterName = keyof typeof counters;
 
@@ -32,6 +33,7 @@ const gauges = {
   event_streams: 'Open streams of server-sent events.',
   mailbox_streams: 'Open streams of mailboxes.',
   keeper_last_round: 'When the keeper last looked at the chain, or started, in Unix seconds.',
+  price_published_at: 'When the TOK price on chain was published, in Unix seconds.',
   keeper_open_exits: 'How many exits were open when the keeper last looked.',
 } as const;
 export type GaugeName = keyof typeof gauges;

@@ -1,0 +1,27 @@
+// Serves the metrics of a process that has no other server: the keeper, the price publisher.
+import { SvcError } from '@svc/sdk/domain';
+import type { Metrics } from '#http/metrics.ts';
+import { answerClientError, createNodeServer } from '#http/nodeServer.ts';
+import { formatUrl, type ListenFailure, listen } from './serve.ts';
+
+/** At /metrics, and at every other path. Returns the function that closes the server. */
+export async function serveMetrics(
+  metrics: Metrics,
+  process: string,
+  host: string,
+  port: number | undefined,
+): Promise<() => void> {
+  if (port === undefined) return () => undefined;
+  const server = createNodeServer((_, response) => {
+    response.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4', 'Cache-Control': 'no-store' });
+    response.end(metrics.format());
+  }).on('clientError', answerClientError);
+  const explain = (details: ListenFailure, cause: Error) =>
+    new SvcError('SERVER_CANNOT_LISTEN', { server: process, ...details }, cause);
+  const bound = await listen(server, { host, port }, explain);
+  console.error(`Metrics are at ${formatUrl(host, bound)}/metrics`);
+  return () => {
+    server.closeAllConnections();
+    server.close();
+  };
+}
