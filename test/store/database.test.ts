@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { SvcError } from '#sdk/domain/errors.ts';
 import { createFactStore } from '#service/store/facts.ts';
 import { createPostgresDatabase } from '#service/store/postgres.ts';
+import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 
@@ -92,6 +94,44 @@ onBothDatabases(({ create, dialect, open, place }) => {
       await assert.rejects(guest.query('SELECT pg_sleep(60)'), isAway);
       // The connection of the statement that was cut off may still count for a moment.
       await until(async () => (await guest.query('SELECT 1').catch(() => [])).length === 1);
+    });
+  }
+
+  if (dialect === 'postgres') {
+    test('a server that became read-only takes no writes, says so, and is asked on a new connection', async () => {
+      const database = await create();
+      const probe = createWriteProbe(database);
+      assert.equal(await probe(), null);
+      const turn = (isOn: boolean) =>
+        database.query(`SELECT set_config('default_transaction_read_only', '${isOn ? 'on' : 'off'}', false)`);
+      // Every connection of the pool; a new one is not read-only.
+      await Promise.all(Array.from({ length: 8 }, () => turn(true)));
+      const refused = { code: 'STORE_NOT_WRITABLE', message: /it is read-only/ };
+      await assert.rejects(
+        database.transaction((tx) => tx.query('DELETE FROM facts')),
+        refused,
+      );
+      await until(async () => (await database.write('DELETE FROM facts').catch(() => null)) !== null);
+      assert.match(
+        String(
+          await createWriteProbe({
+            ...database,
+            write: () => Promise.reject(new SvcError('STORE_NOT_WRITABLE', { reason: 'its disk is full' })),
+          })(),
+        ),
+        /its disk is full/,
+      );
+    });
+  } else {
+    test('a full disk takes no writes, and says so', async () => {
+      const database = await create();
+      const [size] = await database.query<{ page_count: number }>('PRAGMA page_count');
+      await database.write(`PRAGMA max_page_count = ${size?.page_count}`);
+      const large = 'x'.repeat(1_000_000);
+      const write = database.write(`INSERT INTO facts (identity, name, value) VALUES ('a', 'b', $1)`, [
+        large,
+      ]);
+      await assert.rejects(write, { code: 'STORE_NOT_WRITABLE', message: /its disk is full/ });
     });
   }
 

@@ -156,6 +156,7 @@ export const errorMessages = {
   PRICE_MISSING: 'There is no valid price of TOK at the moment, so amounts in USDC are not available.',
   STREAMS_FULL: 'There are too many open streams; try again in a moment.',
   STORE_UNREACHABLE: 'The database cannot be reached; try again in a moment.',
+  STORE_NOT_WRITABLE: 'The database takes no writes now: {reason}. Reads still work; try again later.',
   NOT_READY: 'The chain has not been read yet; try again in a moment.',
   STOPPING: 'This server is shutting down; retry to reach another one.',
   INTERNAL: 'Something went wrong on our side.',

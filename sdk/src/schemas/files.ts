@@ -95,6 +95,7 @@ export const fileRoutes = {
       'FILES_UNREACHABLE',
       'NOT_READY',
       'STORE_UNREACHABLE',
+      'STORE_NOT_WRITABLE',
     ],
     samples: [{ label: 'A file for a task', path: `${samplePath}?for=v2:standard:3`, file: 'report.pdf' }],
   },

@@ -107,7 +107,12 @@ const mailExample: Mail = {
   block: 41,
 };
 const blockSample = [{ label: 'One wallet', path: `/v1/mailbox/blocks/${alice}` }];
-const blockErrors = ['SESSION_REQUIRED', 'ADDRESS_MALFORMED', 'STORE_UNREACHABLE'] as const;
+const blockErrors = [
+  'SESSION_REQUIRED',
+  'ADDRESS_MALFORMED',
+  'STORE_UNREACHABLE',
+  'STORE_NOT_WRITABLE',
+] as const;
 
 export const messageRoutes = {
   sendMessage: {
@@ -142,6 +147,7 @@ export const messageRoutes = {
       'CHAIN_UNREACHABLE',
       'NOT_READY',
       'STORE_UNREACHABLE',
+      'STORE_NOT_WRITABLE',
     ],
     samples: [
       { label: 'A wire text', path: '/v1/messages', body: { envelope: {}, hash, signature: '0xab' } },
@@ -157,7 +163,13 @@ export const messageRoutes = {
     needsSession: true,
     query: mailboxQuerySchema,
     reply: jsonReply('A page.', mailboxPageSchema, { messages: [mailExample], nextAfter: 7 }),
-    errors: ['SESSION_REQUIRED', 'LIMIT_INVALID', 'CURSOR_INVALID', 'STORE_UNREACHABLE'],
+    errors: [
+      'SESSION_REQUIRED',
+      'LIMIT_INVALID',
+      'CURSOR_INVALID',
+      'STORE_UNREACHABLE',
+      'STORE_NOT_WRITABLE',
+    ],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox' }],
   },
   mailboxEvents: {
@@ -175,7 +187,7 @@ export const messageRoutes = {
       schema: null,
       example: `id: 7\nevent: message\ndata: ${JSON.stringify(mailExample)}\n\n`,
     },
-    errors: ['SESSION_REQUIRED', 'CURSOR_INVALID', 'STREAMS_FULL', 'STORE_UNREACHABLE'],
+    errors: ['SESSION_REQUIRED', 'CURSOR_INVALID', 'STREAMS_FULL', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'From the beginning', path: '/v1/mailbox/events', isStream: true }],
   },
   blockSender: {

@@ -64,6 +64,7 @@ export const sessionRoutes = {
       'RATE_LIMITED',
       'CHAIN_UNREACHABLE',
       'STORE_UNREACHABLE',
+      'STORE_NOT_WRITABLE',
     ],
     samples: [{ label: 'Open', path: '/v1/sessions', body: bodyExample }],
   },
@@ -77,7 +78,7 @@ export const sessionRoutes = {
     needsSession: true,
     query: noQuerySchema,
     reply: jsonReply('The token no longer works.', revokedSessionSchema, { revoked: true }),
-    errors: ['SESSION_REQUIRED', 'STORE_UNREACHABLE'],
+    errors: ['SESSION_REQUIRED', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'Close', path: '/v1/sessions' }],
   },
 } as const satisfies Routes;

@@ -74,9 +74,12 @@ export const unionOverviewSchema = z
 export const healthSchema = z
   .object({
     status: z.enum(['ok', 'degraded']).meta({
-      description: 'degraded: no new block for 30 seconds; replies show the last known block.',
+      description:
+        'degraded: no new block for 30 seconds, or the database takes no writes. Reads show what was known last.',
     }),
     ready: z.literal(true),
+    writable: z.boolean().meta({ description: 'Whether the database took a write within the last seconds.' }),
+    reason: z.string().nullable().meta({ description: 'Why it is degraded.' }),
     block: blockNumberSchema,
     blockAgeSeconds: z.int().nonnegative(),
     history: z
@@ -213,6 +216,8 @@ export const siteRoutes = {
     reply: jsonReply('The service is ready.', healthSchema, {
       status: 'ok',
       ready: true,
+      writable: true,
+      reason: null,
       block: 653,
       blockAgeSeconds: 2,
       history: { complete: true, fromBlock: 1, startBlock: 1 },

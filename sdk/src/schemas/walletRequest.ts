@@ -134,7 +134,7 @@ export const requestRoutes = {
     }),
     isCreated: true,
     takesKey: true,
-    errors: [...bodyErrors, ...keyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE'],
+    errors: [...bodyErrors, ...keyErrors, 'ORIGIN_FOREIGN', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'A claim', path: '/v1/requests', body: bodyExample }],
   },
   request: {
@@ -147,7 +147,7 @@ export const requestRoutes = {
     params: requestParamsSchema,
     query: noQuerySchema,
     reply: jsonReply('The request.', walletRequestSchema, settledExample),
-    errors: ['WALLET_REQUEST_NOT_FOUND', 'STORE_UNREACHABLE'],
+    errors: ['WALLET_REQUEST_NOT_FOUND', 'STORE_UNREACHABLE', 'STORE_NOT_WRITABLE'],
     samples: [{ label: 'Poll it', path: `/v1/requests/${requestId}` }],
   },
   requestResult: {

@@ -7,6 +7,15 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 
 export type DatabaseOptions = { readonly dataDir: string; readonly databaseUrl: string | undefined };
 
+/** Longer than the server's own limit for a statement. */
+const patientWriteMs = 35_000;
+
+/** For the follower, whose largest writes take longer than a user may wait; on SQLite the same connection serves both. */
+export function openPatientDatabase({ databaseUrl }: DatabaseOptions, usual: Database): Database {
+  if (databaseUrl === undefined) return usual;
+  return createPostgresDatabase({ url: databaseUrl, poolSize: 4, writeMs: patientWriteMs });
+}
+
 export function openDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {
   if (databaseUrl !== undefined) return createPostgresDatabase({ url: databaseUrl });
   // It holds wallet requests and receipts, which are private, unlike the rows about the chain.

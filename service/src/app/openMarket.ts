@@ -24,11 +24,12 @@ import { createLease } from '#store/lease.ts';
 import { migrate } from '#store/migrate.ts';
 import { createProjectionStore, projectionChannel } from '#store/projection.ts';
 import { createTaskStore } from '#store/tasks.ts';
+import { createWriteProbe } from '#store/writeProbe.ts';
 import { createChainAnswers } from './chainAnswers.ts';
 import { choosePublicChain, chooseRpcUrls, loadDeployment } from './connect.ts';
 import { type FileStoreOptions, openFileStore } from './fileStore.ts';
 import { createLog } from './log.ts';
-import { openDatabase } from './openDatabase.ts';
+import { openDatabase, openPatientDatabase } from './openDatabase.ts';
 import { createPostingServices } from './postingServices.ts';
 import { createFollowReport, type ProgressOutput } from './progress.ts';
 
@@ -111,7 +112,9 @@ async function openParts(
   const metrics = createMetrics();
   const database = openDatabase(options);
   onClose(database.close);
-  await migrate(database);
+  const patient = openPatientDatabase(options, database);
+  if (patient !== database) onClose(patient.close);
+  await migrate(patient);
   const rpc = createRpc({
     urls: options.rpcUrls,
     chainId: deployment.chainId,
@@ -133,7 +136,7 @@ async function openParts(
   const following = follow(
     {
       source: createChainSource(rpc, deployment),
-      store: createProjectionStore(database, now),
+      store: createProjectionStore(patient, now),
       lease: createLease(database, { name: 'follower', holder: randomUUID(), milliseconds: leaseMs }),
       onHead: (onHead) => watchHeads({ rpcUrls: options.rpcUrls, onHead }),
       onEvent: (event) => {
@@ -227,6 +230,7 @@ async function openParts(
     /** Lets another process follow the chain; requests are still answered. */
     drain: (): void => drain.abort(),
     isDraining: (): boolean => drain.signal.aborted,
+    probeWrites: createWriteProbe(database),
   };
 }
 

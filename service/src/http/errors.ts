@@ -91,6 +91,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   STOPPING: 503,
   STORE_FULL: 507,
   STORE_UNREACHABLE: 503,
+  STORE_NOT_WRITABLE: 503,
   STREAMS_FULL: 503,
   TAG_INVALID: 400,
   TASK_AMOUNT_MALFORMED: 400,

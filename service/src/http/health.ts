@@ -15,6 +15,8 @@ export type HealthRoutes = {
   readonly state: () => HealthState | null;
   readonly now: () => number;
   readonly metrics: Metrics;
+  /** Why the database takes no writes; null where it does. */
+  readonly probeWrites: () => Promise<string | null>;
   /** Whether it is about to end; what comes is answered, but no more should come. */
   readonly isDraining: () => boolean;
 };
@@ -23,7 +25,7 @@ export type HealthRoutes = {
 const degradedAfterSeconds = 30;
 
 export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes): void {
-  const { state, now, metrics, isDraining } = options;
+  const { state, now, metrics, isDraining, probeWrites } = options;
   app.route({
     method: ['GET', 'HEAD'],
     url: routes.health.path,
@@ -35,7 +37,7 @@ export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes
         .header('Access-Control-Allow-Origin', '*');
       if (isDraining())
         return reply.status(503).send({ status: 'stopping', ready: false, error: errorMessages.STOPPING });
-      if (known !== null) return reply.send(buildHealth(known, now()));
+      if (known !== null) return reply.send(buildHealth(known, now(), await probeWrites()));
       return reply
         .status(503)
         .header('Retry-After', '2')
@@ -55,11 +57,14 @@ export function registerHealthRoutes(app: FastifyInstance, options: HealthRoutes
   });
 }
 
-function buildHealth({ head, historyFloor, startBlock }: HealthState, now: number) {
+function buildHealth({ head, historyFloor, startBlock }: HealthState, now: number, refusal: string | null) {
   const age = Math.max(0, now - head.time);
+  const isStale = age > degradedAfterSeconds;
   return {
-    status: age > degradedAfterSeconds ? 'degraded' : 'ok',
+    status: isStale || refusal !== null ? 'degraded' : 'ok',
     ready: true,
+    writable: refusal === null,
+    reason: refusal ?? (isStale ? `No block for ${age} seconds.` : null),
     block: Number(head.number),
     blockAgeSeconds: age,
     history: {

@@ -26,16 +26,22 @@ const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleIn
 
 /** A reachable server ends a statement before the client's own time limit is over. */
 const silenceMs = 5_000;
-const connectTimeoutMs = 5_000;
+const connectTimeoutMs = 4_000;
+/** A user waits for this write: a server that is frozen must not keep them longer. */
+const usualWriteMs = 5_000;
+/** A rollback, where the server may be gone. */
+const rollbackMs = 1_000;
 
 export type PostgresOptions = {
   readonly url: string;
   readonly poolSize?: number;
   readonly limits?: PostgresLimits;
+  /** How long a statement that writes is waited for; the largest writes of the follower take longer. */
+  readonly writeMs?: number;
 };
 
 export function createPostgresDatabase(options: PostgresOptions): Database {
-  const { url, poolSize = 8, limits = usualLimits } = options;
+  const { url, poolSize = 8, limits = usualLimits, writeMs = usualWriteMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -55,10 +61,20 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   return {
     dialect: 'postgres',
     query,
-    write: query,
+    async write<T extends Row>(sql: string, params?: readonly Param[]): Promise<T[]> {
+      const client = await pool.connect().catch(failAway);
+      try {
+        const rows = await createQuery(client, writeMs)<T>(sql, params);
+        client.release();
+        return rows;
+      } catch (error) {
+        client.release(isReadOnly(error) || isLost(error));
+        throw error;
+      }
+    },
     async transaction(work) {
       const client = await pool.connect().catch(failAway);
-      const query = createQuery(client);
+      const query = createQuery(client, writeMs);
       try {
         await query('BEGIN');
         const notify = async (channel: string) =>
@@ -68,9 +84,9 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         client.release();
         return result;
       } catch (error) {
-        // A connection whose rollback fails or is slow is not used again.
-        await client.query(ask('ROLLBACK', silenceMs)).then(
-          () => client.release(),
+        // A connection whose rollback fails or is slow is not used again, nor one that only reads now.
+        await client.query(ask('ROLLBACK', rollbackMs)).then(
+          () => client.release(isReadOnly(error)),
           (broken) => client.release(broken),
         );
         throw error;
@@ -94,17 +110,23 @@ function ask(text: string, timeoutMs: number): pg.QueryConfig & { readonly query
   return { text, query_timeout: timeoutMs };
 }
 
-function createQuery(target: pg.Pool | pg.PoolClient): Query {
+function createQuery(target: pg.Pool | pg.PoolClient, timeoutMs?: number): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
     try {
-      return (await target.query<T>(sql, [...params])).rows;
+      const asked = timeoutMs === undefined ? { text: sql } : ask(sql, timeoutMs);
+      return (await target.query<T>({ ...asked, values: [...params] })).rows;
     } catch (error) {
       failAway(error);
     }
   };
 }
 
+/** A server whose disk is full, and one that only reads now, such as a primary that became a standby. */
+const notWritable: Readonly<Record<string, string>> = { 53100: 'its disk is full', 25006: 'it is read-only' };
+
 function failAway(error: unknown): never {
+  const reason = notWritable[String((error as { readonly code?: unknown }).code)];
+  if (reason !== undefined) throw new SvcError('STORE_NOT_WRITABLE', { reason }, error);
   throw isAway(error) ? new SvcError('STORE_UNREACHABLE', {}, error) : error;
 }
 
@@ -117,6 +139,16 @@ function isAway(error: unknown): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   if (typeof code === 'string') return /^(08|28|3D|53|57P)|^(57014|55P03|25P03)$|^E[A-Z]+$/.test(code);
   return driverWords.some((words) => String(message).startsWith(words));
+}
+
+/** After the client's own time limit an answer may still come: it would be taken for that of the next statement. */
+function isLost(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'STORE_UNREACHABLE';
+}
+
+/** Such a connection stays read-only: the next one may lead to another server. */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'STORE_NOT_WRITABLE';
 }
 
 /** The driver's own errors have no code. */

@@ -1,6 +1,7 @@
 // SQLite through node:sqlite: one connection that writes, one that only reads, both on the same file.
 import { EventEmitter } from 'node:events';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { SvcError } from '@svc/sdk/domain';
 import type { Database, Param, Query, Row, Transaction } from './database.ts';
 
 /** How often to check for writes of other processes; a write in this process is announced immediately. */
@@ -26,7 +27,7 @@ export function createSqliteDatabase(path: string): Database {
 
   /** Transactions take turns: an await inside one must not let another statement slip into it. */
   function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const turn = queue.then(() => runTransaction(writer, notices, work));
+    const turn = queue.then(() => runTransaction(writer, notices, work)).catch(explain);
     queue = turn.catch(() => undefined);
     return turn;
   }
@@ -54,6 +55,20 @@ export function createSqliteDatabase(path: string): Database {
 }
 
 const anyChannel = '*';
+
+/** SQLITE_BUSY, READONLY, IOERR and FULL; the lower eight bits are the kind of an error. */
+const refusals: Readonly<Record<number, string>> = {
+  5: 'another process has been writing for too long',
+  8: 'it is read-only',
+  10: 'its disk does not work',
+  13: 'its disk is full',
+};
+
+function explain(error: unknown): never {
+  const { errcode } = error as { readonly errcode?: unknown };
+  const reason = typeof errcode === 'number' ? refusals[errcode & 0xff] : undefined;
+  throw reason === undefined ? error : new SvcError('STORE_NOT_WRITABLE', { reason }, error);
+}
 
 type Connection = { readonly database: DatabaseSync; readonly statements: Map<string, Prepared> };
 
