@@ -1,7 +1,7 @@
 // The file of a kept chain: its blocks with their transactions, and the calls that changed its state outside of blocks.
 //
 // SQLite with a write-ahead log: a process that is killed loses at most the block it was writing, and only one process
-// can use a file. Everything up to the first `finish` is one transaction, so a chain is kept whole or not at all.
+// can use a file. Everything up to the first `finish` is one transaction, so an interrupted first start keeps nothing.
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

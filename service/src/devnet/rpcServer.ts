@@ -78,7 +78,7 @@ function listOrigins(url: string): string[] {
 }
 
 /**
- * Whoever can call the chain can spend from its accounts and move its clock, so web pages may not, except ours. Programs
+ * A caller of the chain can spend from its accounts and move its clock, so web pages may not, except ours. Programs
  * send no Origin. Wallet extensions send their own, which no page can. Another Host is a name that was made to point here.
  */
 function isAllowed(
