@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeFunctionData, getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
 import { taskRegistryAbi } from '#contracts/generated/abi/taskRegistry.ts';
 import { readDocument } from '#sdk/documents/viewDocument.ts';
+import { parseTok } from '#sdk/domain/amount.ts';
 import { hashDocument, readInlineUri } from '#sdk/domain/document.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
+import { createBatchingWallet } from '../support/batchingWallet.ts';
 import { openView } from '../support/browser.ts';
 import { createCast, enter } from '../support/cast.ts';
 import { postTask } from '../support/posting.ts';
@@ -117,11 +120,16 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await poster.page.getByText('A share is a number from 0 to 100').waitFor();
     await poster.page.getByLabel('Share of the worker, %').fill('25');
     await poster.page.getByRole('button', { name: 'Sign this offer' }).click();
-    const offer = await poster.page.getByLabel('Your signed offer').inputValue();
-    await act(worker.page, 'Settle together', async (dialog) => {
-      await dialog.getByLabel('Or: the signed offer of the other party').fill(offer);
-      await dialog.getByText('25 % goes to the worker').waitFor();
-    });
+    const link = await poster.page.getByLabel('Your signed offer').inputValue();
+    // The link opens the offer with the wallet that is connected already.
+    await worker.page.goto(link);
+    await worker.page.reload();
+    const dialog = worker.page.getByRole('dialog');
+    await dialog.getByText('25 % goes to the worker').waitFor();
+    await dialog.getByText('to the worker, ').first().waitFor();
+    await dialog.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await dialog.getByText('Done. The market shows it.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
     await worker.page.getByText('Settled by both parties: 25 % to the worker').waitFor();
     const { body } = await gateway.get(`/api/market/task?id=${id}`);
     assert.equal(body.task.state, 'RESOLVED');
@@ -175,6 +183,28 @@ export function testPostToPayment(sceneOf: () => Scene): void {
     await page.getByText('1,000 TOK are needed and the wallet has 0').waitFor();
     await page.getByText('25 USDC are needed and the wallet has 0').waitFor();
     assert.ok(await page.getByRole('button', { name: 'Sign in your wallet' }).isDisabled());
+  });
+
+  test('a wallet becomes an arbitrator and stops being one on the treasury page', async (context) => {
+    const { browser, gateway } = sceneOf();
+    const wallet = await createBatchingWallet('Test wallet', generatePrivateKey(), gateway.devnet.rpcUrl);
+    const url = `${gateway.url()}/treasury-dashboard.html?market=standard`;
+    const { page, complaints } = await openView(context, browser, url, { wallet });
+    await connect(page);
+    await page.getByLabel('Smallest case you take, TOK').fill('500');
+    await page.getByText('≈ $2.50').waitFor();
+    await act(page, 'Become an arbitrator', (dialog) =>
+      dialog.getByText('Each case that you do not decide in time costs').waitFor(),
+    );
+    await page.getByText('you take cases', { exact: true }).waitFor();
+    const { body } = await gateway.get(`/v1/leaderboard/verifiers?address=${wallet.address}`);
+    assert.deepEqual(
+      body.verifiers.map(({ minHeldTokWei }: { minHeldTokWei: string }) => minHeldTokWei),
+      [parseTok('500').toString()],
+    );
+    await act(page, 'Stop being an arbitrator');
+    await page.getByText('you take no new cases; the bond is free from').waitFor();
+    assert.deepEqual(complaints, []);
   });
 
   test('collateral is topped up and withdrawn, and TOK is staked, on the treasury page', async (context) => {

@@ -42,7 +42,9 @@ export const fundTask = defineTaskAction({
   risk: () =>
     'Paid out when you accept, when your review time passes in silence, or as an arbitrator rules. Once work has ' +
     'started, it comes back only by leave, time-out, settlement or ruling.',
-  undo: 'Until somebody claims the task you may cancel it and get everything back.',
+  undo:
+    'While nobody has claimed the task, cancel it and get everything back. After a claim and before the start, dismiss the ' +
+    'worker first, which costs the access fee.',
   calls: { 'TaskRegistry.fundTask': funds },
   fields: [
     {

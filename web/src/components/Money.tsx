@@ -1,4 +1,5 @@
 // Amounts of money: exact TOK, approximate USD in grey, and a bar that shows where a task's money is.
+import { parseTok } from '@svc/sdk/domain';
 import { useTokPrice } from '#data/client.ts';
 import { describeEscrow, type Escrow, type Part, partsOf } from '#data/escrow.ts';
 import { showTok, showUsd, toTok } from '#data/format.ts';
@@ -16,6 +17,15 @@ export function Tok({ wei, hasUsd = false }: { readonly wei: string | bigint; re
 export function Usd({ wei }: { readonly wei: string | bigint }) {
   const price = useTokPrice();
   return price === null ? null : <span className="usd"> ≈ {showUsd(toTok(wei) * price)}</span>;
+}
+
+/** Of an amount in TOK while it is typed; nothing while it is no amount. */
+export function TypedUsd({ amount }: { readonly amount: string }) {
+  try {
+    return amount === '' ? null : <Usd wei={parseTok(amount)} />;
+  } catch {
+    return null;
+  }
 }
 
 /** Who gets how much of an amount; the contracts round the worker's share down. */

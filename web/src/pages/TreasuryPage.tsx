@@ -13,7 +13,7 @@ import { showUsd, toTok } from '#data/format.ts';
 import { useBoard } from '#data/gateway.ts';
 import { type Limits, useLimits } from '#data/market.ts';
 import { mount } from '#frame/mount.tsx';
-import { CollateralPanel, UnionPanel } from './treasury/Panels.tsx';
+import { ArbitrationPanel, CollateralPanel, UnionPanel } from './treasury/Panels.tsx';
 
 const inTable = 'the figures are in the table below';
 const plottedCount = 16;
@@ -34,6 +34,7 @@ function TreasuryPage() {
         <div className="panels">
           <UnionPanel market={market} />
           <CollateralPanel market={market} />
+          <ArbitrationPanel market={market} />
         </div>
       </div>
     </>

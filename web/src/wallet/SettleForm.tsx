@@ -1,12 +1,13 @@
-// Mutual settlement: one party signs a split and sends the text to the other, who submits it with its own wallet.
+// Mutual settlement: one party signs a split and sends a link to the other, who submits it with its own wallet.
 
 import { mutualSettle } from '@svc/sdk/actions';
 import { useState } from 'react';
 import { NumberField, TextArea } from '#components/Field.tsx';
+import { Split } from '#components/Money.tsx';
 import type { Task } from '#data/market.ts';
 import type { FormInput } from './ActionFields.tsx';
 import { explainError } from './send.ts';
-import { parseOffer, parsePercent } from './settlement.ts';
+import { linkToOffer, parseOffer, parsePercent } from './settlement.ts';
 import { offerDays, useSignSettlement } from './useSignSettlement.ts';
 
 export function SettleForm({
@@ -26,7 +27,7 @@ export function SettleForm({
   const sign = async () => {
     setBusy(true);
     try {
-      setSigned(JSON.stringify(await signSettlement(parsePercent(input.workerBps))));
+      setSigned(linkToOffer(await signSettlement(parsePercent(input.workerBps)), location.origin));
       setError('');
     } catch (reason) {
       setError(explainError(reason));
@@ -42,6 +43,7 @@ export function SettleForm({
         value={input.workerBps ?? ''}
         onChange={(workerBps) => onInput({ ...input, workerBps })}
       />
+      <TypedSplit task={task} percent={input.workerBps} />
       <button type="button" className="button" disabled={isBusy} onClick={sign}>
         {isBusy ? 'Confirm in your wallet…' : 'Sign this offer'}
       </button>
@@ -52,7 +54,7 @@ export function SettleForm({
       )}
       {signed !== '' && (
         <TextArea
-          label="Your signed offer: send this text to the other party"
+          label="Your signed offer: send this link to the other party"
           value={signed}
           onChange={setSigned}
         />
@@ -61,12 +63,30 @@ export function SettleForm({
         label="Or: the signed offer of the other party"
         note={
           offer === null
-            ? 'Paste it here to accept it with your wallet.'
+            ? 'Paste its link here to accept it with your wallet.'
             : `${offer.workerBps / 100} % goes to the worker, the rest to the poster.`
         }
         value={input.offer ?? ''}
         onChange={(text) => onInput({ ...input, offer: text })}
       />
+      {offer !== null && (
+        <p>
+          If you sign: <Split wei={task.lockedTokWei} workerBps={offer.workerBps} />.
+        </p>
+      )}
     </>
   );
+}
+
+/** Who gets how much of the escrow, while the share is typed. */
+function TypedSplit({ task, percent }: { readonly task: Task; readonly percent: string | undefined }) {
+  try {
+    return (
+      <p className="small">
+        <Split wei={task.lockedTokWei} workerBps={parsePercent(percent)} />
+      </p>
+    );
+  } catch {
+    return null;
+  }
 }

@@ -1,7 +1,7 @@
 // Buttons for the actions that a wallet can take on a task now, each with its dialog. A separate chunk: it needs the
 // catalog of actions and the contracts' ABIs.
 
-import { findWrite, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
+import { findWrite, mutualSettle, parseTaskRecord, type WriteAction } from '@svc/sdk/actions';
 import { isSameAddress } from '@svc/sdk/domain';
 import { useCallback, useMemo, useState } from 'react';
 import type { Task } from '#data/market.ts';
@@ -11,7 +11,7 @@ import { ActionFields, type FormInput, readForm } from './ActionFields.tsx';
 import { DeliverForm } from './DeliverForm.tsx';
 import type { ActionArguments } from './marketAccess.ts';
 import { SettleForm } from './SettleForm.tsx';
-import { acceptOffer } from './settlement.ts';
+import { acceptOffer, findLinkedOffer } from './settlement.ts';
 import { ConnectHint, useWallet, WrongChain } from './useWallet.tsx';
 import { EvidenceForm, RulingForm } from './WordsForm.tsx';
 
@@ -32,7 +32,10 @@ const mainActions = [
 type Props = { readonly task: Task; readonly now: number };
 
 export function TaskActionButtons({ task, now }: Props) {
-  const [chosen, setChosen] = useState<WriteAction | null>(null);
+  // A link of the other party opens its offer.
+  const [chosen, setChosen] = useState<WriteAction | null>(() =>
+    findLinkedOffer(location.hash) === '' ? null : mutualSettle,
+  );
   return (
     <>
       {task.nextActions.length > 0 && <Buttons task={task} now={now} onChoose={setChosen} />}
@@ -128,7 +131,10 @@ function readSeen(action: WriteAction, task: Task): Record<string, string> {
 
 function initialInput({ fields = [] }: WriteAction, task: Task): FormInput {
   const amounts = { totalAmount: BigInt(task.totalAmountTokWei), funded: BigInt(task.fundedTokWei) };
-  return Object.fromEntries(fields.map(({ name, initial }) => [name, initial?.(amounts) ?? '']));
+  return {
+    ...Object.fromEntries(fields.map(({ name, initial }) => [name, initial?.(amounts) ?? ''])),
+    offer: findLinkedOffer(location.hash),
+  };
 }
 
 /** All next actions, also those of other wallets or later times. */

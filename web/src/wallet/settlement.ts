@@ -14,10 +14,25 @@ const offerSchema = z.object({
 
 export type SettlementOffer = z.infer<typeof offerSchema>;
 
-/** Null if the text is not an offer. */
+const marker = '#settle=';
+
+/** A link to the task that opens the offer. It is behind the `#`, so that no server sees the signature. */
+export function linkToOffer(offer: SettlementOffer, origin: string): string {
+  return `${origin}/market.html?task=${offer.task}${marker}${encodeURIComponent(JSON.stringify(offer))}`;
+}
+
+/** The offer that the address of this page carries; empty without one. */
+export function findLinkedOffer(hash: string): string {
+  return hash.startsWith(marker) ? hash : '';
+}
+
+/** From a link or from the offer itself. Null if the text is not an offer. */
 export function parseOffer(text: string): SettlementOffer | null {
   try {
-    const parsed = offerSchema.safeParse(JSON.parse(text));
+    const [, linked] = text.split(marker);
+    const parsed = offerSchema.safeParse(
+      JSON.parse(linked === undefined ? text : decodeURIComponent(linked)),
+    );
     return parsed.success ? parsed.data : null;
   } catch {
     return null;

@@ -5,6 +5,7 @@ import type { WalletState } from '@svc/sdk/chain';
 import type { Market } from '@svc/sdk/domain';
 import { type ReactNode, useMemo, useState } from 'react';
 import { NumberField } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
 import { ActionDialog } from '#wallet/ActionDialog.tsx';
 import { useWalletState } from '#wallet/marketAccess.ts';
 import { explainError } from '#wallet/send.ts';
@@ -27,6 +28,7 @@ export function AmountActions({
   return (
     <>
       <NumberField label={`Amount, ${unit}`} value={amount} onChange={(value) => setAmount(value.trim())} />
+      {unit === 'TOK' && <TypedUsd amount={amount} />}
       <div className="row">
         {actions.map((action) => (
           <button

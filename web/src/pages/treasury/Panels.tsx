@@ -1,5 +1,5 @@
 // The panels of the treasury page: the Union vault of a market, and the connected wallet's collateral.
-import { type Market, protocolConstants } from '@svc/sdk/domain';
+import { type Market, marketParameters, protocolConstants } from '@svc/sdk/domain';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Tok } from '#components/Money.tsx';
 import { QueryView } from '#components/QueryView.tsx';
@@ -10,6 +10,8 @@ import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 const loadFunds = () => import('./WalletFunds.tsx');
 const OwnCollateral = lazy(async () => ({ default: (await loadFunds()).OwnCollateral }));
 const OwnStake = lazy(async () => ({ default: (await loadFunds()).OwnStake }));
+
+const OwnArbitration = lazy(async () => ({ default: (await import('./OwnArbitration.tsx')).OwnArbitration }));
 
 type Props = { readonly market: Market };
 
@@ -61,6 +63,27 @@ export function CollateralPanel({ market }: Props) {
       <div className="body stack">
         <WithWallet fallback={<Thresholds market={market} />}>
           <OwnCollateral market={market} />
+        </WithWallet>
+      </div>
+    </section>
+  );
+}
+
+export function ArbitrationPanel({ market }: Props) {
+  const least = marketParameters[market].arbitratorMinBondTokWei;
+  return (
+    <section className="sheet">
+      <header>
+        <h2>Arbitration</h2>
+        <span className="small faint">
+          the least bond is <Tok wei={least} hasUsd />
+        </span>
+      </header>
+      <div className="body stack">
+        <WithWallet
+          fallback={<p className="small quiet">Connect a wallet to become an arbitrator of this market.</p>}
+        >
+          <OwnArbitration market={market} />
         </WithWallet>
       </div>
     </section>
