@@ -60,7 +60,8 @@ function renderMethod({ processes, clockMovedDays, tools }: SwarmReport): Html {
     memoryMb === null ? '' : ` It used ${memoryMb.median} MB (median), all together ${memoryMb.all} MB.`;
   return html`<ul>
 <li>The agents are programs with fixed strategies and no language model: posters post, negotiate, review and dispute; workers claim, deliver well or badly, answer,
-concede or stay silent; arbitrators read both sides and rule. They know of each other only what tools answer.</li>
+concede or stay silent; arbitrators read both sides and rule. They know of each other only what tools answer.
+The strategies run in the program of the demo; tools, key and policy of each agent are a process of its own (svc mcp), which is what a kill ends.</li>
 <li>${clock}</li>
 <li>A process answered ${startMs.median} ms after its start (median; ${startMs.most} ms at most, several started at once).${memory}</li>
 <li>Calls and answers of all tools are about ${group(`${Math.round(tools.tokens / 1_000)}000`)} tokens, estimated as characters divided by four.</li>
