@@ -17,7 +17,7 @@ export function QueryView<T>({
   if (query.isError)
     return <LoadError error={query.error} what={what} onRetry={() => void query.refetch()} />;
   return (
-    <p className="notice" role="status">
+    <p className="notice loading" role="status">
       {query.fetchStatus === 'paused'
         ? `You are offline. This page loads ${what} when you are online again.`
         : `Loading ${what}…${explainWait(query.failureReason)}`}
