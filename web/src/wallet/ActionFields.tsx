@@ -7,6 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Dispatch, SetStateAction } from 'react';
 import { readContract } from 'viem/actions';
 import { Field, NumberField, TextArea, TextField } from '#components/Field.tsx';
+import { TypedUsd } from '#components/Money.tsx';
 import { showTok } from '#data/format.ts';
 import { useSiteConfig } from '#data/market.ts';
 import type { ActionArguments } from './marketAccess.ts';
@@ -56,6 +57,13 @@ export function ActionFields({ action, market, input, onInput }: FieldsProps) {
         return <FlagField key={name} {...props} />;
       case 'moment':
         return <TextField key={name} {...props} type="datetime-local" />;
+      case 'tok':
+        return (
+          <div key={name}>
+            <NumberField {...props} />
+            <TypedUsd amount={props.value.trim()} />
+          </div>
+        );
       default:
         return <NumberField key={name} {...props} />;
     }
