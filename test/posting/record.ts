@@ -198,6 +198,15 @@ export function testRecord(siteOf: () => TestSite): void {
     assert.equal(answer.body.market, 'standard');
     const other = await record({ ...earlier, address: visitor }, '?protocolVersion=v1');
     assert.equal(other.status, 422);
+    // A transaction that nobody has seen is pending in both shapes.
+    const unseen = {
+      ...earlier,
+      address: '0x00000000000000000000000000000000000000b3',
+      taskId: '8001',
+      txHash: unseenHash(51),
+    };
+    const waiting = await record(unseen, '?protocolVersion=v1');
+    assert.deepEqual([waiting.status, waiting.body.status], [200, 'pending']);
   });
 
   test('a payment is no post', async () => {
