@@ -354,7 +354,7 @@ test('100 writers at two replicas keep one chain; cursors skip nothing, and stre
   }
 });
 
-test('a webhook gets every change, signed and in order, while each replica is killed', async (context) => {
+test('a webhook and a stream get every change, signed and in order, while each replica is killed', async (context) => {
   while (running.size < 2) await startReplica(await findFreePort());
   let refusals = 2;
   const receiver = await startReceiver(() => (refusals-- > 0 ? 500 : 204));
@@ -368,6 +368,19 @@ test('a webhook gets every change, signed and in order, while each replica is ki
   assert.equal(added.exitCode, 0, added.err);
   const { secret } = JSON.parse(added.out) as { secret: string };
   const ended: string[] = [];
+  const streamed: number[] = [];
+  const stop = new AbortController();
+  context.after(() => stop.abort());
+  const [followed = 0] = running.keys();
+  const client = createMarketClient({ baseUrl: urlOf(followed) });
+  let isFollowing = false;
+  const following = (async () => {
+    for await (const { type, seq } of client.events({ address: wallet, signal: stop.signal })) {
+      if (type === 'task') streamed.push(seq);
+      isFollowing = true;
+    }
+  })();
+  await until(() => isFollowing);
   for (const port of [...running.keys()]) {
     const id = await postTask(cast);
     // Before, in the middle of, or after a delivery: each of them must be right.
@@ -388,6 +401,11 @@ test('a webhook gets every change, signed and in order, while each replica is ki
     'in order, but for repeats',
   );
   assert.deepEqual([...new Set(heard())], ended);
+  // The stream sends each one exactly once, also to a client whose server was killed.
+  await until(() => streamed.includes(sequences.at(-1) ?? 0));
+  stop.abort();
+  await following;
+  assert.deepEqual(streamed, sequences);
   context.diagnostic(`${receiver.received.length - firsts.length} repeats of ${firsts.length}`);
 });
 
