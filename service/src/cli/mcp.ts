@@ -1,8 +1,8 @@
 // `svc mcp`: serves the svc_ tools to an agent, over stdio or over HTTP.
 
 import { readPostedTask } from '@svc/sdk/actions';
-import { latestBlock, readArbitrators, readFigures, readReputation } from '@svc/sdk/chain';
-import { type Address, markets, SvcError } from '@svc/sdk/domain';
+import { latestBlock, readArbitrators, readFigures, readReputation, receiptOf } from '@svc/sdk/chain';
+import { type Address, type Hash, markets, pollUntil, SvcError } from '@svc/sdk/domain';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { buildMarketAccess, type Connection, connect, createSiteClient } from '#app/connect.ts';
@@ -22,6 +22,9 @@ import { createLocalWallet } from '#wallet/localWallet.ts';
 import { takeTurn, type Wallet } from '#wallet/wallet.ts';
 import { flag, parseOptions, text, type Usage } from './options.ts';
 import { serveJson, serveOptions, serveTools } from './serveTools.ts';
+
+/** A site shows a block within a second or two. */
+const shownWithin = { everyMs: 200, timeoutMs: 10_000 };
 
 export const usage = {
   command: 'mcp',
@@ -201,6 +204,13 @@ export function createToolNeeds(
           if (found !== null) return found;
         }
         return null;
+      },
+      awaitShown: async (hashes) => {
+        const last = hashes.at(-1);
+        if (last === undefined) return;
+        const receipt = await (await connected()).rpc.ask(receiptOf(last as Hash));
+        const isShown = async () => (await site.health()).block >= Number(receipt?.blockNumber ?? 0);
+        await pollUntil(async () => (await isShown()) || undefined, shownWithin);
       },
       now,
       files: {

@@ -144,7 +144,10 @@ async function pay(context: ToolContext, { from, taskId, network, authorization 
     paid: true,
     request: pickRequest(answer),
     priceUsdc: formatUsdc(BigInt(authorization.value)),
-    next: 'Poll svc_get_request until the claim is settled.',
+    next:
+      answer.status === 'settled'
+        ? 'The claim is settled.'
+        : 'Poll svc_get_request with request.requestId until the claim is settled.',
   };
 }
 

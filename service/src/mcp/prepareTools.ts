@@ -157,6 +157,11 @@ export const prepareTools: readonly Tool[] = [
       typedData: typedDataSchema.optional(),
       simulation: simulationSchema.optional(),
       warnings: z.array(z.string()),
+      taskId: z
+        .string()
+        .nullable()
+        .optional()
+        .describe('The new task, where the request is settled already.'),
       askedBecause: z
         .array(z.string())
         .optional()
@@ -184,10 +189,15 @@ export const prepareTools: readonly Tool[] = [
           throw explainFailure(action, prepared.simulation);
         const isSubmitted = submit !== null && prepared.kind !== 'document';
         const request = isSubmitted ? await submitPrepared(prepared, submit, signal) : notSubmitted;
-        return { ...answer(prepared), ...request } as never;
+        return { ...answer(prepared), ...request };
       };
-      if (wallet === 'none' || findWrite(action) === undefined) return prepare(null);
-      return wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
+      const sendsNothing = wallet === 'none' || findWrite(action) === undefined;
+      const ask = () =>
+        wallet === 'local' ? prepare(needs.ownerWallet.submit) : needs.wallet.inTurn(sent.from, prepare);
+      const { transactionHashes, ...reply } = await (sendsNothing ? prepare(null) : ask());
+      // After the turn of the wallet: its next action need not wait for what the market shows.
+      const shown = reply.status === 'settled' ? await showSettled(action, transactionHashes, needs) : {};
+      return { ...reply, ...shown } as never;
     },
   }),
   defineTool({
@@ -204,9 +214,10 @@ export const prepareTools: readonly Tool[] = [
       error: z.string().nullable(),
       taskId: z.string().nullable().describe('The task that a settled request has posted or created.'),
     }),
-    run: async ({ requestId }, { wallet, findPostedTask }) => {
+    run: async ({ requestId }, { wallet, findPostedTask, awaitShown }) => {
       const status = await wallet.readStatus(requestId);
       const hasTask = status.status === 'settled' && status.transactionHashes.length > 0;
+      if (hasTask) await awaitShown(status.transactionHashes).catch(() => undefined);
       const taskId = hasTask ? await findPostedTask(status.transactionHashes) : null;
       return { ...status, transactionHashes: [...status.transactionHashes], taskId };
     },
@@ -245,7 +256,10 @@ function explainFailure(action: string, { reason, fix }: Reverted): SvcError {
   return new SvcError('CALL_WOULD_REVERT', { action, reason, advice });
 }
 
-const notSubmitted = { requestId: null, approvalUrl: null, status: null };
+/** Actions whose transaction makes a task. */
+const createsTask = new Set<string>(['post-task', 'create-task']);
+
+const notSubmitted = { requestId: null, approvalUrl: null, status: null, transactionHashes: [] };
 
 async function submitPrepared(
   prepared: PreparedCalls | PreparedSignature,
@@ -253,6 +267,24 @@ async function submitPrepared(
   signal: AbortSignal,
 ) {
   signal.throwIfAborted();
-  const { requestId, approvalUrl, status, askedBecause } = await submit(buildWalletRequest(prepared));
-  return { requestId, approvalUrl, status, ...(askedBecause && { askedBecause: [...askedBecause] }) };
+  const { requestId, approvalUrl, status, askedBecause, transactionHashes } = await submit(
+    buildWalletRequest(prepared),
+  );
+  return {
+    requestId,
+    approvalUrl,
+    status,
+    transactionHashes,
+    ...(askedBecause && { askedBecause: [...askedBecause] }),
+  };
+}
+
+/** For a wallet that signs at once. The write counts, whether or not the market shows it in time. */
+async function showSettled(
+  action: string,
+  hashes: readonly string[],
+  { findPostedTask, awaitShown }: Pick<ToolContext, 'findPostedTask' | 'awaitShown'>,
+): Promise<{ readonly taskId?: string | null }> {
+  await awaitShown(hashes).catch(() => undefined);
+  return createsTask.has(action) ? { taskId: await findPostedTask(hashes) } : {};
 }

@@ -53,6 +53,8 @@ export type ToolContext = {
   readonly follow: FollowSources;
   /** The task that these transactions have posted or created. */
   readonly findPostedTask: (transactionHashes: readonly string[]) => Promise<string | null>;
+  /** Waits, a few seconds at most, until reads of the market show these mined transactions. */
+  readonly awaitShown: (transactionHashes: readonly string[]) => Promise<void>;
   /** Unix seconds, of the chain. */
   readonly now: () => Promise<number>;
   readonly files: {
