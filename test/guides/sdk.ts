@@ -53,8 +53,8 @@ export function testSdk(sceneOf: () => GuideScene): void {
       PATH: String(process.env.PATH),
       NODE_COMPILE_CACHE: compileCache,
       SVC_GATEWAY_URL: servers.gatewayUrl,
-      SVC_PRIVATE_KEY: accountOf(who).privateKey,
-      SVC_ARBITRATOR: arbitrator,
+      PRIVATE_KEY: accountOf(who).privateKey,
+      ARBITRATOR: arbitrator,
     };
     const command = ['--conditions=@svc/source', join(folder, name), ...args];
     return watch(context, spawn(process.execPath, command, { cwd, env }));
@@ -148,7 +148,7 @@ export function testSdk(sceneOf: () => GuideScene): void {
       PYTHONPATH: packages,
       SVC_GATEWAY_URL: servers.gatewayUrl,
       SVC_TOOLS_URL: tools.url,
-      SVC_PRIVATE_KEY: accountOf('analyst').privateKey,
+      PRIVATE_KEY: accountOf('analyst').privateKey,
     };
     const worker = watch(context, spawn('python3', [program], { env }));
     await says(worker, /waits for work/);
