@@ -147,7 +147,7 @@ export function testSdk(sceneOf: () => GuideScene): void {
       PATH: String(process.env.PATH),
       PYTHONPATH: packages,
       SVC_GATEWAY_URL: servers.gatewayUrl,
-      SVC_TOOLS_URL: tools.url,
+      TOOLS_URL: tools.url,
       PRIVATE_KEY: accountOf('analyst').privateKey,
     };
     const worker = watch(context, spawn('python3', [program], { env }));
