@@ -12,9 +12,11 @@ export function testCollateral(get: () => Preparing): void {
     const address = addressOf('newcomer');
     const before = await prepare('onboarding', { address });
     assert.equal(before.ready, false);
-    const checks = before.checks as { id: string; ok: boolean; fix: string | null }[];
+    const checks = before.checks as { id: string; ok: boolean; fix: string | null; prepare: unknown }[];
     const missing = checks.find(({ id }) => id === 'collateral');
     assert.equal(missing?.fix, `svc prepare top-up --market standard --amount-usdc 45 --from ${address}`);
+    const args = { market: 'standard', amountUsdc: '45', from: address };
+    assert.deepEqual(missing?.prepare, { action: 'top-up', arguments: args });
     const readWallet: typeof access.reads.readWallet = async (...of) => ({
       ...(await access.reads.readWallet(...of)),
       usdc: parseUsdc('30'),

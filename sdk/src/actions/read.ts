@@ -68,9 +68,23 @@ type Check = {
   readonly required: boolean;
   readonly have: string;
   readonly need: string;
-  /** What to do; null where it is ok. */
+  /** What to do, as a command where there is one; null where it is ok. */
   readonly fix: string | null;
+  /** The action that does it, for svc_prepare; null where none can. */
+  readonly prepare: { readonly action: string; readonly arguments: Readonly<Record<string, string>> } | null;
 };
+
+type Fix = Pick<Check, 'fix' | 'prepare'>;
+
+function fixBy(action: string, args: Readonly<Record<string, string>>): Fix {
+  return { fix: buildCommand(action, args), prepare: { action, arguments: args } };
+}
+
+function fixUnless(isOk: boolean, fix: string): Fix {
+  return { fix: isOk ? null : fix, prepare: null };
+}
+
+const nothing: Fix = { fix: null, prepare: null };
 
 async function buildOnboarding(
   { chainId, market, contracts, reads, readQuota }: ActionContext,
@@ -88,7 +102,7 @@ async function buildOnboarding(
   const goal = max(figures.recommendedUsdc, entry);
   const canReach = (target: bigint) => deposit.balance + wallet.usdc >= target;
   const topUpTo = (target: bigint) =>
-    buildCommand('top-up', { market, amountUsdc: formatUsdc(target - deposit.balance), from: address });
+    fixBy('top-up', { market, amountUsdc: formatUsdc(target - deposit.balance), from: address });
   const checks: Check[] = [
     {
       id: 'gas',
@@ -96,7 +110,7 @@ async function buildOnboarding(
       required: false,
       have: wallet.etherWei > 0n ? 'ETH' : 'no ETH',
       need: 'some ETH, unless somebody else pays the gas',
-      fix: wallet.etherWei > 0n ? null : `send ETH of chain ${chainId} to ${address}`,
+      ...fixUnless(wallet.etherWei > 0n, `send ETH of chain ${chainId} to ${address}`),
     },
     {
       id: 'collateral',
@@ -104,7 +118,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatUsdc(deposit.balance)} USDC deposited, ${formatUsdc(deposit.locked)} of it locked`,
       need: `${formatUsdc(entry)} USDC to post or claim`,
-      fix: deposit.canEngage ? null : topUpTo(!canReach(goal) && canReach(entry) ? entry : goal),
+      ...(deposit.canEngage ? nothing : topUpTo(!canReach(goal) && canReach(entry) ? entry : goal)),
     },
     {
       id: 'recommended-collateral',
@@ -112,7 +126,7 @@ async function buildOnboarding(
       required: false,
       have: `${formatUsdc(deposit.balance)} USDC deposited`,
       need: `${formatUsdc(figures.recommendedUsdc)} USDC; below ${formatUsdc(figures.pauseUsdc)} tasks pause`,
-      fix: deposit.balance >= figures.recommendedUsdc ? null : topUpTo(figures.recommendedUsdc),
+      ...(deposit.balance >= figures.recommendedUsdc ? nothing : topUpTo(figures.recommendedUsdc)),
     },
     {
       id: 'usdc-for-collateral',
@@ -120,7 +134,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatUsdc(wallet.usdc)} USDC in the wallet`,
       need: `${formatUsdc(max(entry - deposit.balance, 0n))} USDC more in the deposit`,
-      fix: canReach(entry) ? null : `send USDC to ${address}`,
+      ...fixUnless(canReach(entry), `send USDC to ${address}`),
     },
     {
       id: 'access-fee',
@@ -128,7 +142,7 @@ async function buildOnboarding(
       required: true,
       have: `${formatTok(wallet.tokWei)} TOK, ${formatTok(staking.credits)} Action Credits`,
       need: `${formatTok(fee)} TOK, or as many Action Credits, for each post or claim`,
-      fix: paysByCredits || wallet.tokWei >= fee ? null : `get TOK, token ${contracts.tokToken}`,
+      ...fixUnless(paysByCredits || wallet.tokWei >= fee, `get TOK, token ${contracts.tokToken}`),
     },
     {
       id: 'fee-allowance',
@@ -136,10 +150,9 @@ async function buildOnboarding(
       required: false,
       have: `${formatTok(allowances.tokRouter)} TOK approved`,
       need: `${formatTok(fee)} TOK; prepare adds an exact approval`,
-      fix:
-        paysByCredits || allowances.tokRouter >= fee
-          ? null
-          : buildCommand('approve-tok-router', { market, amountTok: formatTok(fee), from: address }),
+      ...(paysByCredits || allowances.tokRouter >= fee
+        ? nothing
+        : fixBy('approve-tok-router', { market, amountTok: formatTok(fee), from: address })),
     },
     {
       id: 'entries-open',
@@ -147,7 +160,7 @@ async function buildOnboarding(
       required: true,
       have: figures.entriesPaused ? 'new posts and claims are stopped' : 'open',
       need: 'open',
-      fix: figures.entriesPaused ? 'wait until the owner opens the market again' : null,
+      ...fixUnless(!figures.entriesPaused, 'wait until the owner opens the market again'),
     },
     ...(quota === null
       ? []
@@ -158,7 +171,7 @@ async function buildOnboarding(
             required: false,
             have: `${quota.used} of ${quota.limit} posts today, plan ${quota.tier}`,
             need: 'one post left; the chain takes more all the same',
-            fix: quota.canPost ? null : buildCommand('buy-plan', { market, tier: 'basic', from: address }),
+            ...(quota.canPost ? nothing : fixBy('buy-plan', { market, tier: 'basic', from: address })),
           },
         ]),
   ];

@@ -169,6 +169,7 @@ test('svc start without options starts a seeded chain at the current time on the
   assert.deepEqual(parseStart([]), {
     port: undefined,
     'no-seed': false,
+    fresh: false,
     'no-keeper': false,
     'clock-offset': 0,
     json: false,
@@ -176,10 +177,11 @@ test('svc start without options starts a seeded chain at the current time on the
 });
 
 test('every option of svc start is parsed', () => {
-  const args = ['--port', '0', '--no-seed', '--no-keeper', '--clock-offset', '86400', '--json'];
+  const args = ['--port', '0', '--no-seed', '--fresh', '--no-keeper', '--clock-offset', '86400', '--json'];
   assert.deepEqual(parseStart(args), {
     port: 0,
     'no-seed': true,
+    fresh: true,
     'no-keeper': true,
     'clock-offset': 86_400,
     json: true,

@@ -39,6 +39,10 @@ const checkSchema = z.object({
   have: z.string(),
   need: z.string(),
   fix: z.string().nullable().describe('What to do; null where it is ok.'),
+  prepare: z
+    .object({ action: z.string(), arguments: z.record(z.string(), z.string()) })
+    .nullable()
+    .describe('Arguments for svc_prepare that do it.'),
 });
 
 const requestShape = {
@@ -98,7 +102,7 @@ export const prepareTools: readonly Tool[] = [
     title: 'Is my wallet ready?',
     description:
       `What a wallet needs before it can post or claim on a market, read from the chain: collateral (${thresholds} USD), ` +
-      'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with the command that fixes it.',
+      'access fee or Action Credits, allowance, gas, posting quota. Each check that fails comes with what fixes it.',
     input: z.object({ address: addressArgument, market: marketArgument }),
     output: z.looseObject({
       address: addressSchema,
