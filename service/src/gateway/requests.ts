@@ -107,10 +107,20 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
     /** Updates requests that no client asks about, one by one until the signal aborts, and forgets old ones. */
     checkAll: async (signal: AbortSignal): Promise<void> => {
       await store.forget(now() - keptSeconds);
-      const due = new Map((await store.loadDue(now(), loadedAtOnce)).map((one) => [one.id, one]));
-      for (const id of takeTurns([...due.keys()], checkedAtOnce)) {
+      const due = await store.loadDue(now(), loadedAtOnce);
+      const [over = [], open = []] = [true, false].map((isOver) =>
+        due.filter(({ expiresAt }) => now() > expiresAt === isOver),
+      );
+      const turns = new Set(
+        takeTurns(
+          open.map(({ id }) => id),
+          checkedAtOnce,
+        ),
+      );
+      // Those whose time is over are asked about once more, and then never again.
+      for (const known of [...over.slice(0, checkedAtOnce), ...open.filter(({ id }) => turns.has(id))]) {
         if (signal.aborted) return;
-        await check(due.get(id) as StoredRequest);
+        await check(known);
       }
     },
   };

@@ -25,6 +25,8 @@ export type EventRoutes = {
 const heartbeatMs = 15_000;
 /** A client that reads slower than this much is let go; it comes back and resumes. */
 const maxBufferedBytes = 1024 * 1024;
+/** What all streams together may hold: with many of them, each gets its share. */
+const maxBufferedInAll = 256 * 1024 * 1024;
 const maxStreams = 10_000;
 /** Milliseconds after which those whose stream is ended come back: not all at once to the server that is left. */
 const spread = { from: 250, over: 1_000 };
@@ -67,13 +69,20 @@ export function registerEventRoutes(app: FastifyInstance, { changes, feed, metri
       }
       streams.add(response);
       response.once('close', () => streams.delete(response));
-      stream(response, feed, filter, start);
+      const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / streams.size);
+      stream(response, feed, filter, start, share);
     },
   });
 }
 
 /** Looks once at the start and once after each piece of news; the sequence alone decides what is sent. */
-function stream(response: ServerResponse, feed: ChangeFeed, filter: ChangeFilter, start: StreamStart): void {
+function stream(
+  response: ServerResponse,
+  feed: ChangeFeed,
+  filter: ChangeFilter,
+  start: StreamStart,
+  share: () => number,
+): void {
   let seq = start.seq;
   let isRunning = false;
   let again = false;
@@ -90,7 +99,7 @@ function stream(response: ServerResponse, feed: ChangeFeed, filter: ChangeFilter
         if (messages.length > 0 && isOpen(response)) response.write(messages.map(formatMessage).join(''));
         seq = changes.at(-1)?.seq ?? seq;
         again ||= changes.length > 0;
-        if (response.writableLength > maxBufferedBytes) response.destroy();
+        if (response.writableLength > share()) response.destroy();
       }
     } catch {
       // The database is unavailable; the client reconnects and resumes where it was.

@@ -28,6 +28,8 @@ const { mailbox, mailboxEvents, blockSender } = gatewayRoutes;
 const heartbeatMs = 15_000;
 /** A client that reads slower than this much is let go; it comes back and resumes. */
 const maxBufferedBytes = 1_024 * 1_024;
+/** What all streams together may hold: with many of them, each gets its share. */
+const maxBufferedInAll = 256 * 1_024 * 1_024;
 const maxStreams = 10_000;
 const maxStreamsOfWallet = 20;
 
@@ -91,7 +93,8 @@ export function registerMailboxRoutes(app: FastifyInstance, options: MailboxRout
       streams.set(response, wallet);
       response.once('close', () => streams.delete(response));
       const isAllowed = () => requireWallet(sessions, request).then(Boolean, () => false);
-      stream(response, { wallet, after, mailboxes, mailFeed, isAllowed });
+      const share = () => Math.min(maxBufferedBytes, maxBufferedInAll / streams.size);
+      stream(response, { wallet, after, mailboxes, mailFeed, isAllowed, share });
     },
   );
 }
@@ -103,12 +106,14 @@ type StreamParts = {
   readonly mailFeed: MailFeed;
   /** Whether the session is still open. */
   readonly isAllowed: () => Promise<boolean>;
+  /** How many bytes this stream may hold. */
+  readonly share: () => number;
 };
 
 /** Looks once at the start and once after each notice; the position alone decides what is sent. */
 function stream(
   response: ServerResponse,
-  { wallet, after, mailboxes, mailFeed, isAllowed }: StreamParts,
+  { wallet, after, mailboxes, mailFeed, isAllowed, share }: StreamParts,
 ): void {
   let position = after;
   let isRunning = false;
@@ -123,7 +128,7 @@ function stream(
       while (again && isOpen()) {
         again = false;
         if (!(await isAllowed())) return void response.end();
-        const { messages, nextAfter } = await mailboxes.read(wallet, position, 100, maxBufferedBytes / 2);
+        const { messages, nextAfter } = await mailboxes.read(wallet, position, 100, share() / 2);
         if (!isOpen()) return;
         for (const mail of messages)
           response.write(`id: ${mail.position}\nevent: message\ndata: ${JSON.stringify(mail)}\n\n`);
@@ -140,7 +145,7 @@ function stream(
   }
 
   const heartbeat = setInterval(async () => {
-    if (response.writableLength > maxBufferedBytes) response.destroy();
+    if (response.writableLength > share()) response.destroy();
     else if (!(await isAllowed())) response.end();
     else if (isOpen()) response.write(`id: ${position}\n\n`);
   }, heartbeatMs);
