@@ -80,7 +80,7 @@ test('bytes that are hardly HTTP are answered with {error} or closed, and never 
     for (const part of (answer ?? '').split(/(?=HTTP\/1\.1 \d{3} )/).filter(Boolean)) {
       const status = Number(part.slice(9, 12));
       assert.ok(status < 500, `${status} after ${shown}`);
-      if (status >= 400) assert.match(part, /\r\n\r\n\{"error":"[^"]+"\}$/, shown);
+      if (status >= 400) assert.match(part, /\r\n\r\n\{"error":"[^"]+","code":"[A-Z_]+"\}$/, shown);
     }
   }
 });
@@ -140,7 +140,7 @@ function findFault({ method }: HostileRequest, response: IncomingMessage, text: 
   if (method === 'HEAD') return text === '' ? null : 'a body after HEAD';
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error === 'string' && error !== '' && !/ at |\/src\/|node:|SQL|sqlite/i.test(error))
+    if (typeof error === 'string' && error !== '' && !/\n\s+at |\/src\/|node:|SQL|sqlite/i.test(error))
       return null;
   } catch {
     // Falls through to the finding.

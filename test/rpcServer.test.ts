@@ -111,7 +111,7 @@ function send(method: string, headers: Headers): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers }, (answer) => resolve(answer.resume()))
       .on('error', reject)
-      .end('{"id":1,"method":"evm_mine"}');
+      .end(method === 'POST' ? '{"id":1,"method":"evm_mine"}' : undefined);
   });
 }
 
