@@ -295,7 +295,7 @@ const variables = z.object({
   SVC_MCP_PORT: port.default(4021),
   DATABASE_URL: databaseUrl.optional(),
   SVC_CONFIRMATIONS: wholeNumber(0, 10_000).default(1),
-  SVC_RECHECK_HOURS: wholeNumber(1, 720).default(24),
+  SVC_RECHECK_HOURS: wholeNumber(0, 720).default(24),
   SVC_WRITES_PER_MINUTE: wholeNumber(1, 1_000_000).default(1_200),
   SVC_RECORD_PENDING: choice(['accept', 'reject']).default('accept'),
   SVC_PROTOCOL_VERSION: choice(['v1', 'v2']).default('v2'),

@@ -14,7 +14,7 @@ export type Confirmed = {
 };
 
 export type ConfirmOptions = {
-  /** How soon every row is compared again. */
+  /** How soon every row is compared again; 0: never, nor any other row. */
   readonly periodMs?: number;
   /** How soon after it was written. A minute is longer than most faults of a provider last. */
   readonly settleMs?: number;
@@ -34,9 +34,10 @@ export function createConfirmation(
   let recent: { readonly above: bigint; readonly upTo: bigint; readonly dueAt: number } | null = null;
   let waiting: TaskKey[] = [];
   let place: { readonly market: Market; readonly after: bigint } = { market: markets[0], after: 0n };
-  let nextPageAt = performance.now();
+  let nextPageAt = performance.now() + Math.min(settleMs, periodMs);
 
   async function next(shown: Shown): Promise<Confirmed | null> {
+    if (periodMs === 0) return null;
     const { head } = shown;
     recent ??= { above: head.number - firstBlocks, upTo: head.number, dueAt: performance.now() + settleMs };
     if (performance.now() >= recent.dueAt) {
