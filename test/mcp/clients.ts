@@ -1,5 +1,6 @@
 // Stock clients, old and new, over stdio and HTTP: the SDK's, and the inspector's command line. The latter lives in a
 // separate folder with its own lock file, and is installed when it is first needed.
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { parsePolicy } from '#service/policy/policyFile.ts';
 import { loadPages, readBlocks } from '../docs/markdown.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startSvc, svcScript } from '../support/svc.ts';
@@ -88,9 +90,10 @@ export function testClients(get: () => TestGateway): void {
     test('each configuration in the guide for agents is valid, and starts or reaches the tools', async () => {
       const [page = assert.fail()] = loadPages('docs/agents.md');
       const snippets = readBlocks(page).filter(({ language }) => language === 'json');
-      const servers = snippets.map(({ text }): Server => {
-        const { mcpServers, servers: typed } = JSON.parse(text);
-        return (mcpServers ?? typed).svc;
+      const servers = snippets.flatMap(({ text }): Server[] => {
+        const { mcpServers, servers: typed, ...policy } = JSON.parse(text);
+        if ('actions' in policy) parsePolicy(text, 'the policy in the guide');
+        return mcpServers === undefined && typed === undefined ? [] : [(mcpServers ?? typed).svc];
       });
       assert.deepEqual(
         servers.map(({ command, url }) => url ?? command),

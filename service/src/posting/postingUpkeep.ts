@@ -1,6 +1,6 @@
 // Updates recorded posts and payments whenever the follower has written: posts that are on the chain no longer wait,
 // and payments that a fork has removed are reported.
-import { createTurns, type Hash, type Purchase, sleep } from '@svc/sdk/domain';
+import { createTurns, type Hash, type Purchase } from '@svc/sdk/domain';
 
 export type NewestPaid = {
   readonly purchases: readonly Purchase[];
@@ -28,7 +28,7 @@ export type PostingUpkeepNeeds = {
 const loadedAtOnce = 5_000;
 const askedAtOnce = 50;
 const pauses = { firstMs: 1_000, longestMs: 60_000 };
-const betweenLooksMs = 1_000;
+const betweenQuestionsMs = 1_000;
 /** Forks deeper than this make the follower read the chain again. */
 const watchedBlocks = 1_024;
 
@@ -38,11 +38,13 @@ export async function createPostingUpkeep(
   let paid = new Map<Hash, Purchase>();
   let running: Promise<void> | null = null;
   let again = false;
-  const closing = new AbortController();
+  let isClosed = false;
+  let nextQuestionAt = 0;
   const takeTurns = createTurns<Hash>(pauses);
 
   async function lookForMined(): Promise<void> {
-    if (!(await needs.isLeader())) return;
+    if (performance.now() < nextQuestionAt || !(await needs.isLeader())) return;
+    nextQuestionAt = performance.now() + betweenQuestionsMs;
     const unseen = takeTurns(await needs.loadUnseen(needs.now(), loadedAtOnce), askedAtOnce);
     for (const [txHash, block] of await needs.readMinedBlocks(unseen)) await needs.markSeen(txHash, block);
   }
@@ -70,10 +72,9 @@ export async function createPostingUpkeep(
   function onNotice(): void {
     again = true;
     running ??= (async () => {
-      while (again && !closing.signal.aborted) {
+      while (again && !isClosed) {
         again = false;
         await look();
-        await sleep(betweenLooksMs, closing.signal);
       }
       running = null;
     })();
@@ -83,7 +84,7 @@ export async function createPostingUpkeep(
   onNotice();
   return {
     close: async () => {
-      closing.abort();
+      isClosed = true;
       await stopListening();
       await running;
     },
