@@ -98,8 +98,10 @@ export function testLocalWallet(get: () => WalletMarket): void {
 
   test('bad arguments and calls that would revert create no request', async (context) => {
     let asked = 0;
-    const counter = createServer((_, response) => {
+    const keys = new Set<unknown>();
+    const counter = createServer(({ headers }, response) => {
       asked++;
+      keys.add(headers['idempotency-key']);
       response.writeHead(500).end();
     });
     await new Promise<void>((listening) => counter.listen(0, '127.0.0.1', listening));
@@ -127,7 +129,7 @@ export function testLocalWallet(get: () => WalletMarket): void {
     const down = await run(topUp, { SVC_GATEWAY_URL });
     assert.equal(down.exitCode, 1);
     assert.match(JSON.parse(down.out).error, /The wallet cannot be reached at the gateway at http.*HTTP 500/);
-    assert.equal(asked, 1);
+    assert.deepEqual([asked, keys.size], [3, 1], 'tried again with the same key');
   });
 
   test('a failed wait reports the request and where it is approved', async (context) => {
