@@ -212,7 +212,7 @@ async function open(from: Browser, path: string, theme: 'light' | 'dark', name?:
 
 /** What begins at an element, for pages that are longer than a picture. */
 async function shootAt(page: Page, place: Locator, file: string): Promise<void> {
-  await page.setViewportSize({ width: 1_080, height: 1_000 });
+  await page.setViewportSize({ width: 1_080, height: 1_300 });
   await page.mouse.move(0, 0);
   // What loads above it moves it.
   await page.waitForTimeout(1_000);
