@@ -6,7 +6,7 @@
 //
 // --only TaskRegistry   the mutants of one contract; docs/mutants.md stays as it is
 // --list                names the mutants and runs nothing
-// --quick               skips the long search with all fuzz runs and the invariants
+// --quick               skips the slowest files, and the long search with all fuzz runs and the invariants
 // --report              runs nothing, and writes what is known so far to docs/mutants.md
 import { parseArgs } from 'node:util';
 import { createPlanner, everythingQuick, everythingThorough } from './mutate/attempts.ts';
@@ -64,7 +64,7 @@ async function run(): Promise<Verdict[]> {
       const isThorough = reasonToAccept(mutant) === undefined && !values.quick;
       if (journal.resultOf(mutant.number, isThorough) === undefined) {
         const attempts = plan(mutant);
-        if (isThorough) attempts.push(everythingThorough());
+        if (isThorough) attempts.push(everythingQuick(), everythingThorough());
         const killer = (await pool.kill(mutant.number, attempts)) ?? null;
         journal.saveResult(mutant.number, { killer, isThorough });
       }

@@ -34,7 +34,7 @@ export function createPlanner(usual: readonly TestResult[]): (mutant: Mutant) =>
   const code = readCode();
 
   return ({ contract, where, text }) => {
-    const attempts = [...pickNear(contract, where), ...pickFolders(contract), light, all];
+    const attempts = [...pickNear(contract, where), ...pickFolders(contract), light];
     // A guard against reentrancy shows only where a test reenters, which is the business of the long ones.
     return text === 'nonReentrant' ? [...pickHeavy(contract, where), ...attempts] : attempts;
   };

@@ -83,6 +83,9 @@ function quote(text: string): string {
 
 type Accepted = Pick<Mutant, 'contract' | 'where' | 'text'> & { readonly reason: string };
 
+const sameAtEqual = 'where both sides are equal, both results are the same';
+const noneFit = 'where nothing is left, the page is empty either way';
+
 /** Mutants that no test can kill because they change nothing that anyone can see, each with the reason. */
 const accepted: readonly Accepted[] = [
   {
@@ -91,6 +94,79 @@ const accepted: readonly Accepted[] = [
     text: 'task.claimedDeadline = 0',
     reason:
       'nothing reads it while the task has no worker, and a claim writes it again; zeroing the slot saves gas',
+  },
+  {
+    contract: 'TaskBook',
+    where: '_relistOrCancel',
+    text: 'task.claimedDay = 0',
+    reason: 'as for `claimedDeadline`',
+  },
+  { contract: 'DepositVault', where: 'withdraw', text: 'account.locked > _entry', reason: sameAtEqual },
+  { contract: 'DepositVault', where: 'withdraw', text: 'account.balance > kept', reason: sameAtEqual },
+  { contract: 'DisputeCourt', where: 'open', text: 'reviewPeriod > ANSWER_WINDOW', reason: sameAtEqual },
+  { contract: 'DisputeCourt', where: 'arbitrators', text: 'count < total - from', reason: sameAtEqual },
+  { contract: 'DisputeCourt', where: 'arbitrators', text: 'from >= total', reason: noneFit },
+  {
+    contract: 'DisputeCourt',
+    where: 'resolveTimedOut',
+    text: '_payBonds(taskId, dispute, address(0), 0, 0)',
+    reason: 'it swaps a zero with a zero',
+  },
+  { contract: 'MarketLens', where: 'getTasks', text: 'count < total - first + 1', reason: sameAtEqual },
+  { contract: 'MarketLens', where: 'latestTasks', text: 'want < cursor - lowest', reason: sameAtEqual },
+  {
+    contract: 'MarketLens',
+    where: 'latestTasks',
+    text: 'cursor - lowest',
+    reason: 'the array gets more room, and is cut to what was found',
+  },
+  { contract: 'PostedPriceFeed', where: '_checkStep', text: 'newAnswer > answer', reason: sameAtEqual },
+  { contract: 'ReputationRegistry', where: 'agents', text: 'count < total - from', reason: sameAtEqual },
+  { contract: 'ReputationRegistry', where: 'agents', text: 'from >= total', reason: noneFit },
+  {
+    contract: 'StakingVault',
+    where: 'consumeCredits',
+    text: 'staker.credits < amount',
+    reason: 'credits that are just enough accrue now instead of later; their sum is the same',
+  },
+  { contract: 'StakingVault', where: '_accrual', text: 'elapsed < DRIP', reason: sameAtEqual },
+  { contract: 'StakingVault', where: '_accrual', text: 'rate < creditRate', reason: sameAtEqual },
+  { contract: 'StakingVault', where: '_accrual', text: 'issued < remaining', reason: sameAtEqual },
+  {
+    contract: 'TaskRegistry',
+    where: 'startWork',
+    text: 'funded - released',
+    reason: 'only a task that was fully funded has released anything, so it is 0 where this error is raised',
+  },
+  {
+    contract: 'TaskRegistry',
+    where: 'startWork',
+    text: 'task.totalAmount - released',
+    reason: 'as for `funded - released`',
+  },
+  {
+    contract: 'TaskRegistry',
+    where: 'extendDeadline',
+    text: 'state >= State.POSTED',
+    reason: 'a task that does not exist has no poster, so nobody gets this far',
+  },
+  {
+    contract: 'TaskRegistry',
+    where: 'leaveTask',
+    text: 'state >= State.CLAIMED',
+    reason: 'a task that nobody has claimed has no worker, so nobody gets this far',
+  },
+  {
+    contract: 'TaskRegistry',
+    where: '_endRuling',
+    text: 'workerBps > BPS / 2',
+    reason: 'at exactly one half nobody wins: winner and loser are not used',
+  },
+  {
+    contract: 'UsdOracle',
+    where: '_sequencerUp',
+    text: 'since <= block.timestamp',
+    reason: 'a sequencer that is up since this moment is within its grace period either way',
   },
 ];
 

@@ -60,6 +60,13 @@ contract CourtViewsTest is CourtTest {
         assertFalse(court.isEligible(arbitrator));
     }
 
+    function test_aPageEndsWithTheList() public {
+        register(rival, MIN_BOND, 1);
+        (address[] memory accounts, , ) = court.arbitrators(1, 2);
+        assertEq(accounts.length, 1);
+        assertEq(accounts[0], rival);
+    }
+
     function testFuzz_pagesCoverTheListAndNothingElse(uint256 from, uint256 count) public {
         register(rival, MIN_BOND, 1);
         register(poster, MIN_BOND, 2);

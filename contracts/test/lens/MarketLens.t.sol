@@ -23,6 +23,7 @@ contract MarketLensTest is MarketTest {
         assertNumbers(lens.getTasks(address(registry), 1, 3), 1, 3);
         assertNumbers(lens.getTasks(address(registry), 0, 2), 1, 2);
         assertNumbers(lens.getTasks(address(registry), 4, 2), 4, 2);
+        assertNumbers(lens.getTasks(address(registry), 4, 3), 4, 2);
         assertNumbers(lens.getTasks(address(registry), 4, 100), 4, 2);
         assertNumbers(lens.getTasks(address(registry), 5, type(uint256).max), 5, 1);
         assertNumbers(lens.getTasks(address(registry), 6, 1), 0, 0);
@@ -82,6 +83,12 @@ contract MarketLensTest is MarketTest {
         postSeveral(3);
         assertLatest(State.NONE, 0, 0, 100, "", 4);
         assertLatest(State.NONE, 2, 0, 100, "", 2);
+    }
+
+    function test_latestTasks_aScanOfExactlyAllTasksAndOneMoreEndsWithTheFirst() public {
+        postSeveral(4);
+        assertLatest(State.NONE, 0, 10, 4, hex"04030201", 0);
+        assertLatest(State.NONE, 0, 10, 5, hex"04030201", 0);
     }
 
     function test_latestTasks_aCursorIsNotMovedByNewTasks() public {
