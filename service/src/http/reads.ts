@@ -11,7 +11,7 @@ import { addLines, buildReply, createJsonKind, type Reply, type ReplyKind, sendR
 import type { ReplyCache, ReplySource } from './replyCache.ts';
 import { parseQuery, parseQueryString } from './requestFields.ts';
 import type { AppLog, RequestLog } from './requestLog.ts';
-import { formatLines } from './writeHead.ts';
+import { formatLines, type HeadLines } from './writeHead.ts';
 
 export type HeadState = { readonly head: { readonly number: bigint; readonly time: number } };
 
@@ -104,7 +104,7 @@ export function createReads({ context, requestIdOf, metrics, logRequest, log }: 
       const answer: Handler['answer'] = (url, query, params) => {
         const planned = plan(parseQuery(route.query, query) as never, params);
         if (context.state() === null) throw new SvcError('NOT_READY', {});
-        return take(planned, url, readParameters(query as Record<string, string>, known, planned.unused));
+        return take(planned, url, { query: query as Record<string, string>, known });
       };
       if (!path.includes(':')) handlers.set(path, { answer, count: createCount(metrics, path) });
       // Fastify knows every path, for other methods, unusual spellings and parameters, and calls the same handler.
@@ -158,23 +158,20 @@ export function createObjectReplies(kind: ReplyKind): (value: object) => Reply {
 }
 
 type GivenParameters = {
-  /** As a query string, without the cursor; for the link to the next page. */
-  readonly known: string;
-  readonly unknown: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+  /** The names that the route has. */
+  readonly known: ReadonlySet<string>;
 };
 
-function readParameters(
-  query: Readonly<Record<string, string>>,
-  known: ReadonlySet<string>,
-  unused: readonly string[] = [],
-): GivenParameters {
-  const names = Object.keys(query);
-  const isKnown = (name: string) => known.has(name) && !unused.includes(name);
-  const kept = names.filter((name) => isKnown(name) && name !== 'cursor');
-  return {
-    known: kept.map((name) => `${name}=${encodeURIComponent(query[name] as string)}&`).join(''),
-    unknown: names.filter((name) => !isKnown(name)),
-  };
+/** Parameters that play no part in this answer. */
+function listUnknown({ query, known }: GivenParameters, unused: readonly string[] = []): readonly string[] {
+  return Object.keys(query).filter((name) => !known.has(name) || unused.includes(name));
+}
+
+function formatNext(path: string, { query, known }: GivenParameters, cursor: string): HeadLines {
+  const kept = Object.keys(query).filter((name) => known.has(name) && name !== 'cursor');
+  const parameters = kept.map((name) => `${name}=${encodeURIComponent(query[name] as string)}&`).join('');
+  return formatLines({ Link: `<${path}?${parameters}cursor=${cursor}>; rel="next"` });
 }
 
 /** Clients choose the names: encoded, and not too many. */
@@ -193,11 +190,16 @@ function createTake({ cache, version }: ReadContext, path: string) {
   const loading = new Map<string, Promise<Reply>>();
 
   /** Equal questions at the same moment, as after each change, cost one look into the database. */
-  function loadOnce(plan: ReadPlan, key: string, source: ReplySource, known: string): Promise<Reply> {
+  function loadOnce(
+    plan: ReadPlan,
+    key: string,
+    source: ReplySource,
+    given: GivenParameters,
+  ): Promise<Reply> {
     const name = `${source.version} ${key}`;
     const running = loading.get(name);
     if (running !== undefined) return running;
-    const load = loadReply(plan, path, known)
+    const load = loadReply(plan, path, given)
       .then((reply) => {
         cache.save(key, reply, source);
         return reply;
@@ -207,26 +209,27 @@ function createTake({ cache, version }: ReadContext, path: string) {
     return load;
   }
 
-  return async (plan: ReadPlan, url: string, { known, unknown }: GivenParameters): Promise<Reply> => {
+  return async (plan: ReadPlan, url: string, given: GivenParameters): Promise<Reply> => {
+    const unknown = listUnknown(given, plan.unused);
     const mark = (reply: Reply) => (unknown.length === 0 ? reply : addLines(reply, formatUnknown(unknown)));
-    if (plan.key === null) return mark(await loadReply(plan, path, known));
+    if (plan.key === null) return mark(await loadReply(plan, path, given));
     // Taken before the rows are read: bytes may be newer than their version, but never older.
     const source = { market: plan.market, version: version(plan.market) };
     // The space keeps these keys apart from URLs, which have none.
     const key = `${path} ${plan.key}`;
-    const reply = mark(cache.find(key) ?? (await loadOnce(plan, key, source, known)));
+    const reply = mark(cache.find(key) ?? (await loadOnce(plan, key, source, given)));
     if (url.length <= maxCachedUrl) cache.save(url, reply, source);
     return reply;
   };
 }
 
-async function loadReply({ load }: ReadPlan, path: string, known: string): Promise<Reply> {
+async function loadReply({ load }: ReadPlan, path: string, given: GivenParameters): Promise<Reply> {
   const loaded = await load();
   if (typeof loaded === 'string') return buildReply(loaded, marketKind);
   const { body, digest, next } = loaded;
   const reply = buildReply(body, marketKind, digest);
   if (next === undefined || next === null) return reply;
-  return addLines(reply, formatLines({ Link: `<${path}?${known}cursor=${next}>; rel="next"` }));
+  return addLines(reply, formatNext(path, given, next));
 }
 
 /** Counts responses of one route; the look-up by labels is done once for each status. */

@@ -57,7 +57,8 @@ export function hideWithheld(tasks: TaskStore, loadWithheld: LoadWithheld): Task
       return { ...found, tasks: shown.map((task) => hideWords(task, hashes)) };
     },
     loadTask: async (market, number) => {
-      const [task, hashes] = await Promise.all([tasks.loadTask(market, number), loadWithheld()]);
+      const task = await tasks.loadTask(market, number);
+      const hashes = await loadWithheld();
       return task === null || hashes.size === 0 ? task : hideWords(task, hashes);
     },
   };
