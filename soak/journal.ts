@@ -64,6 +64,13 @@ export type Mailbox = {
   unsent: SignedEnvelope | null;
 };
 
+export type Audit = {
+  readonly at: number;
+  readonly tasks: number;
+  /** Rows that differ from the chain. */
+  readonly differences: readonly string[];
+};
+
 export type Journal = {
   readonly now: () => number;
   readonly answers: Answer[];
@@ -88,6 +95,10 @@ export type Journal = {
   readonly files: Set<string>;
   /** Downloads whose bytes had another hash. */
   readonly wrongFiles: string[];
+  /** What faults measured themselves: limits that were kept, and those that were not. */
+  readonly measured: { readonly what: string; readonly isKept: boolean }[];
+  /** Audits during the run. */
+  readonly audits: Audit[];
   /** Number of hostile requests; only those without a valid reply are in `answers`. */
   hostile: number;
   /** Number of forks: transactions before a fork may be sent again. */
@@ -109,6 +120,8 @@ export function createJournal(): Journal {
     mailboxes: new Map(),
     files: new Set(),
     wrongFiles: [],
+    measured: [],
+    audits: [],
     hostile: 0,
     forks: 0,
   };
@@ -132,4 +145,25 @@ export function isExcused(
       to >= window.from &&
       (window.servers === null || window.servers.includes(server)),
   );
+}
+
+/** Explains failures of these servers until it is closed. */
+export function openWindow(
+  { now, windows }: Pick<Journal, 'now' | 'windows'>,
+  kind: string,
+  { detail, servers }: Pick<Window, 'detail' | 'servers'>,
+): Window {
+  const endless = Number.POSITIVE_INFINITY;
+  const window: Window = {
+    kind,
+    detail,
+    from: now(),
+    repairedAt: endless,
+    to: endless,
+    servers,
+    isExcuse: true,
+    recovered: false,
+  };
+  windows.push(window);
+  return window;
 }

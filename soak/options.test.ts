@@ -11,7 +11,9 @@ test('the default is three minutes and a random seed', () => {
     seconds: 1_200,
     seed: 7,
     out: 'x',
+    faults: null,
   });
+  assert.deepEqual(parseRunOptions(['--faults', 'kill all, reorg']).faults, ['kill all', 'reorg']);
   assert.equal(parseRunOptions(['--seconds', '8']).seconds, 8);
 });
 

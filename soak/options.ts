@@ -8,6 +8,8 @@ export type RunOptions = {
   readonly seed: number;
   /** The folder of the report. */
   readonly out: string;
+  /** Only these faults; null means all. */
+  readonly faults: readonly string[] | null;
 };
 
 const longestSeconds = 7 * 86_400;
@@ -21,6 +23,7 @@ export function parseRunOptions(args: readonly string[]): RunOptions {
       seconds: { type: 'string' },
       seed: { type: 'string' },
       out: { type: 'string', default: '.svc/soak' },
+      faults: { type: 'string' },
     },
   });
   return {
@@ -31,6 +34,7 @@ export function parseRunOptions(args: readonly string[]): RunOptions {
     seed:
       values.seed === undefined ? Math.floor(Math.random() * 1e9) : readNumber('seed', values.seed, 2 ** 32),
     out: values.out,
+    faults: values.faults?.split(',').map((name) => name.trim()) ?? null,
   };
 }
 

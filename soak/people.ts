@@ -45,7 +45,7 @@ const traderNames = accounts.slice(4, 14).map(({ name }) => name);
 const arbitratorNames = ['umpire', 'referee', 'assessor', 'fallback'] as const;
 
 /** All have allowances and collateral for many tasks. */
-export async function createPeople({ deployment, client, proxy }: Setup): Promise<People> {
+export async function createPeople({ deployment, client, peopleProxy }: Setup): Promise<People> {
   for (const transaction of [...buildWealth(deployment), ...buildEntries(deployment)])
     await send(client, transaction);
   for (const market of markets) {
@@ -55,7 +55,7 @@ export async function createPeople({ deployment, client, proxy }: Setup): Promis
       await send(client, buildAccountStep(deployment, market, name, ['bond', 12_000, 0]));
   }
   const { chainId, genesisHash } = deployment;
-  const rpc = createRpc({ urls: [proxy.url], chainId, genesisHash });
+  const rpc = createRpc({ urls: [peopleProxy.url], chainId, genesisHash });
   const contracts = {
     standard: contractsOf(deployment, 'standard'),
     micro: contractsOf(deployment, 'micro'),
@@ -71,7 +71,7 @@ export async function createPeople({ deployment, client, proxy }: Setup): Promis
 
   function createPerson(name: AccountName): Person {
     const { address, privateKey } = accountOf(name);
-    const wallet = createKeyWallet({ privateKey, rpcUrls: [proxy.url], chain: genesisHash, requests });
+    const wallet = createKeyWallet({ privateKey, rpcUrls: [peopleProxy.url], chain: genesisHash, requests });
 
     async function hand(market: Market, request: CreateRequest): Promise<Acted> {
       // A request that a fault interrupted is finished first, or given up.

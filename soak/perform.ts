@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../test/support/replay/random.ts';
+import { createMinutely } from './checks/minutely.ts';
 import { inflict } from './faults/inflict.ts';
 import type { Journal } from './journal.ts';
 import { mail } from './moves/mailing.ts';
@@ -77,12 +78,14 @@ export async function perform(
     }
     await Promise.all(underway);
   })();
+  const minutely = createMinutely(world);
   const faultRun = (async () => {
     for (const planned of plan.faults) {
       await waitFor(planned.at);
       fault = planned.kind;
       await inflict(world, planned);
       fault = '';
+      await minutely.audit();
       if (elapsed() > end && !plan.isShort) return;
     }
   })();
@@ -96,11 +99,13 @@ export async function perform(
   }, collectEveryMs);
   try {
     await Promise.all([waitFor(end), faultRun]);
+    await minutely.heal();
   } finally {
     over.abort();
     await Promise.all([...persons, publicRun]);
     clearInterval(timer);
     clearInterval(collecting);
+    minutely.close();
     await overload.end();
   }
 }

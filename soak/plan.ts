@@ -1,5 +1,6 @@
 // The plan of a run, derived from its seed: all moves and faults with their times.
 import { createRandom } from '../test/support/replay/random.ts';
+import { type FaultKind, faults } from './faults/all.ts';
 
 /** Moves of a person with a wallet. */
 export const personalMoves = [
@@ -25,20 +26,6 @@ export type Move<Kind> = {
   readonly seed: number;
 };
 
-export const faultKinds = [
-  'rpc',
-  'reorg',
-  'database',
-  'kill',
-  'freeze',
-  'clock',
-  'disk',
-  'slow clients',
-  'bad input',
-] as const;
-
-export type FaultKind = (typeof faultKinds)[number];
-
 export type PlannedFault = Move<FaultKind> & {
   /** Duration until it is repaired. */
   readonly ms: number;
@@ -47,7 +34,7 @@ export type PlannedFault = Move<FaultKind> & {
 };
 
 export type Plan = {
-  /** A short run continues until every fault has occurred. */
+  /** A short run has a few faults, chosen by the seed, and continues until each has occurred. */
   readonly isShort: boolean;
   readonly personal: readonly (readonly Move<PersonalMove>[])[];
   readonly public: readonly Move<PublicMove>[];
@@ -80,6 +67,8 @@ const publicPause = { from: 150, over: 500 };
 const firstFaultMs = 1_000;
 const peace = { from: 1_500, over: 4_500 };
 const shortPeace = { from: 200, over: 300 };
+/** Faults of a short run. */
+const shortFaults = 7;
 const faultMs = { from: 800, over: 3_200 };
 const shortFaultMs = { from: 300, over: 500 };
 /** Memory is watched in the second half; watched processes are spared from a little earlier. */
@@ -104,21 +93,28 @@ export function buildPlan({ seed, seconds, people, kinds }: PlanOptions): Plan {
     return moves;
   }
 
+  /** Every kind in an order of chance, or a few of them. */
+  function drawKinds(): FaultKind[] {
+    const rest = kinds.filter((kind) => !isShort || faults[kind].lasts === undefined);
+    const drawn: FaultKind[] = [];
+    while (rest.length > 0 && !(isShort && drawn.length === shortFaults))
+      drawn.push(...rest.splice(random.below(rest.length), 1));
+    return drawn;
+  }
+
   function buildFaults(): PlannedFault[] {
-    const faults: PlannedFault[] = [];
-    let deck: FaultKind[] = [];
+    const planned: PlannedFault[] = [];
     for (let at = firstFaultMs; at < end || isShort; ) {
-      // Every kind occurs before any kind repeats.
-      if (deck.length === 0) {
-        if (isShort && faults.length > 0) break;
-        deck = [...kinds];
+      for (const kind of drawKinds()) {
+        const sparesWatched = !isShort && at > end * sparedFrom;
+        if (sparesWatched && faults[kind].hitsWatched) continue;
+        const ms = within(faults[kind].lasts ?? (isShort ? shortFaultMs : faultMs));
+        planned.push({ at, kind, seed: random.below(2 ** 31), ms, sparesWatched });
+        at += ms + within(isShort ? shortPeace : peace);
       }
-      const [kind] = deck.splice(random.below(deck.length), 1) as [FaultKind];
-      const ms = within(isShort ? shortFaultMs : faultMs);
-      faults.push({ at, kind, seed: random.below(2 ** 31), ms, sparesWatched: at > end * sparedFrom });
-      at += ms + within(isShort ? shortPeace : peace);
+      if (isShort) break;
     }
-    return faults;
+    return planned.filter(({ at }) => at < end || isShort);
   }
 
   return {

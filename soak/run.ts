@@ -1,24 +1,26 @@
 // `npm run soak`: runs a market while injecting faults, then checks every guarantee.
 //
-// --minutes n   duration; default 3. Use --seconds n for a short run that injects every fault once
+// --minutes n   duration; default 3. Use --seconds n for a short run that injects a few faults
 // --seed n      repeats the plan of an earlier run; default random
+// --faults a,b  only these faults, by the names in faults/all.ts
 // --out folder  folder of the report; default .svc/soak
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createProgress } from '#service/app/progress.ts';
 import { createAsk } from './asking.ts';
 import { checkAll, checkEnds } from './checks/all.ts';
-import { waitUntilHealthy } from './faults/inflict.ts';
+import { faultKinds } from './faults/all.ts';
+import { waitUntilHealthy } from './faults/healthy.ts';
 import { createJournal } from './journal.ts';
 import { parseRunOptions, type RunOptions } from './options.ts';
 import { renderPage } from './page.ts';
 import { createPeople } from './people.ts';
 import { perform } from './perform.ts';
-import { buildPlan, faultKinds } from './plan.ts';
+import { buildPlan } from './plan.ts';
 import { buildReport } from './report.ts';
 import { createSetup, startAll } from './setup.ts';
 
-const { seconds, seed, out } = readOptions();
+const { seconds, seed, out, faults } = readOptions();
 
 console.log(`Seed ${seed}: --seed ${seed} repeats this plan.`);
 const setup = await createSetup();
@@ -29,7 +31,9 @@ try {
   const journal = createJournal();
   const world = { setup, people, journal, ask: createAsk(journal) };
   if (!(await waitUntilHealthy(world, journal.now()))) throw new Error('The market did not start.');
-  const kinds = faultKinds.filter((kind) => kind !== 'disk' || setup.disk !== null);
+  const kinds = faultKinds.filter(
+    (kind) => (kind !== 'disk' || setup.disk !== null) && (faults === null || faults.includes(kind)),
+  );
   const plan = buildPlan({ seed, seconds, people: people.traders.length, kinds });
   const progress = createProgress(process.stderr);
   await perform(world, plan, seconds, (done, fault) =>

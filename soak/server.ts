@@ -1,4 +1,6 @@
 // One svc process of a run: can be killed and restarted under the same name; its memory is sampled.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { readResidentMegabytes } from '../bench/processes.ts';
 import { type ServerProcess, startServerProcess } from '../test/support/serverProcess.ts';
@@ -18,6 +20,10 @@ export type Server = {
   readonly sample: (at: number) => void;
   /** Collects garbage, so that samples show the memory in use. */
   readonly collect: () => void;
+  /** Sets its clock that much ahead of the others, over restarts as well. */
+  readonly setClock: (aheadMs: number) => void;
+  /** The next start takes the other build. */
+  readonly changeBuild: () => void;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
   /** Stops it with SIGTERM; returns the exit code, or null if it had to be killed. */
@@ -31,19 +37,28 @@ export type ServerOptions = {
   readonly env: Readonly<Record<string, string>>;
   /** False for a keeper. */
   readonly listens: boolean;
+  /** Scripts of the command, the usual one first. */
+  readonly builds: readonly [string, string];
 };
 
 const longestEndMs = 30_000;
 /** After this many samples it handles signals; earlier, a signal would end it. */
 const listeningSamples = 10;
 
-export function createServer({ name, args, cwd, env, listens }: ServerOptions): Server {
+export function createServer({ name, args, cwd, env, listens, builds }: ServerOptions): Server {
+  const clockFile = join(cwd, `${name}.clock`);
+  let build = 0;
   const lives: Sample[][] = [];
   let process: ServerProcess | null = null;
   const logs: ServerProcess['log'][] = [];
   let url = '';
   const isRunning = () =>
     process !== null && process.child.exitCode === null && process.child.signalCode === null;
+
+  function collect(): void {
+    const age = lives.at(-1)?.length ?? 0;
+    if (isRunning() && age >= listeningSamples) process?.child.kill('SIGUSR2');
+  }
 
   return {
     name,
@@ -59,12 +74,20 @@ export function createServer({ name, args, cwd, env, listens }: ServerOptions): 
       const megabytes = isRunning() ? readResidentMegabytes(process?.child.pid ?? 0) : Number.NaN;
       if (!Number.isNaN(megabytes)) lives.at(-1)?.push({ at, megabytes });
     },
-    collect: () => {
-      const age = lives.at(-1)?.length ?? 0;
-      if (isRunning() && age >= listeningSamples) process?.child.kill('SIGUSR2');
+    collect,
+    setClock: (aheadMs) => {
+      writeFileSync(clockFile, String(aheadMs));
+      collect();
+    },
+    changeBuild: () => {
+      build = 1 - build;
     },
     start: async () => {
-      process = startServerProcess(args, { cwd, env });
+      process = startServerProcess(args, {
+        cwd,
+        env: { ...env, SOAK_CLOCK: clockFile },
+        script: builds[build] as string,
+      });
       lives.push([]);
       logs.push(process.log);
       if (listens) url = await process.url;

@@ -20,8 +20,9 @@ import { base } from 'viem/chains';
 import { type Deployment, formatDeployment } from '#sdk/chain/deployment.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { startChain } from '../bench/chain.ts';
+import { prepareTestBundle } from '../scripts/testBundle.ts';
 import { ask } from '../test/support/devnet.ts';
-import { type FaultyProxy, startFaultyProxy } from '../test/support/faultyProxy.ts';
+import { type FaultyProxy, type Fault as RpcFault, startFaultyProxy } from '../test/support/faultyProxy.ts';
 import { type Postgres, startPostgres } from '../test/support/postgres.ts';
 import { createServer, type Server } from './server.ts';
 
@@ -32,8 +33,12 @@ export type Setup = {
   readonly rpcUrl: string;
   readonly chainPid: number;
   readonly mine: (blocks: number) => Promise<void>;
-  /** Between the chain and all servers. */
-  readonly proxy: FaultyProxy;
+  /** Between the chain and all servers: their first endpoint and the second. */
+  readonly proxies: readonly [FaultyProxy, FaultyProxy];
+  /** Between the chain and the people. */
+  readonly peopleProxy: FaultyProxy;
+  /** Everywhere at once. */
+  readonly setRpcFault: (fault: RpcFault) => void;
   readonly postgres: Postgres;
   readonly databaseUrl: string;
   /** On PostgreSQL. */
@@ -66,27 +71,32 @@ export async function createSetup(): Promise<Setup> {
   mkdirSync(join(root, 'data'));
   symlinkSync(join(smallFolder, 'gateway-files'), join(root, 'data', 'files'));
   const [chain, postgres] = await Promise.all([startChain('anywhere'), startPostgres()]);
-  const proxy = await startFaultyProxy(chain.rpcUrl);
+  const proxies = [await startFaultyProxy(chain.rpcUrl), await startFaultyProxy(chain.rpcUrl)] as const;
+  const peopleProxy = await startFaultyProxy(chain.rpcUrl);
+  const allProxies = [...proxies, peopleProxy];
   const databaseUrl = await postgres.createDatabase();
   const file = join(root, 'deployment.json');
   writeFileSync(file, formatDeployment(chain.deployment));
 
   const env = {
     SVC_DEPLOYMENT: file,
-    SVC_RPC_URL: proxy.url,
+    SVC_RPC_URL: proxies.map(({ url }) => url).join(),
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
     SVC_LOG_LEVEL: 'warn',
-    // All wallets of the soak are one client.
-    SVC_WRITES_PER_MINUTE: '60000',
-    NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'collectOnSignal.ts'))}`,
+    // Floods come from addresses of their own; everybody else is one client.
+    SVC_TRUSTED_PROXIES: '127.0.0.1',
+    NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'onSignal.ts'))}`,
     SVC_GATEWAY_KEY: `0x${'07'.repeat(32)}`,
     SVC_FACILITATOR_KEY: accountOf('treasury').privateKey,
     SVC_KEEPER_KEY: accountOf('keeper').privateKey,
   };
+  // The bundle starts faster; an upgrade changes between the two.
+  const bundle = process.env.SVC_TEST_BUNDLE ?? (await prepareTestBundle());
+  const builds = [join(bundle, 'bin/svc.mjs'), join(import.meta.dirname, '../service/bin/svc.mjs')] as const;
   const onPostgres = { ...env, DATABASE_URL: databaseUrl, SVC_DATA_DIR: join(root, 'data') };
   const serve = (name: string, command: string, more: Readonly<Record<string, string>> = onPostgres) =>
-    createServer({ name, args: [command], cwd: root, env: more, listens: command !== 'keeper' });
+    createServer({ name, args: [command], cwd: root, env: more, listens: command !== 'keeper', builds });
   const sites = [serve('site 1', 'site'), serve('site 2', 'site')];
   const gateways = [serve('gateway 1', 'gateway'), serve('gateway 2', 'gateway')];
   const keeper = serve('keeper', 'keeper');
@@ -107,7 +117,11 @@ export async function createSetup(): Promise<Setup> {
     mine: async (blocks) => {
       for (let mined = 0; mined < blocks; mined++) await ask(client as PublicClient, 'evm_mine');
     },
-    proxy,
+    proxies,
+    peopleProxy,
+    setRpcFault: (fault) => {
+      for (const { setFault } of allProxies) setFault(fault);
+    },
     postgres,
     databaseUrl,
     sites,
@@ -119,7 +133,8 @@ export async function createSetup(): Promise<Setup> {
     servers,
     close: async () => {
       await Promise.all(servers.filter(({ isRunning }) => isRunning()).map(({ kill }) => kill()));
-      proxy.close();
+      for (const { close } of allProxies) close();
+      postgres.thaw();
       await Promise.all([chain.close(), postgres.remove()]);
       disk?.unmount();
       rmSync(root, { recursive: true, force: true });

@@ -1,11 +1,10 @@
-// The short form of `npm run soak`: every kind of fault befalls a market in use, and every guarantee holds.
+// The short form of `npm run soak`: a few faults, chosen by the seed, befall a market in use, and every guarantee holds.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { faultKinds } from '../soak/plan.ts';
 import type { Report } from '../soak/report.ts';
 import { createFolder } from './support/svc.ts';
 
@@ -21,22 +20,15 @@ async function run(...args: string[]): Promise<{ readonly exitCode: number | nul
   return { exitCode: await ended, out };
 }
 
-test('a market in use meets every kind of fault and keeps every guarantee', async (context) => {
+test('a market in use meets faults and keeps every guarantee', async (context) => {
   const folder = createFolder(context);
   const { exitCode, out } = await run('--seconds', '8', '--seed', '9', '--out', folder);
   context.diagnostic(out);
   assert.equal(exitCode, 0, out);
   const report: Report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8'));
   assert.match(out, new RegExp(`^Seed ${report.seed}: --seed ${report.seed} repeats this plan\\.$`, 'm'));
-  const canFill = !out.includes('so none becomes full');
-  const expected = faultKinds.filter((kind) => canFill || kind !== 'disk');
-  assert.deepEqual(
-    report.faults
-      .map(({ kind }) => kind)
-      .filter((kind) => kind !== 'overload')
-      .sort(),
-    expected.sort(),
-  );
+  const kinds = report.faults.map(({ kind }) => kind).filter((kind) => kind !== 'overload');
+  assert.equal(new Set(kinds).size, 7, kinds.join());
   assert.deepEqual(
     report.checks.flatMap(({ violations }) => violations),
     [],

@@ -9,7 +9,7 @@ import { createChainSource } from '#service/indexer/source.ts';
 import { createPostingReads } from '#service/posting/readPosting.ts';
 import { ask } from '../../test/support/devnet.ts';
 import { createAsk } from '../asking.ts';
-import { waitUntilHealthy } from '../faults/inflict.ts';
+import { waitUntilHealthy } from '../faults/healthy.ts';
 import { isWatched } from '../faults/outages.ts';
 import { settleTalks } from '../moves/talking.ts';
 import type { Sample } from '../server.ts';
@@ -17,9 +17,11 @@ import type { World } from '../world.ts';
 import { checkFiles, checkMail, collectMail } from './carried.ts';
 import { checkQuotas, checkSums, collectQuotas, collectSums } from './figures.ts';
 import { checkEnvelopes, checkRequests, checkRows } from './kept.ts';
+import { checkAudits } from './minutely.ts';
 import type { Check } from './recorded.ts';
 import {
   checkAnswers,
+  checkMeasured,
   checkMemory,
   checkMoves,
   checkRecords,
@@ -67,6 +69,8 @@ export async function checkAll(world: World, runMs: number): Promise<Check[]> {
       await checkRows(createChainSource(rpc, deployment), [...sites, ...gateways, small]),
       checkSums(await collectSums(client, deployment, tasksOf, sites[0] as never, asking)),
       checkQuotas(await collectQuotas(sources)),
+      checkAudits(journal),
+      checkMeasured(journal),
       checkUses(journal),
       checkRecords(journal),
       await checkRequests(setup, asking, journal),

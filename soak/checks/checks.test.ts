@@ -7,9 +7,11 @@ import { type Answer, createJournal, type Letter, type Window } from '../journal
 import { checkMail } from './carried.ts';
 import { checkQuotas, checkSums } from './figures.ts';
 import { checkEnvelopes, describeDifferences } from './kept.ts';
+import { checkAudits } from './minutely.ts';
 import type { Check } from './recorded.ts';
 import {
   checkAnswers,
+  checkMeasured,
   checkMemory,
   checkMoves,
   checkRecords,
@@ -127,6 +129,25 @@ test('a row that differs from the chain is named with both values', () => {
   assert.deepEqual(describeDifferences('site 1', [difference]), [
     'site 1: v2:micro:1 state in task is "POSTED", and on the chain "CLAIMED"',
   ]);
+});
+
+test('a row that differs in the middle of a run is named, unless an answer was forged just before', () => {
+  const audits = [{ at: 100_000, tasks: 9, differences: ['site 1: v2:micro:1 state is wrong'] }];
+  const forged = { ...fault, kind: 'rpc: forged state', from: 20_000, to: 30_000 };
+  assertNames(checkAudits({ audits, windows: [fault] }), /at 100\.0 s: site 1: v2:micro:1/);
+  assertNames(checkAudits({ audits, windows: [forged] }));
+  assertNames(
+    checkAudits({ audits: [{ ...audits[0], at: 220_000 } as never], windows: [forged] }),
+    /220\.0 s/,
+  );
+});
+
+test('a limit that a fault exceeded is named', () => {
+  const measured = [
+    { what: '5 questions', isKept: true },
+    { what: '900 questions', isKept: false },
+  ];
+  assertNames(checkMeasured({ measured }), /900 questions/);
 });
 
 test('an envelope that was removed, and one that never left, are named', async () => {

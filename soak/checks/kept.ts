@@ -64,11 +64,11 @@ function sortedHashes(entries: readonly { readonly hash: string }[]): string[] {
   return entries.map(({ hash }) => hash).sort();
 }
 
-export async function checkRows(
-  source: ReturnType<typeof createChainSource>,
-  sites: readonly Server[],
-): Promise<Check> {
-  const results = await Promise.all(
+export type Source = ReturnType<typeof createChainSource>;
+
+/** Every row of these servers, with its history, while the market is in use. */
+export async function auditRows(source: Source, sites: readonly Server[]) {
+  return Promise.all(
     sites.map(async ({ name, url }) => {
       const site = createAuditedSite(url());
       // Logs are read last, newest first.
@@ -76,6 +76,10 @@ export async function checkRows(
       return { name, withHistory, ...(await auditMarkets(createAuditReads(site, source, withHistory))) };
     }),
   );
+}
+
+export async function checkRows(source: Source, sites: readonly Server[]): Promise<Check> {
+  const results = await auditRows(source, sites);
   return {
     name: 'Rows equal the chain',
     violations: results.flatMap(({ name, differences }) => describeDifferences(name, differences)),

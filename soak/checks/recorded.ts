@@ -75,6 +75,16 @@ export function checkRecovery({ windows }: Pick<Seen, 'windows'>): Check {
   };
 }
 
+/** What faults measured while they lasted. */
+export function checkMeasured({ measured }: Pick<Journal, 'measured'>): Check {
+  const kept = measured.filter(({ isKept }) => isKept).map(({ what }) => what);
+  return {
+    name: 'What a fault may cost stays within its limits',
+    violations: measured.filter(({ isKept }) => !isKept).map(({ what }) => what),
+    basis: kept.length === 0 ? 'no such fault' : kept.join('; '),
+  };
+}
+
 export function seconds(milliseconds: number): string {
   return `at ${(milliseconds / 1_000).toFixed(1)} s:`;
 }

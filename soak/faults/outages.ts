@@ -1,24 +1,15 @@
-// Faults of processes, their storage and the chain: killed, frozen, no database, full disk, bad RPC, forks, clock jumps.
+// Faults of processes, their disk and the chain: killed, frozen, upgraded, full disk, bad RPC, forks, wrong clocks.
 import { parsePriceE8 } from '#sdk/domain/amount.ts';
 import { buildPriceTransaction } from '#service/devnet/price.ts';
 import { ask } from '../../test/support/devnet.ts';
 import type { Fault as RpcFault } from '../../test/support/faultyProxy.ts';
 import type { Random } from '../../test/support/replay/random.ts';
 import { send } from '../../test/support/replay/randomRun.ts';
+import { openWindow } from '../journal.ts';
 import type { Server } from '../server.ts';
-import type { Setup } from '../setup.ts';
+import { type Setup, startAll } from '../setup.ts';
 import type { Fault } from '../world.ts';
-
-export const database: Fault = async ({ setup: { postgres, small, servers } }, { random }) => {
-  const isKilled = random.below(2) === 0;
-  await (isKilled ? postgres.kill() : postgres.stop());
-  return {
-    detail: isKilled ? 'PostgreSQL is killed' : 'PostgreSQL is restarted',
-    servers: servers.filter((server) => server !== small).map(({ name }) => name),
-    isExcuse: true,
-    repair: () => postgres.start(),
-  };
-};
+import { waitUntilHealthy } from './healthy.ts';
 
 export const kill: Fault = async ({ setup }, { random, sparesWatched }) => {
   const server = pickServer(setup, sparesWatched, random);
@@ -26,13 +17,49 @@ export const kill: Fault = async ({ setup }, { random, sparesWatched }) => {
   return { detail: server.name, servers: [server.name], isExcuse: true, repair: () => server.start() };
 };
 
+/** As when the power goes. */
+export const killAll: Fault = async ({ setup }) => {
+  await Promise.all(setup.servers.map((server) => server.kill()));
+  return { detail: 'all processes', servers: null, isExcuse: true, repair: () => startAll(setup) };
+};
+
+/** One after the other ends as a service manager ends it, and starts as the other build; nobody else may fail. */
+export const upgrade: Fault = async ({ setup, journal }) => {
+  const repair = async () => {
+    for (const server of setup.servers) {
+      const window = openWindow(journal, 'upgrade', { detail: server.name, servers: [server.name] });
+      server.changeBuild();
+      const exitCode = await server.end();
+      journal.measured.push({
+        what: `upgrade: ${server.name} ended with ${exitCode}`,
+        isKept: exitCode === 0,
+      });
+      await server.start();
+      window.repairedAt = journal.now();
+      window.recovered = await waitUntilHealthy({ setup, journal }, window.repairedAt, [server]);
+      window.to = journal.now();
+    }
+  };
+  return { detail: 'one after the other', servers: [], isExcuse: false, repair };
+};
+
+/** The clock of one machine is wrong. That is no excuse: time comes from the database or the chain where it counts. */
+export const skew: Fault = async ({ setup }, { random }) => {
+  const server = random.pick(setup.servers);
+  const minutes = random.pick([-60, -5, 5, 60]);
+  server.setClock(minutes * 60_000);
+  const detail = `${server.name}: ${minutes} minutes`;
+  return { detail, servers: [], isExcuse: false, repair: async () => server.setClock(0) };
+};
+
+export const frozenChain: Fault = async ({ setup }) => {
+  process.kill(setup.chainPid, 'SIGSTOP');
+  const repair = async () => void process.kill(setup.chainPid, 'SIGCONT');
+  return { detail: 'chain', servers: null, isExcuse: true, repair };
+};
+
 /** Like a machine that is suspended or swaps. */
 export const freeze: Fault = async ({ setup }, { random, sparesWatched }) => {
-  if (random.below(4) === 0) {
-    process.kill(setup.chainPid, 'SIGSTOP');
-    const repair = async () => void process.kill(setup.chainPid, 'SIGCONT');
-    return { detail: 'chain', servers: null, isExcuse: true, repair };
-  }
   const server = pickServer(setup, sparesWatched, random);
   const pid = server.pid();
   process.kill(pid, 'SIGSTOP');
@@ -55,44 +82,45 @@ function pickServer(setup: Setup, sparesWatched: boolean, random: Random): Serve
   return random.pick(setup.servers.filter((server) => !sparesWatched || !isWatched(setup, server)));
 }
 
-const rpcFaults: readonly RpcFault[] = [
-  'down',
-  'slow',
-  'silent',
-  'wrong chain id',
-  'null results',
-  'truncated logs',
-  'no logs',
-  'too many requests',
-  'server errors',
-  'garbage',
-  'lagging',
-  'flapping',
-];
+/** The same fault at every endpoint. */
+export const failingRpc =
+  (fault: RpcFault): Fault =>
+  async ({ setup: { setRpcFault } }) => {
+    setRpcFault(fault);
+    return { detail: fault, servers: null, isExcuse: true, repair: async () => setRpcFault('none') };
+  };
 
-export const rpc: Fault = async ({ setup: { proxy } }, { random }) => {
-  const fault = random.pick(rpcFaults);
-  proxy.setFault(fault);
-  return { detail: fault, servers: null, isExcuse: true, repair: async () => proxy.setFault('none') };
-};
-
-/** Reverts everything until the repair. The new branch is longer, as in a real fork. */
-export const reorg: Fault = async ({ setup: { client, mine }, journal }) => {
-  const point = await ask(client, 'evm_snapshot');
-  const before = await client.getBlockNumber();
+/** The second endpoint is on another branch, and the first one fails so often that both are asked. */
+export const twoBranches: Fault = async ({ setup: { proxies, setRpcFault } }) => {
+  proxies[0].setFault('flapping');
+  proxies[1].setFault('other branch');
   return {
-    detail: 'blocks are taken back',
+    detail: 'two endpoints on different branches',
     servers: null,
     isExcuse: true,
-    startsAtRepair: true,
-    repair: async () => {
-      const height = await client.getBlockNumber();
-      journal.forks++;
-      await ask(client, 'evm_revert', point);
-      await mine(Number(height - before) + 1);
-    },
+    repair: async () => setRpcFault('none'),
   };
 };
+
+/** Reverts everything until the repair. The new branch is longer, as in a real fork, or shorter at first. */
+export const reorg =
+  (isLonger: boolean): Fault =>
+  async ({ setup: { client, mine }, journal }) => {
+    const point = await ask(client, 'evm_snapshot');
+    const before = await client.getBlockNumber();
+    return {
+      detail: isLonger ? 'blocks are taken back' : 'a shorter branch wins',
+      servers: null,
+      isExcuse: true,
+      startsAtRepair: true,
+      repair: async () => {
+        const height = await client.getBlockNumber();
+        journal.forks++;
+        await ask(client, 'evm_revert', point);
+        await mine(isLonger ? Number(height - before) + 1 : 1);
+      },
+    };
+  };
 
 const hour = 3_600;
 

@@ -9,7 +9,7 @@ import { createWriteProbe } from '#service/store/writeProbe.ts';
 import { onBothDatabases } from '../support/databases.ts';
 import { until } from '../support/until.ts';
 
-onBothDatabases(({ create, dialect, open, place }) => {
+onBothDatabases(({ create, dialect, open, place, server }) => {
   test('whole numbers come back as numbers, also those beyond 32 bits, and texts as they were', async () => {
     const database = await create();
     const [row] = await database.query<{ number: number; text: string; none: null }>(
@@ -98,6 +98,28 @@ onBothDatabases(({ create, dialect, open, place }) => {
   }
 
   if (dialect === 'postgres') {
+    test('a frozen server fails reads, writes and transactions while it is frozen, and none afterwards', async (context) => {
+      const { DATABASE_URL: url } = await place();
+      const database = createPostgresDatabase({ url: url as string, answerMs: 300 });
+      context.after(() => database.close());
+      await database.write('CREATE TABLE words (word TEXT)');
+      const isAway = { code: 'STORE_UNREACHABLE' };
+      server().freeze();
+      try {
+        await Promise.all([
+          assert.rejects(database.query('SELECT * FROM words'), isAway),
+          assert.rejects(database.write(`INSERT INTO words VALUES ('a')`), isAway),
+          assert.rejects(
+            database.transaction((tx) => tx.query('SELECT * FROM words')),
+            isAway,
+          ),
+        ]);
+      } finally {
+        server().thaw();
+      }
+      assert.deepEqual(await database.query('SELECT 1 AS one'), [{ one: 1 }]);
+    });
+
     test('a server that became read-only takes no writes, says so, and is asked on a new connection', async () => {
       const database = await create();
       const probe = createWriteProbe(database);

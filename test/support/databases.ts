@@ -16,6 +16,8 @@ export type TestDatabases = {
   readonly place: () => Promise<DatabasePlace>;
   /** Another connection to a place, as another process would have. */
   readonly open: (place: DatabasePlace) => Database;
+  /** The server of all suites; only on PostgreSQL. */
+  readonly server: () => Postgres;
 };
 
 /** One for all suites of this process; removed after the last of them. */
@@ -23,7 +25,10 @@ let cluster: Promise<Postgres> | undefined;
 let suites = 0;
 
 export function onBothDatabases(define: (databases: TestDatabases) => void): void {
-  describe('on SQLite', () => define(createPlaces('sqlite', async () => undefined)));
+  const none = (): never => {
+    throw new Error('SQLite has no server');
+  };
+  describe('on SQLite', () => define({ ...createPlaces('sqlite', async () => undefined), server: none }));
   describe('on PostgreSQL', () => {
     let postgres: Postgres;
     suites++;
@@ -36,7 +41,7 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
       await (await cluster)?.remove();
       cluster = undefined;
     });
-    define(createPlaces('postgres', () => postgres.createDatabase()));
+    define({ ...createPlaces('postgres', () => postgres.createDatabase()), server: () => postgres });
   });
 }
 
@@ -44,7 +49,7 @@ export function onBothDatabases(define: (databases: TestDatabases) => void): voi
 function createPlaces(
   dialect: Database['dialect'],
   createUrl: () => Promise<string | undefined>,
-): TestDatabases {
+): Omit<TestDatabases, 'server'> {
   const opened: Database[] = [];
   const folders: string[] = [];
   afterEach(async () => {

@@ -22,12 +22,22 @@ export type Fault =
   | 'lagging'
   | 'every second answer four blocks behind'
   | '25 calls a second, 500 blocks, batches of 10'
-  | 'flapping';
+  | 'flapping'
+  | 'forged state'
+  | 'duplicated logs'
+  | 'shuffled logs'
+  | 'altered logs'
+  | 'partial batches'
+  | 'oversized answers'
+  | 'dripping answers'
+  | 'other branch';
 
 export type FaultyProxy = {
   readonly url: string;
   readonly setFault: (fault: Fault) => void;
   readonly requests: () => number;
+  /** How often a method was asked for, each call of a batch counted. */
+  readonly countCalls: (method: string) => number;
   /** How many requests were refused because there were too many. */
   readonly limited: () => number;
   readonly close: () => void;
@@ -39,19 +49,25 @@ type Answer = { id: unknown; result?: unknown; error?: unknown };
 export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   let fault: Fault = 'none';
   let requests = 0;
+  /** Which part of an answer is forged, and where the other branch begins: the same as long as the fault lasts. */
+  let lasting = { place: 0, branch: null as Promise<number> | null };
+  const counts = new Map<string, number>();
   const limiter = createLimiter(25);
   const server = createServer(async (request, response) => {
     requests++;
     const body = await text(request);
+    for (const { method } of listCalls(body)) counts.set(method, (counts.get(method) ?? 0) + 1);
     // One request is served well, the next one not.
     const now =
       fault === 'flapping' ? ((['none', 'down', 'server errors'] as const)[requests % 3] as Fault) : fault;
-    if (now === '25 calls a second, 500 blocks, batches of 10' && !limiter.take(countCalls(body)))
+    if (now === '25 calls a second, 500 blocks, batches of 10' && !limiter.take(listCalls(body).length))
       return void response.writeHead(429, { 'retry-after': '1' }).end();
     if (now === 'every second answer four blocks behind' && requests % 2 === 0)
       return void (await serve(target, 'lagging', body, response).catch(() => response.destroy()));
+    if (now === 'other branch') lasting.branch ??= readHead(target).then((head) => head - 2);
     try {
-      await serve(target, now, body, response);
+      const options = { place: lasting.place, branchFrom: (await lasting.branch) ?? 0 };
+      await serve(target, now, body, response, options);
     } catch {
       response.destroy();
     }
@@ -62,10 +78,12 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
     url: `http://127.0.0.1:${port}`,
     setFault: (next) => {
       fault = next;
+      lasting = { place: Math.random(), branch: null };
       // Requests that still wait for the silent endpoint get no reply.
       server.closeAllConnections();
     },
     requests: () => requests,
+    countCalls: (method) => counts.get(method) ?? 0,
     limited: limiter.refused,
     close: () => {
       server.close();
@@ -74,7 +92,15 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
   };
 }
 
-async function serve(target: string, fault: Fault, body: string, response: ServerResponse): Promise<void> {
+type ServeOptions = { readonly place: number; readonly branchFrom: number };
+
+async function serve(
+  target: string,
+  fault: Fault,
+  body: string,
+  response: ServerResponse,
+  { place, branchFrom }: ServeOptions = { place: 0, branchFrom: 0 },
+): Promise<void> {
   const calls = JSON.parse(body) as Call | Call[];
   if (fault === 'down') return void response.destroy();
   if (fault === 'silent') return;
@@ -87,17 +113,53 @@ async function serve(target: string, fault: Fault, body: string, response: Serve
   if (fault.includes('batches of 10') && Array.isArray(calls) && calls.length > 10)
     return void response.writeHead(413).end('{"error":{"code":-32600,"message":"batch too large"}}');
   if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 60));
+  if (fault === 'oversized answers') return flood(response);
   const asked = fault === 'lagging' ? await lag(target, calls) : calls;
-  const answers = (await forward(target, asked)) as Answer | Answer[];
+  const answers = (
+    fault === 'other branch' ? await askOtherBranch(target, calls, branchFrom) : await forward(target, asked)
+  ) as Answer | Answer[];
   const lied = Array.isArray(calls)
-    ? (answers as Answer[]).map((answer, at) => lie(fault, calls[at] as Call, answer))
-    : lie(fault, calls, answers as Answer);
+    ? (answers as Answer[]).map((answer, at) => lie(fault, calls[at] as Call, answer, place))
+    : lie(fault, calls, answers as Answer, place);
+  const told =
+    fault === 'partial batches' && Array.isArray(lied) ? lied.slice(0, Math.ceil(lied.length / 2)) : lied;
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(lied));
+  if (fault === 'dripping answers') drip(response, JSON.stringify(told));
+  else response.end(JSON.stringify(told));
 }
 
-function lie(fault: Fault, { method, params }: Call, answer: Answer): Answer {
+/** More than anybody should read: blanks, which are valid JSON so far. */
+function flood(response: ServerResponse): void {
+  const blanks = Buffer.alloc(1024 * 1024, ' ');
+  let left = 300;
+  const more = () => {
+    while (left-- > 0) if (!response.write(blanks)) return void response.once('drain', more);
+    response.end();
+  };
+  more();
+}
+
+/** A byte at a time, and never the last one. */
+function drip(response: ServerResponse, answer: string): void {
+  let at = 0;
+  const timer = setInterval(() => {
+    if (at < answer.length - 1) response.write(answer[at++]);
+  }, 100);
+  response.once('close', () => clearInterval(timer));
+}
+
+/** Changes one digit of a result, at the same place each time: two answers agree. */
+function forge(hex: string, place: number): string {
+  const at = 2 + Math.floor((hex.length - 2) * place);
+  return hex.length <= 2
+    ? hex
+    : `${hex.slice(0, at)}${(Number(`0x${hex[at]}`) ^ 1).toString(16)}${hex.slice(at + 1)}`;
+}
+
+function lie(fault: Fault, { method, params }: Call, answer: Answer, place: number): Answer {
   if (answer.result === undefined) return answer;
+  if (fault === 'forged state' && method === 'eth_call')
+    return { ...answer, result: forge(String(answer.result), place) };
   if (fault === 'null results') return { ...answer, result: null };
   if (fault === 'wrong chain id' && method === 'eth_chainId') return { ...answer, result: '0x1' };
   if (fault === 'other genesis' && method === 'eth_getBlockByNumber' && params[0] === '0x0') {
@@ -110,6 +172,12 @@ function lie(fault: Fault, { method, params }: Call, answer: Answer): Answer {
   const logs = answer.result as unknown[];
   if (fault === 'no logs') return { ...answer, result: [] };
   if (fault === 'truncated logs') return { ...answer, result: logs.slice(0, Math.floor(logs.length / 2)) };
+  if (fault === 'duplicated logs') return { ...answer, result: logs.flatMap((log) => [log, log]) };
+  if (fault === 'shuffled logs') return { ...answer, result: logs.toReversed() };
+  if (fault === 'altered logs') {
+    const altered = (logs as { data: string }[]).map((log) => ({ ...log, data: forge(log.data, place) }));
+    return { ...answer, result: altered };
+  }
   return answer;
 }
 
@@ -145,17 +213,9 @@ function isRefused(fault: Fault, { fromBlock, toBlock, topics }: LogFilter): boo
 
 /** A node that is four blocks behind and does not know it: it has no later block, and no log or state of one. */
 async function lag(target: string, calls: Call | Call[]): Promise<Call | Call[]> {
-  const { result } = (await forward(target, { id: 1, method: 'eth_blockNumber', params: [] })) as Answer;
-  const head = Number(result) - 4;
-  const newest = (await forward(
-    target,
-    [0, 1, 2, 3].map((back) => ({
-      id: back,
-      method: 'eth_getBlockByNumber',
-      params: [`0x${(Number(result) - back).toString(16)}`, false],
-    })),
-  )) as Answer[];
-  const unknown = new Set(newest.map(({ result }) => (result as { hash?: string } | null)?.hash));
+  const newest = await readHead(target);
+  const head = newest - 4;
+  const unknown = new Set(await readHashes(target, head + 1, newest));
   const shift = (call: Call): Call => {
     const [first] = call.params as [string | { toBlock?: string }];
     if (call.method === 'eth_getBlockByNumber') {
@@ -174,13 +234,42 @@ async function lag(target: string, calls: Call | Call[]): Promise<Call | Call[]>
   return Array.isArray(calls) ? calls.map(shift) : shift(calls);
 }
 
+async function readHead(target: string): Promise<number> {
+  const { result } = (await forward(target, { id: 1, method: 'eth_blockNumber', params: [] })) as Answer;
+  return Number(result);
+}
+
+async function readHashes(target: string, from: number, to: number): Promise<string[]> {
+  const calls = Array.from({ length: to - from + 1 }, (_, at) => ({
+    id: at,
+    method: 'eth_getBlockByNumber',
+    params: [`0x${(from + at).toString(16)}`, false],
+  }));
+  const blocks = (await forward(target, calls)) as Answer[];
+  return blocks.flatMap(({ result }) => (result as { hash?: string } | null)?.hash ?? []);
+}
+
+/** A node on a branch of its own: from a block on, it has other hashes, and does not know those of the chain. */
+async function askOtherBranch(target: string, calls: Call | Call[], from: number): Promise<unknown> {
+  const hashes = await readHashes(target, from, (await readHead(target)) + 1);
+  const twin = (hash: string) => `0xee${hash.slice(4)}`;
+  let asked = JSON.stringify(calls);
+  for (const hash of hashes)
+    asked = asked.replaceAll(hash, `0x${'0f'.repeat(32)}`).replaceAll(twin(hash), hash);
+  let answered = JSON.stringify(await forward(target, JSON.parse(asked)));
+  for (const hash of hashes) answered = answered.replaceAll(hash, twin(hash));
+  return JSON.parse(answered);
+}
+
 function withUnknownHash(params: readonly unknown[], hash: string): unknown[] {
   return JSON.parse(JSON.stringify(params).replaceAll(hash, `0x${'0f'.repeat(32)}`)) as unknown[];
 }
 
-function countCalls(body: string): number {
-  const calls = JSON.parse(body) as unknown;
-  return Array.isArray(calls) ? calls.length : 1;
+/** None where it is no question, such as the handshake of a WebSocket. */
+function listCalls(body: string): readonly Call[] {
+  if (body === '') return [];
+  const calls = JSON.parse(body) as Call | Call[];
+  return Array.isArray(calls) ? calls : [calls];
 }
 
 async function forward(target: string, calls: unknown): Promise<unknown> {

@@ -15,6 +15,11 @@ export type Postgres = {
   /** Ends it without a word to anybody, as a crash does; it comes back by `start`. */
   readonly kill: () => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Stops every process of it without ending one, as a hanging disk does; it goes on by `thaw`. */
+  readonly freeze: () => void;
+  readonly thaw: () => void;
+  /** Where its data lies. */
+  readonly folder: string;
   /** Ends it for good. */
   readonly remove: () => Promise<void>;
 };
@@ -66,6 +71,8 @@ async function startCluster(): Promise<Postgres> {
     cluster.start().catch((error) => Promise.reject(error ?? new Error(`it ended: ${said.trim()}`)));
   let made = 0;
   let isKilled = false;
+  const readPid = () => Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  let frozen: readonly number[] = [];
   try {
     await cluster.initialise();
     await start();
@@ -82,14 +89,25 @@ async function startCluster(): Promise<Postgres> {
     stop: () => cluster.stop(),
     kill: async () => {
       isKilled = true;
-      const [pid] = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
-      process.kill(Number(pid), 'SIGKILL');
+      process.kill(readPid(), 'SIGKILL');
     },
     // Its orphans hold the shared memory until they notice.
     start: async () => {
       await retry('PostgreSQL did not come back', start);
       isKilled = false;
     },
+    // The parent first, so that no new process begins meanwhile.
+    freeze: () => {
+      process.kill(readPid(), 'SIGSTOP');
+      const children = execFileSync('pgrep', ['-P', String(readPid())], { encoding: 'utf8' });
+      frozen = [readPid(), ...children.trim().split('\n').map(Number)];
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+    },
+    thaw: () => {
+      for (const pid of frozen) process.kill(pid, 'SIGCONT');
+      frozen = [];
+    },
+    folder,
     remove: async () => {
       // The package would wait for ever for the end of what has ended.
       if (!isKilled) await cluster.stop();

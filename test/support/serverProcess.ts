@@ -1,7 +1,7 @@
 // A server of svc in a separate process: its URL, its log, and its end.
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type SvcRun, startSvc } from './svc.ts';
+import { type SvcOptions, type SvcRun, startSvc } from './svc.ts';
 
 export type ServerProcess = {
   readonly child: ChildProcess;
@@ -15,10 +15,7 @@ export type ServerProcess = {
   readonly kill: (signal?: NodeJS.Signals) => Promise<SvcRun>;
 };
 
-export function startServerProcess(
-  args: readonly string[],
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): ServerProcess {
+export function startServerProcess(args: readonly string[], options: SvcOptions): ServerProcess {
   const { child, ended } = startSvc(args, options);
   const log: Record<string, unknown>[] = [];
   if (child.stderr !== null) {

@@ -20,14 +20,21 @@ export const svcScript = join(bundle ?? join(root, 'service'), 'bin/svc.mjs');
 // Halves the time of a start.
 export const compileCache = join(root, 'node_modules/.cache/compile');
 
+export type SvcOptions = {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another build than the usual one. */
+  readonly script?: string;
+};
+
 /** Sees only the given environment; uses any free port and a separate data folder, so that runs never collide. */
 export function startSvc(
   args: readonly string[],
-  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  options: SvcOptions,
 ): { readonly child: ChildProcess; readonly ended: Promise<SvcRun> } {
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-data-'));
   const own = { SVC_SITE_PORT: '0', SVC_GATEWAY_PORT: '0', SVC_DATA_DIR: dataDir, SVC_BUILD_PAGES: 'off' };
-  const child = spawn(process.execPath, [svcScript, ...args], {
+  const child = spawn(process.execPath, [options.script ?? svcScript, ...args], {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...own, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

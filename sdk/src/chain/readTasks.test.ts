@@ -1,9 +1,9 @@
-// Proves that a read of a task survives a fork, and that endless forks are an error.
+// Proves that a read of a task survives a fork, that endless forks are an error, and that a wrong count is not believed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import { readTaskNow } from './readTasks.ts';
+import { readTaskCounts, readTaskNow } from './readTasks.ts';
 import type { Rpc } from './rpc.ts';
 import type { RpcRequest } from './rpcRequests.ts';
 
@@ -31,4 +31,14 @@ test('a block that a fork removes between two requests is read again', async () 
 
 test('a chain that keeps forking gives CHAIN_CHANGED', async () => {
   await assert.rejects(readTaskNow(createForkingRpc(9).rpc, place, 'micro', 7n), { code: 'CHAIN_CHANGED' });
+});
+
+test('a count of tasks that do not exist is refused instead of read to its end', async () => {
+  const counting = (micro: bigint) =>
+    ({ askAll: async () => [3n, micro], ask: async () => [] }) as unknown as Rpc;
+  assert.deepEqual(await readTaskCounts(counting(100_000n), place, `0x${'01'.repeat(32)}`), {
+    standard: 3n,
+    micro: 100_000n,
+  });
+  await assert.rejects(readTaskCounts(counting(2n ** 63n), place, `0x${'01'.repeat(32)}`), /does not exist/);
 });

@@ -3,7 +3,7 @@ import { marketLensAbi, taskRegistryAbi } from '@svc/contracts/abi';
 import type { ContractFunctionReturnType } from 'viem';
 import { type Address, zeroAddress } from '#domain/address.ts';
 import { SvcError } from '#domain/errors.ts';
-import type { Market } from '#domain/market.ts';
+import { type Market, markets } from '#domain/market.ts';
 import { disputePhases, nameOf, scopes, taskStates } from '#domain/state.ts';
 import type { Dispute, Hash, Task } from '#domain/task.ts';
 import { contractCall } from './contracts.ts';
@@ -67,15 +67,26 @@ export async function readTaskNow(
   }
 }
 
+/** A larger count is used only where its last task exists: a wrong one would make its reader go on for ever. */
+const believedCount = 100_000n;
+
 export async function readTaskCounts(
   rpc: Asker,
-  { markets }: TaskPlace,
+  place: TaskPlace,
   blockHash: Hash,
 ): Promise<Record<Market, bigint>> {
-  const countOf = (market: Market) =>
-    contractCall({ address: markets[market].taskRegistry, abi: taskRegistryAbi }, 'taskCount', [], blockHash);
+  const countOf = (market: Market) => {
+    const { taskRegistry } = place.markets[market];
+    return contractCall({ address: taskRegistry, abi: taskRegistryAbi }, 'taskCount', [], blockHash);
+  };
   const [standard, micro] = await rpc.askAll([countOf('standard'), countOf('micro')]);
-  return { standard, micro };
+  const counts = { standard, micro };
+  for (const market of markets) {
+    const count = counts[market];
+    if (count > believedCount && (await readTasks(rpc, place, market, [count], blockHash)).length === 0)
+      throw new Error(`malformed answer: ${count} tasks, and the last one does not exist`);
+  }
+  return counts;
 }
 
 function areDetailsOf(numbers: readonly bigint[], details: readonly LensDetail[]): boolean {

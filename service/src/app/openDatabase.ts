@@ -8,12 +8,12 @@ import { createSqliteDatabase } from '#store/sqlite.ts';
 export type DatabaseOptions = { readonly dataDir: string; readonly databaseUrl: string | undefined };
 
 /** Longer than the server's own limit for a statement. */
-const patientWriteMs = 35_000;
+const patientMs = 35_000;
 
-/** For the follower, whose largest writes take longer than a user may wait; on SQLite the same connection serves both. */
+/** For the follower, whose largest statements take longer than a user may wait; on SQLite the same connection serves both. */
 export function openPatientDatabase({ databaseUrl }: DatabaseOptions, usual: Database): Database {
   if (databaseUrl === undefined) return usual;
-  return createPostgresDatabase({ url: databaseUrl, poolSize: 4, writeMs: patientWriteMs });
+  return createPostgresDatabase({ url: databaseUrl, poolSize: 4, answerMs: patientMs });
 }
 
 export function openDatabase({ databaseUrl, dataDir }: DatabaseOptions): Database {

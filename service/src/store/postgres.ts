@@ -27,8 +27,8 @@ const usualLimits: PostgresLimits = { statementMs: 30_000, lockMs: 5_000, idleIn
 /** A reachable server ends a statement before the client's own time limit is over. */
 const silenceMs = 5_000;
 const connectTimeoutMs = 4_000;
-/** A user waits for this write: a server that is frozen must not keep them longer. */
-const usualWriteMs = 5_000;
+/** A user waits for this statement: a server that is frozen must not keep them longer. */
+const usualAnswerMs = 5_000;
 /** A rollback, where the server may be gone. */
 const rollbackMs = 1_000;
 
@@ -36,12 +36,12 @@ export type PostgresOptions = {
   readonly url: string;
   readonly poolSize?: number;
   readonly limits?: PostgresLimits;
-  /** How long a statement that writes is waited for; the largest writes of the follower take longer. */
-  readonly writeMs?: number;
+  /** How long a statement is waited for; the largest ones of the follower take longer. */
+  readonly answerMs?: number;
 };
 
 export function createPostgresDatabase(options: PostgresOptions): Database {
-  const { url, poolSize = 8, limits = usualLimits, writeMs = usualWriteMs } = options;
+  const { url, poolSize = 8, limits = usualLimits, answerMs = usualAnswerMs } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -56,7 +56,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const listener = createListener(url);
-  const query = createQuery(pool);
+  const query = createQuery(pool, answerMs);
 
   return {
     dialect: 'postgres',
@@ -64,7 +64,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     async write<T extends Row>(sql: string, params?: readonly Param[]): Promise<T[]> {
       const client = await pool.connect().catch(failAway);
       try {
-        const rows = await createQuery(client, writeMs)<T>(sql, params);
+        const rows = await createQuery(client, answerMs)<T>(sql, params);
         client.release();
         return rows;
       } catch (error) {
@@ -74,7 +74,7 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
     },
     async transaction(work) {
       const client = await pool.connect().catch(failAway);
-      const query = createQuery(client, writeMs);
+      const query = createQuery(client, answerMs);
       try {
         await query('BEGIN');
         const notify = async (channel: string) =>
@@ -84,11 +84,13 @@ export function createPostgresDatabase(options: PostgresOptions): Database {
         client.release();
         return result;
       } catch (error) {
-        // A connection whose rollback fails or is slow is not used again, nor one that only reads now.
-        await client.query(ask('ROLLBACK', rollbackMs)).then(
-          () => client.release(isReadOnly(error)),
-          (broken) => client.release(broken),
-        );
+        // A connection whose rollback fails or is slow is not used again, nor one that is silent or only reads now.
+        if (isLost(error)) client.release(true);
+        else
+          await client.query(ask('ROLLBACK', rollbackMs)).then(
+            () => client.release(isReadOnly(error)),
+            (broken) => client.release(broken),
+          );
         throw error;
       }
     },
@@ -110,11 +112,10 @@ function ask(text: string, timeoutMs: number): pg.QueryConfig & { readonly query
   return { text, query_timeout: timeoutMs };
 }
 
-function createQuery(target: pg.Pool | pg.PoolClient, timeoutMs?: number): Query {
+function createQuery(target: pg.Pool | pg.PoolClient, timeoutMs: number): Query {
   return async <T extends Row>(sql: string, params: readonly Param[] = []): Promise<T[]> => {
     try {
-      const asked = timeoutMs === undefined ? { text: sql } : ask(sql, timeoutMs);
-      return (await target.query<T>({ ...asked, values: [...params] })).rows;
+      return (await target.query<T>({ ...ask(sql, timeoutMs), values: [...params] })).rows;
     } catch (error) {
       failAway(error);
     }
