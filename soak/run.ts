@@ -47,6 +47,13 @@ try {
   const files = { page: join(out, 'report.html'), data: join(out, 'report.json') };
   writeFileSync(files.page, renderPage(report));
   writeFileSync(files.data, JSON.stringify(report, null, 2));
+  for (const { name, log } of setup.servers)
+    writeFileSync(
+      join(out, `${name}.log`),
+      log()
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(''),
+    );
   for (const { name, violations, basis } of checks) {
     console.log(`${violations.length === 0 ? 'ok  ' : 'BAD '} ${name} (${basis})`);
     for (const violation of violations) console.log(`       ${violation}`);

@@ -15,6 +15,8 @@ export type Server = {
   readonly isRunning: () => boolean;
   /** Memory samples of each process with this name, in order. */
   readonly lives: readonly Sample[][];
+  /** The lines of its log, over all its lives. */
+  readonly log: () => readonly Readonly<Record<string, unknown>>[];
   /** Unexpected errors in its log. */
   readonly failures: () => string[];
   readonly sample: (at: number) => void;
@@ -66,6 +68,7 @@ export function createServer({ name, args, cwd, env, listens, builds }: ServerOp
     pid: () => process?.child.pid ?? 0,
     isRunning,
     lives,
+    log: () => logs.flat(),
     failures: () =>
       logs
         .flat()

@@ -83,7 +83,7 @@ export async function createSetup(): Promise<Setup> {
     SVC_RPC_URL: proxies.map(({ url }) => url).join(),
     SVC_SITE_PORT: '0',
     SVC_GATEWAY_PORT: '0',
-    SVC_LOG_LEVEL: 'warn',
+    SVC_LOG_LEVEL: 'info',
     // Floods come from addresses of their own; everybody else is one client.
     SVC_TRUSTED_PROXIES: '127.0.0.1',
     NODE_OPTIONS: `--conditions=@svc/source --import=${pathToFileURL(join(import.meta.dirname, 'onSignal.ts'))}`,
