@@ -13,6 +13,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { createMarketClient } from '#sdk/client/createMarketClient.ts';
 import { formatTok } from '#sdk/domain/amount.ts';
+import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { hashCanonical } from '#sdk/domain/canonical.ts';
 import { formatWire, parseWire } from '#sdk/negotiation/envelope.ts';
 import { buildTermsDocument, hashTermsDocument } from '#sdk/negotiation/terms.ts';
@@ -462,7 +463,13 @@ describe('preparing', () => {
     assert.equal(JSON.stringify(result).split(calls.at(-1).data).length, 2);
     const [content] = result.content;
     const shown = JSON.parse(content?.type === 'text' ? content.text : '');
-    assert.deepEqual([shown.requestId, shown.approvalUrl, shown.status], [requestId, approvalUrl, status]);
+    // Only the first answer has the secret that decides.
+    const page = splitApprovalUrl(approvalUrl);
+    assert.match(page.token ?? '', /^[\w-]{43}$/);
+    assert.deepEqual(
+      [shown.requestId, shown.approvalUrl, shown.status],
+      [requestId, page.approvalUrl, status],
+    );
     assert.deepEqual(
       shown.steps,
       steps.map(({ summary }: { summary: string }) => summary),

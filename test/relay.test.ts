@@ -366,9 +366,9 @@ function createTools(account: PrivateKeyAccount) {
   };
   const needs = { gatewayUrl: gateway.url(), readChainId: async () => chainId, wallet };
   const now = async () => Math.floor(Date.now() / 1_000);
-  const { signIn } = createGatewaySessions({ ...needs, now });
+  const { signIn, forget } = createGatewaySessions({ ...needs, now });
   const context = {
-    mail: createToolMail({ ...needs, signIn }),
+    mail: createToolMail({ ...needs, signIn, forgetSession: forget }),
     now,
     market: createMarketClient({ baseUrl: gateway.url() }),
     files: { gatewayUrl: gateway.url() },

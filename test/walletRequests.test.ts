@@ -6,7 +6,9 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import { multicall3Abi } from '#contracts/generated/abi/multicall3.ts';
 import { tokTokenAbi } from '#contracts/generated/abi/tokToken.ts';
+import { signSession } from '#sdk/client/session.ts';
 import { parseTok } from '#sdk/domain/amount.ts';
+import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createdRequestSchema, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { multicall3Address } from '#service/devnet/canonical.ts';
@@ -59,14 +61,20 @@ const signatureRequest = {
   typedData,
 };
 
+/** The secrets of the approval links, by request. */
+const tokens = new Map<string, string>();
+
 async function make(body: unknown = buildCalls(encodeApproval(1n))): Promise<string> {
   const { status, body: made } = await gateway.post('/v1/requests', body);
   assert.equal(status, 201, JSON.stringify(made));
+  tokens.set(made.requestId, splitApprovalUrl(made.approvalUrl).token ?? assert.fail());
   return made.requestId;
 }
 
 const read = async (id: string) => (await gateway.get(`/v1/requests/${id}`)).body;
-const decide = (id: string, result: unknown) => gateway.post(`/v1/requests/${id}/result`, result);
+const withToken = (token = '') => ({ [approvalTokenHeader]: token });
+const decide = (id: string, result: unknown, headers: Record<string, string> = withToken(tokens.get(id))) =>
+  gateway.post(`/v1/requests/${id}/result`, result, headers);
 
 /** As a wallet does once its owner has agreed. */
 async function send(data: Hex, { to = token, key = privateKey, gas = 200_000n } = {}): Promise<Hex> {
@@ -90,8 +98,10 @@ describe('a request', () => {
     assert.equal(headers.get('cache-control'), 'no-store');
     const { requestId, approvalUrl } = createdRequestSchema.parse(body);
     assert.match(requestId, /^[\w-]{22}$/);
-    assert.equal(approvalUrl, `${gateway.url()}/approve.html?request=${requestId}`);
+    const page = `${gateway.url()}/approve.html?request=${requestId}`;
+    assert.match(approvalUrl.slice(page.length), /^#token=[\w-]{43}$/);
     const shown = walletRequestSchema.parse(await read(requestId));
+    assert.equal(shown.approvalUrl, page, 'who only knows the id sees the page, and decides nothing');
     assert.equal(shown.status, 'pending');
     assert.equal(shown.expiresAt - shown.createdAt, 86_400);
     assert.notEqual(await make(), requestId);
@@ -201,6 +211,65 @@ describe('the chain decides', () => {
     const lost = await decide(id, { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] });
     assert.equal(lost.body.status, 'submitted');
     assert.equal((await settle(id, [await send(data)])).outcome, 'settled');
+  });
+});
+
+describe('whoever knows the id of a request', () => {
+  const fake = { status: 'submitted', transactionHashes: [`0x${'ab'.repeat(32)}`] };
+  const sending = { ...fake, status: 'sending' };
+  const openSessionOf = async (key: Hex) => {
+    const body = await signSession(privateKeyToAccount(key), gateway.url(), { chainId: 8453 });
+    return { Authorization: `Bearer ${(await gateway.post('/v1/sessions', body)).body.token}` };
+  };
+
+  test('can neither reject it nor claim that it was sent', async () => {
+    const id = await make(buildCalls(encodeApproval(1n), encodeApproval(2n)));
+    const foreign = [
+      {},
+      withToken(''),
+      withToken(tokens.get(await make())),
+      withToken(tokens.get(id)?.slice(1)),
+      withToken(`${tokens.get(id)}A`),
+      withToken(id),
+      { Authorization: `Bearer ${tokens.get(id)}` },
+      await openSessionOf(stranger.privateKey),
+    ];
+    for (const headers of foreign)
+      for (const result of [{ status: 'rejected' }, fake, sending]) {
+        const { status, body } = await decide(id, result, headers);
+        assert.deepEqual([status, body.code], [403, 'WALLET_REQUEST_NOT_YOURS'], JSON.stringify(headers));
+        assert.ok(!JSON.stringify(body).includes(tokens.get(id) ?? ''));
+      }
+    const { status, transactionHashes } = await read(id);
+    assert.deepEqual([status, transactionHashes], ['pending', []]);
+  });
+
+  test('needs a session of its wallet instead of the link: so are requests decided that are older than links', async () => {
+    const id = await make();
+    const own = await openSessionOf(privateKey);
+    assert.equal((await decide(id, { status: 'rejected' }, own)).body.status, 'rejected');
+  });
+
+  test('cannot end what a key is sending: only the process that made the request reports on it', async () => {
+    const data = encodeApproval(13n);
+    const id = await make({ ...buildCalls(data), decidedBy: 'wallet' });
+    assert.equal((await decide(id, { status: 'rejected' }, await openSessionOf(privateKey))).status, 403);
+    assert.deepEqual(await settle(id, [await send(data)]), { outcome: 'settled', error: null });
+  });
+
+  test('a signature of the wallet is proof enough, and one of another wallet is none', async () => {
+    const id = await make(signatureRequest);
+    const sign = (key: Hex) => privateKeyToAccount(key).signTypedData(typedData as never);
+    const foreign = await decide(id, { status: 'signed', signature: await sign(stranger.privateKey) }, {});
+    assert.equal(foreign.status, 422);
+    const own = await decide(id, { status: 'signed', signature: await sign(privateKey) }, {});
+    assert.equal(own.body.status, 'settled');
+  });
+
+  test('a secret stays good after a restart', async () => {
+    const id = await make();
+    await gateway.restart();
+    assert.equal((await decide(id, { status: 'rejected' })).body.status, 'rejected');
   });
 });
 

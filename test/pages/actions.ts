@@ -206,4 +206,37 @@ export function testActions(sceneOf: () => Scene): void {
     // What was earned between the two calls is left.
     assert.match((await rewards?.innerText()) ?? '', /^0(\.\d+)? TOK( ≈ .*)?$/);
   });
+
+  test('a poster gives more time, announces a dismissal and dismisses; an arbitrator takes the bond out', async (context) => {
+    const id = await prepare('claim', 'start');
+    const { deadline } = await readTask(id);
+    const poster = await open(context, 'newcomer', pathOf(id));
+    await act(poster.page, 'Give more time', async (page) => {
+      const later = new Date((deadline + 5 * day) * 1_000).toISOString();
+      await page.getByLabel('New deadline').fill(later.slice(0, 16));
+      await page.getByText('a deadline only moves to a later time').waitFor();
+    });
+    assert.ok((await readTask(id)).deadline > deadline + 4 * day);
+    await act(poster.page, 'Announce a dismissal', (page) => page.getByText('Access fee').waitFor());
+    assert.equal(await poster.page.getByRole('button', { name: 'Dismiss the worker' }).count(), 0);
+
+    const arbitrator = await open(context, 'visitor', '/treasury-dashboard.html?market=standard');
+    await act(arbitrator.page, 'Become an arbitrator');
+    await act(arbitrator.page, 'Stop being an arbitrator');
+    await arbitrator.page.getByText('you take no new cases; the bond is free from').waitFor();
+
+    await advance(sceneOf().gateway, day + 60);
+    await poster.page.reload();
+    await act(poster.page, 'Dismiss the worker', (page) =>
+      page.getByText('the notice has paid for it').waitFor(),
+    );
+    assert.deepEqual([(await readTask(id)).state, (await readTask(id)).worker], ['POSTED', undefined]);
+
+    await advance(sceneOf().gateway, 14 * day);
+    await arbitrator.page.reload();
+    await act(arbitrator.page, 'Take the bond out', async (dialog) => {
+      await dialog.getByRole('row', { name: /^To your wallet.* TOK( ≈ .*)?$/ }).waitFor();
+    });
+    assert.equal(await arbitrator.page.getByRole('button', { name: 'Take the bond out' }).count(), 0);
+  });
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { openView } from '../support/browser.ts';
 import { createTestWallet } from '../support/testWallet.ts';
@@ -48,6 +49,84 @@ export function testApprovals(sceneOf: () => Scene): void {
     await page.getByText('done, confirmed on the chain').waitFor();
     assert.equal(await statusOf(requestId), 'settled');
     assert.deepEqual(complaints, []);
+  });
+
+  test('the secret of the link leaves the page in one header only, and not in an address or a referrer', async (context) => {
+    const { path } = await askForTopUp(sceneOf().gateway);
+    const { page } = await open(context, path);
+    const { token } = splitApprovalUrl(path);
+    const leaked: string[] = [];
+    let reports = 0;
+    page.on('request', (request) => {
+      const { [approvalTokenHeader.toLowerCase()]: shown, ...headers } = request.headers();
+      if (shown === token && request.url().endsWith('/result')) reports++;
+      const sent = [request.url(), request.postData(), ...Object.values(headers)].join();
+      if (sent.includes(String(token))) leaked.push(sent);
+    });
+    await connect(page);
+    assert.ok(!page.url().includes(String(token)), 'the address bar no longer has it');
+    await page.reload();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('rejected, nothing was sent').waitFor();
+    assert.equal(reports, 1);
+    assert.deepEqual(leaked, []);
+  });
+
+  test('without the secret of the link the wallet signs in before it can decide', async (context) => {
+    const { requestId, path } = await askForTopUp(sceneOf().gateway);
+    const { page } = await open(context, splitApprovalUrl(path).approvalUrl);
+    await connect(page);
+    await page.getByText('opened without the secret of the approval link').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Approve|Reject/ }).count(), 0);
+    await page.getByRole('button', { name: 'Sign in at this gateway' }).click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('rejected, nothing was sent').waitFor();
+    assert.equal(await statusOf(requestId), 'rejected');
+  });
+
+  test('requests whose links were opened wait in a queue, each in words, and one follows the other', async (context) => {
+    const { gateway } = sceneOf();
+    const asked = [
+      await askForTopUp(gateway, '3'),
+      await askForPost(gateway),
+      await askForSignature(gateway),
+    ];
+    const { page, complaints } = await open(context, asked[0]?.path ?? '');
+    await connect(page);
+    await page.getByRole('button', { name: 'Reject' }).waitFor();
+    for (const { path } of asked.slice(1)) {
+      await page.goto(gateway.url() + path);
+      await page.getByRole('button', { name: 'Reject' }).waitFor();
+    }
+    await page.goto(`${gateway.url()}/my.html`);
+    await page.getByRole('link', { name: 'Open the queue (3)' }).click();
+    const queue = page.getByRole('region', { name: 'Waiting for you' }).getByRole('link');
+    await queue.nth(2).waitFor();
+    assert.deepEqual(
+      (await queue.allInnerTexts()).map((text) => text.replace(/ \d+:.*/, '')),
+      ['Add 3 USDC to your collateral', 'Post a task of 1,500 TOK', 'Sign: task terms'],
+    );
+    await queue.nth(1).click();
+    // No bytes where the page knows what they are.
+    await page.getByText('fingerprint of the acceptance criteria').waitFor();
+    await page.getByText('≈ $').first().waitFor();
+    assert.doesNotMatch(await page.locator('main').innerText(), /0x[0-9a-f]{20}/i);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('rejected, nothing was sent').waitFor();
+    await page.getByRole('link', { name: 'Sign: task terms' }).click();
+    await page.getByRole('button', { name: 'Approve and sign' }).click();
+    await page.getByText('done, the gateway has your signature').waitFor();
+    assert.equal(await queue.count(), 1);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('what a key signs is shown without buttons', async (context) => {
+    const { path } = await askForTopUp(sceneOf().gateway, '12.5', 'wallet');
+    const { page } = await open(context, path);
+    await connect(page);
+    await page.getByText('there is nothing to approve here').waitFor();
+    await page.getByText('with the wallet of your tools').waitFor();
+    assert.equal(await page.getByRole('button', { name: /Approve|Reject|Sign in/ }).count(), 0);
   });
 
   test('after a tab is closed between two calls, only the second is sent from the next tab', async (context) => {

@@ -15,12 +15,18 @@ export const owner = accountOf('newcomer');
 
 export type Asked = { readonly requestId: string; readonly path: string };
 
-export async function askForTopUp(gateway: TestGateway, usdc = '12.5'): Promise<Asked> {
+export async function askForTopUp(gateway: TestGateway, usdc = '12.5', decidedBy = 'owner'): Promise<Asked> {
   const { body: site } = await gateway.get('/api/site-config?market=standard');
   const contracts = site.contracts as CallContracts;
   const amount = parseUsdc(usdc);
   const joined = joinCalls(encodeApproveUsdcVault(contracts, amount), encodeTopUp(contracts, amount));
-  return ask(gateway, { kind: 'calls', action: 'top-up', summary: 'Top up my collateral', ...joined });
+  return ask(gateway, {
+    kind: 'calls',
+    action: 'top-up',
+    summary: 'Top up my collateral',
+    decidedBy,
+    ...joined,
+  });
 }
 
 /** A post with long texts. */
@@ -99,5 +105,5 @@ async function ask(gateway: TestGateway, request: object): Promise<Asked> {
     ...request,
   });
   assert.equal(status, 201, JSON.stringify(body));
-  return { requestId: body.requestId, path: `/approve.html?request=${body.requestId}` };
+  return { requestId: body.requestId, path: body.approvalUrl.slice(gateway.url().length) };
 }

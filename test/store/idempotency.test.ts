@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { FastifyInstance } from 'fastify';
+import { splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { createKeyedWrites } from '#service/gateway/keyedWrites.ts';
 import { createRequestService } from '#service/gateway/requests.ts';
+import type { SessionService } from '#service/gateway/sessions.ts';
 import { createApp } from '#service/http/app.ts';
 import { registerRequestRoutes } from '#service/http/gateway/requests.ts';
 import { createWriteOnce } from '#service/http/idempotency.ts';
@@ -55,7 +57,9 @@ function startGateway(database: Database, limits: Partial<KeyLimits> = {}, chang
       chain: { readOutcome: async () => ({ kind: 'waiting' }), readSignature: async () => null },
       now: () => Math.floor(world.now / 1_000),
       approvalUrl: (id) => `http://localhost/approve.html?request=${id}`,
+      secret: 'of the gateway',
     }),
+    sessions: { find: async () => null } as unknown as SessionService,
     writeOnce: createWriteOnce(createKeyedWrites({ ...store, ...change(store) }, () => world.now)),
   });
   return { app, world, store };
@@ -88,6 +92,13 @@ onBothDatabases(({ create, place, open, dialect }) => {
     const again = await post(app, `"${key}"`);
     assert.deepEqual([again.status, again.isReplay, again.text], [201, true, first.text], 'quoted or not');
     assert.equal(again.answer.headers['cache-control'], 'no-store');
+    const [row] = await database.query<{ body: string }>('SELECT body FROM idempotency_keys');
+    const { token } = splitApprovalUrl(first.body.approvalUrl);
+    assert.match(token ?? '', /^[\w-]{43}$/);
+    assert.ok(
+      row?.body.includes(first.body.requestId) && !row.body.includes('token'),
+      'the database keeps no secret',
+    );
     await post(app);
     await post(app);
     assert.equal(await countRequests(database), 3);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CallsOutcome } from '#sdk/chain/callsOutcome.ts';
+import type { Address } from '#sdk/domain/address.ts';
 import { createRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { createRequestService } from '#service/gateway/requests.ts';
 import type { Database } from '#service/store/database.ts';
@@ -17,6 +18,7 @@ const body = createRequestSchema.parse({
   calls: [{ to: `0x${'2'.repeat(40)}`, value: '0x0', data: '0x1234' }],
 });
 const transactionHashes = [`0x${'ab'.repeat(32)}`];
+const owner = { token: null, wallet: body.from as Address };
 const day = 86_400;
 
 /** A chain that says what the test wants, and a clock that stands where the test puts it. */
@@ -33,6 +35,7 @@ function createRequests(database: Database, identity = 'chain') {
     },
     now: () => world.now,
     approvalUrl: (id) => `http://gateway.example/${id}`,
+    secret: 'of the gateway',
   });
   return { requests, world };
 }
@@ -55,7 +58,7 @@ onBothDatabases(({ create }) => {
     world.now = expiresAt;
     assert.equal((await requests.get(requestId)).status, 'pending');
     world.now++;
-    await assert.rejects(requests.decide(requestId, { status: 'rejected' }), {
+    await assert.rejects(requests.decide(requestId, { status: 'rejected' }, owner), {
       message: 'The request is already expired.',
     });
   });
@@ -66,7 +69,8 @@ onBothDatabases(({ create }) => {
     const ids: string[] = [];
     for (let at = 0; at < 3; at++) ids.push((await requests.create(body)).requestId);
     const [mined = '', lost = '', ignored = ''] = ids;
-    for (const id of [mined, lost]) await requests.decide(id, { status: 'submitted', transactionHashes });
+    for (const id of [mined, lost])
+      await requests.decide(id, { status: 'submitted', transactionHashes }, owner);
     const statusOf = async (id: string) =>
       (await createRequestStore(database, 'chain').loadRequest(id))?.status;
     world.outcome = new Error('the chain is away');

@@ -55,7 +55,11 @@ export async function startWalletMarket(folder: string) {
   };
 }
 
-export async function postJson(url: string, body: unknown): Promise<Response> {
-  const headers = { 'content-type': 'application/json' };
+export async function postJson(
+  url: string,
+  body: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...more };
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
 }

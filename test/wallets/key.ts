@@ -12,11 +12,16 @@ import type { WalletMarket } from '../support/walletMarket.ts';
 const { address, privateKey: PRIVATE_KEY } = accountOf('visitor');
 
 export function testKeyWallet(get: () => WalletMarket): void {
-  test('a key signs and sends at once, and reports the task it has created', async () => {
-    const { run, depositOf } = get();
-    const topUp = await run(['prepare', 'top-up', '--wallet', 'key'], { PRIVATE_KEY });
+  test('a key signs and sends at once, and reports the task it has created', async (context) => {
+    const { run, gatewayUrl, depositOf } = get();
+    const env = { PRIVATE_KEY, SVC_DATA_DIR: createFolder(context) };
+    const topUp = await run(['prepare', 'top-up', '--wallet', 'key'], env);
     assert.equal(topUp.exitCode, 0, topUp.err);
-    assert.equal(JSON.parse(topUp.out).from, address);
+    const { from, requestId, approvalUrl, status, transactionHashes } = JSON.parse(topUp.out);
+    assert.deepEqual([from, status], [address, 'settled']);
+    const shown = JSON.parse((await run(['request', requestId], env)).out);
+    assert.deepEqual([shown.approvalUrl, shown.transactionHashes], [approvalUrl, transactionHashes]);
+    assert.ok(approvalUrl.startsWith(`${gatewayUrl}/approve.html?request=`) && !approvalUrl.includes('#'));
     assert.equal(await depositOf('visitor'), 45_000_000n);
     const post = ['prepare', 'post-task', '--wallet', 'key', '--title', 'T', '--milestones', '100,150'];
     const { out, err } = await run([...post, '--deadline', '+3d'], { PRIVATE_KEY });

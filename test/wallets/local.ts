@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { parseUsdc } from '#sdk/domain/amount.ts';
+import { approvalTokenHeader, splitApprovalUrl } from '#sdk/domain/approvalLink.ts';
 import { type CreateRequest, walletRequestSchema } from '#sdk/schemas/walletRequest.ts';
 import { accountOf } from '#service/devnet/accounts.ts';
 import { createLocalWallet } from '#service/wallet/localWallet.ts';
@@ -13,14 +14,14 @@ import { postJson, type WalletMarket } from '../support/walletMarket.ts';
 const from = accountOf('newcomer').address;
 const topUp = ['prepare', 'top-up', '--from', from, '--amount-usdc', '30'];
 
-/** Waits for the line that says where to approve, and reads the id in it. */
-function readRequestId(stderr: NodeJS.ReadableStream | null): Promise<string> {
+/** Waits for the line that says where to approve, and reads the id and the secret in it. */
+function readLink(stderr: NodeJS.ReadableStream | null): Promise<{ id: string; token: string }> {
   return new Promise((resolve) => {
     let text = '';
     stderr?.on('data', (chunk: Buffer) => {
       text += chunk;
-      const [, id] = /approve\.html\?request=([\w-]+)\s/.exec(text) ?? [];
-      if (id !== undefined) resolve(id);
+      const [, id, token] = /approve\.html\?request=([\w-]+)#token=([\w-]+)\s/.exec(text) ?? [];
+      if (id !== undefined && token !== undefined) resolve({ id, token });
     });
   });
 }
@@ -29,12 +30,13 @@ export function testLocalWallet(get: () => WalletMarket): void {
   test('a request is submitted, approved by its owner, and settled by its receipts', async () => {
     const { start, gatewayUrl, ownerOf, depositOf } = get();
     const { child, ended } = start([...topUp, '--wait']);
-    const id = await readRequestId(child.stderr);
+    const { id, token } = await readLink(child.stderr);
     const url = `${gatewayUrl}/v1/requests/${id}`;
     const { request, status } = walletRequestSchema.parse(await (await fetch(url)).json());
     assert.equal(status, 'pending');
     const { transactionHashes } = await ownerOf('newcomer').submit(request as CreateRequest);
-    const posted = await postJson(`${url}/result`, { status: 'submitted', transactionHashes });
+    const result = { status: 'submitted', transactionHashes };
+    const posted = await postJson(`${url}/result`, result, { [approvalTokenHeader]: token });
     assert.equal(posted.status, 200);
     const { exitCode, out, err } = await ended;
     assert.equal(exitCode, 0, err);
@@ -50,8 +52,9 @@ export function testLocalWallet(get: () => WalletMarket): void {
     const { start, gatewayUrl, depositOf } = get();
     const before = await depositOf('newcomer');
     const { child, ended } = start([...topUp, '--wait']);
-    const id = await readRequestId(child.stderr);
-    await postJson(`${gatewayUrl}/v1/requests/${id}/result`, { status: 'rejected' });
+    const { id, token } = await readLink(child.stderr);
+    const result = { status: 'rejected' };
+    await postJson(`${gatewayUrl}/v1/requests/${id}/result`, result, { [approvalTokenHeader]: token });
     const { exitCode, out } = await ended;
     assert.equal(exitCode, 4);
     assert.equal(JSON.parse(out).status, 'rejected');
@@ -64,7 +67,9 @@ export function testLocalWallet(get: () => WalletMarket): void {
     assert.equal(exitCode, 0);
     const { requestId, approvalUrl, status, calls, steps, sendCalls, eip5792 } = JSON.parse(out);
     assert.equal(status, 'pending');
-    assert.equal(approvalUrl, `${gatewayUrl}/approve.html?request=${requestId}`);
+    const page = splitApprovalUrl(approvalUrl);
+    assert.equal(page.approvalUrl, `${gatewayUrl}/approve.html?request=${requestId}`);
+    assert.match(page.token ?? '', /^[\w-]{43}$/);
     assert.equal(calls.length, steps.length);
     assert.deepEqual(sendCalls, { chain: 'base', calls });
     assert.deepEqual(eip5792.calls, calls);

@@ -9,6 +9,7 @@ import * as z from 'zod';
 import { readCallsOutcome } from '#sdk/chain/callsOutcome.ts';
 import { SvcError } from '#sdk/domain/errors.ts';
 import type { Hash } from '#sdk/domain/task.ts';
+import type { WalletRequest } from '#sdk/schemas/walletRequest.ts';
 import type { Connection } from '#service/app/connect.ts';
 import { openWallet } from '#service/cli/prepare.ts';
 import { readConfig } from '#service/config.ts';
@@ -30,7 +31,7 @@ const nowhere: GrantStore = { load: () => undefined, save: () => {}, locked: (wo
 
 export function testToolWallet(get: () => WalletMarket): void {
   test('a tool server that is started by a command sends the calls, and the chain proves it', async () => {
-    const { run, siteUrl, depositOf } = get();
+    const { run, siteUrl, gatewayUrl, depositOf } = get();
     const server = `env SVC_SITE_URL=${siteUrl} ${process.execPath} ${svcScript} wallet-mcp painter`;
     const args = [
       'prepare',
@@ -50,6 +51,13 @@ export function testToolWallet(get: () => WalletMarket): void {
     assert.equal(document.status, 'settled');
     assert.equal(document.transactionHashes.length, 2);
     assert.equal(await depositOf('painter'), 20_000_000n);
+    // The server names no page, so the gateway's shows what became of it; nobody can approve it there as well.
+    assert.match(err, /Approve or follow it at http/);
+    const id = new URL(document.approvalUrl).searchParams.get('request');
+    const page = (await (await fetch(`${gatewayUrl}/v1/requests/${id}`)).json()) as WalletRequest;
+    const { status, transactionHashes, request } = page;
+    assert.deepEqual([status, transactionHashes], ['settled', document.transactionHashes]);
+    assert.equal(request.decidedBy, 'wallet');
   });
 
   test('a tool server over HTTP signs terms', async (context) => {

@@ -115,7 +115,8 @@ const temporary: readonly number[] = [408, 425, 429];
 /** An invalid request and an unexpected reply stay so; other errors may be temporary. */
 export function isFinal(error: unknown): boolean {
   if (!(error instanceof SvcError)) return false;
-  if (error.code === 'API_UNEXPECTED') return true;
+  // The wallet opens no other session here.
+  if (error.code === 'API_UNEXPECTED' || error.code === 'SESSION_REQUIRED') return true;
   const status = Number(error.details.status);
   return error.code === 'API_REFUSED' && status >= 400 && status < 500 && !temporary.includes(status);
 }

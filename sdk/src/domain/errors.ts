@@ -120,6 +120,8 @@ export const errorMessages = {
   REQUEST_MALFORMED: 'The request is malformed.',
   ORIGIN_FOREIGN: 'Pages of other sites, and other names for this server, may not write here.',
   WALLET_REQUEST_NOT_FOUND: 'Request not found',
+  WALLET_REQUEST_NOT_YOURS:
+    'Only the owner of {address} decides this: open the approval link with its secret, or sign in with that wallet.',
   WALLET_REQUEST_DECIDED: 'The request is already {status}.',
   WALLET_REQUEST_KIND: 'The request asks for {wanted}.',
   TASK_ID_REQUIRED: 'A task id is required for this action.',

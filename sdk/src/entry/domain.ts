@@ -1,6 +1,7 @@
 // The front door of domain.
 export * from '#domain/address.ts';
 export * from '#domain/amount.ts';
+export * from '#domain/approvalLink.ts';
 export * from '#domain/backoff.ts';
 export * from '#domain/canonical.ts';
 export * from '#domain/chains.ts';

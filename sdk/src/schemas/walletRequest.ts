@@ -1,6 +1,7 @@
 // Wallet requests: calls or typed data that wait for the decision of a wallet's owner, with their routes
 // (docs/decisions.md#gateway, wallet requests).
 import * as z from 'zod';
+import { addApprovalToken, approvalTokenHeader } from '#domain/approvalLink.ts';
 import { addressSchema, callSchema, hashSchema, hexSchema, timeSchema } from './primitives.ts';
 import { noQuerySchema } from './queries.ts';
 import { bodyErrors, jsonReply, keyErrors, type Routes } from './route.ts';
@@ -27,6 +28,10 @@ const ask = {
   summary: z.string().min(1).max(500),
   chainId: z.literal(8453),
   from: addressSchema,
+  decidedBy: z.enum(['owner', 'wallet']).optional().meta({
+    description:
+      'owner (default): on the approval page. wallet: a key or a wallet tool server decides, and the page only shows what became of it.',
+  }),
 };
 
 /** Body of `POST /v1/requests`: calls to send, or typed data to sign. */
@@ -51,7 +56,10 @@ export const createRequestSchema = z.discriminatedUnion('kind', [
 /** Answer of `POST /v1/requests`. */
 export const createdRequestSchema = z.object({
   requestId: z.string(),
-  approvalUrl: z.url(),
+  approvalUrl: z.url().meta({
+    description:
+      'Where the owner decides. POST /v1/requests adds #token= and a secret that decides; GET names the page only.',
+  }),
   status: z.enum(requestStatuses),
 });
 
@@ -88,6 +96,7 @@ const requestParamsSchema = z.object({
 
 const requestId = 'pT0mF1Qc2Wq8xJk7bV3s9g';
 const approvalUrl = `http://127.0.0.1:4020/approve.html?request=${requestId}`;
+const token = 'mB9f3Kq0Xy7Lw2ZtVd4HsRn8PjQeUaGc1Ti5oYb6ExM';
 
 const bodyExample: CreateRequest = {
   kind: 'calls',
@@ -129,7 +138,7 @@ export const requestRoutes = {
     },
     reply: jsonReply('The request is pending; it expires after a day.', createdRequestSchema, {
       requestId,
-      approvalUrl,
+      approvalUrl: addApprovalToken(approvalUrl, token),
       status: 'pending',
     }),
     isCreated: true,
@@ -155,7 +164,9 @@ export const requestRoutes = {
     operationId: 'decideRequest',
     tag: 'Requests',
     summary: 'Report the owner’s decision',
-    description: 'Sent by the approval page: rejected, submitted with transaction hashes, or signed.',
+    description:
+      `Sent by the approval page: rejected, submitted with transaction hashes, or signed. Needs ${approvalTokenHeader} with the secret ` +
+      'after #token= of the approval link, or a session of the wallet; a valid signature of the wallet needs neither.',
     params: requestParamsSchema,
     query: noQuerySchema,
     body: {
@@ -168,6 +179,7 @@ export const requestRoutes = {
       ...bodyErrors,
       'ORIGIN_FOREIGN',
       'WALLET_REQUEST_NOT_FOUND',
+      'WALLET_REQUEST_NOT_YOURS',
       'WALLET_REQUEST_DECIDED',
       'WALLET_REQUEST_KIND',
       'SIGNATURE_WRONG',

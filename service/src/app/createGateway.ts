@@ -82,6 +82,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     chain: createRequestChain(rpc, options.rpcUrls, confirmations),
     now,
     approvalUrl: (id) => `${publicUrl()}/approve.html?request=${id}`,
+    secret: options.gatewayKey,
   });
   await site.ready();
   const app: FastifyInstance = createGatewayServer({

@@ -9,7 +9,7 @@ import { createLedger, type Ledger } from '#policy/decisionLog.ts';
 import { createPolicyGuard } from '#policy/guard.ts';
 import { type Policy, parsePolicy } from '#policy/policyFile.ts';
 import { createKeyWallet } from '#wallet/keyWallet.ts';
-import { createLocalWallet, createPageOpener } from '#wallet/localWallet.ts';
+import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
 import { isAddressOfServer } from '#wallet/toolClient.ts';
 import type { Wallet, WalletGuard } from '#wallet/wallet.ts';
 import { buildMarketAccess, type Connection, isOnThisMachine } from './connect.ts';
@@ -86,8 +86,8 @@ async function openKeyWallet(
   // Its own receipt is the first confirmation; only the chain knows of more.
   const requestChain = config.confirmations > 1 ? connectRequestChain(connection, config) : undefined;
   const requests = openRequestFile(config);
-  const openPage = createPageOpener(config.gatewayUrl);
-  return createKeyWallet({ privateKey, rpcUrls, chain, requests, requestChain, guard, openPage });
+  const pages = createRequestPages(config.gatewayUrl);
+  return createKeyWallet({ privateKey, rpcUrls, chain, requests, requestChain, guard, pages });
 }
 
 async function openNamedServer(

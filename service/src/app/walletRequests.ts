@@ -6,8 +6,8 @@ import { withLock } from '#store/localFiles.ts';
 import { createAuthorization, type ShowPage } from '#wallet/authorization.ts';
 import { type GrantStore, renewalTimeoutMs } from '#wallet/grants.ts';
 import { checkKeyRequest } from '#wallet/keyWallet.ts';
-import { createLocalWallet } from '#wallet/localWallet.ts';
-import { createRequestFile, type RequestFile, toAnswer } from '#wallet/requestFile.ts';
+import { createLocalWallet, createRequestPages } from '#wallet/localWallet.ts';
+import { createRequestFile, type RequestFile, type SavedRequest, toAnswer } from '#wallet/requestFile.ts';
 import { createRequestChain, isOpen, type RequestChain } from '#wallet/requestMachine.ts';
 import { openToolClient } from '#wallet/toolClient.ts';
 import { createToolWallet } from '#wallet/toolWallet.ts';
@@ -37,6 +37,7 @@ export async function openToolWallet(
     server,
     chain: connection.genesisHash,
     guard,
+    pages: createRequestPages(config.gatewayUrl),
   });
 }
 
@@ -59,12 +60,20 @@ export function createRequestReader(
       // It stays open: it may still be executed on the chain it was made for.
       if (saved.chain !== connection.genesisHash)
         throw new SvcError('WALLET_REQUEST_ELSEWHERE', { requestId, status: saved.status });
-      if (saved.wallet === 'key' || saved.server === null)
-        return toAnswer(await checkKeyRequest(saved, requests, connectRequestChain(connection, config)));
+      if (saved.wallet === 'key' || saved.server === null) {
+        const checked = await checkKeyRequest(saved, requests, connectRequestChain(connection, config));
+        if (!isOpen(checked)) await reportToPage(checked, config);
+        return toAnswer(checked);
+      }
       const wallet = await openToolWallet(saved.server, config, connection, show);
       return wallet.readStatus(requestId).finally(wallet.close);
     },
   };
+}
+
+/** For a request whose own process may have ended before it could. */
+export async function reportToPage(saved: SavedRequest, { gatewayUrl }: Config): Promise<void> {
+  if (saved.page) await createRequestPages(gatewayUrl).report(saved.page, saved);
 }
 
 export function connectRequestChain({ rpc, rpcUrls }: Connection, { confirmations }: Config): RequestChain {

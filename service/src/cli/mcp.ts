@@ -170,6 +170,7 @@ export function createToolNeeds(
     gatewayUrl: config.gatewayUrl,
     readChainId: async () => (await connected()).chainId,
     signIn: sessions.signIn,
+    forgetSession: sessions.forget,
     wallet,
   });
   const site = createSiteClient(config.siteUrl);
@@ -194,7 +195,8 @@ export function createToolNeeds(
       readOwnAddress,
       mail,
       follow: {
-        task: (taskId, signal) => followTask(site, taskId, signal),
+        // It begins with a reset: what changed before the stream was open is reported by that.
+        task: (taskId, signal) => site.events({ taskId, signal }),
         inbox: (address, signal) => mail.follow(address, signal),
       },
       findPostedTask: async (hashes) => {
@@ -250,15 +252,6 @@ function createOwnWallet(options: SigningOptions, config: Config, connected: () 
       });
     },
   };
-}
-
-/** The first event says only that the stream begins; a later reset means that anything may have changed. */
-async function* followTask(site: ReturnType<typeof createSiteClient>, taskId: string, signal: AbortSignal) {
-  let isFirst = true;
-  for await (const event of site.events({ taskId, signal })) {
-    if (!isFirst || event.type !== 'reset') yield event;
-    isFirst = false;
-  }
 }
 
 /**

@@ -86,7 +86,7 @@ async function prepare(name: string, argv: readonly string[]): Promise<number> {
     if (prepared.kind === 'document' || submitted === null || wallet === null) return report(prepared, null);
     if (submitted.askedBecause !== undefined)
       console.error(`The policy leaves this to the owner: ${submitted.askedBecause.join(' ')}`);
-    if (submitted.approvalUrl !== null) console.error(`Approve it at ${submitted.approvalUrl}`);
+    if (submitted.approvalUrl !== null) console.error(describePage(options.wallet, submitted));
     // What exceeds the policy waits at the gateway.
     const asked = submitted.askedBecause === undefined ? wallet : createLocalWallet(config.gatewayUrl);
     const answer = options.wait ? await follow(asked, submitted) : submitted;
@@ -126,6 +126,11 @@ async function follow(
     reportFailure(error, { out: console.log, err: console.error }, true, { requestId, approvalUrl, status });
     return null;
   }
+}
+
+function describePage(wallet: PrepareOptions['wallet'], { approvalUrl, askedBecause }: WalletAnswer): string {
+  if (wallet === 'local' || askedBecause !== undefined) return `Approve it at ${approvalUrl}`;
+  return wallet === 'key' ? `Shown at ${approvalUrl}` : `Approve or follow it at ${approvalUrl}`;
 }
 
 function isReverting(prepared: PreparedAction): boolean {

@@ -4,7 +4,7 @@ import { readPostedTask } from '@svc/sdk/actions';
 import { markets, SvcError } from '@svc/sdk/domain';
 import { type Connection, connect } from '#app/connect.ts';
 import { watchSignals } from '#app/serve.ts';
-import { createRequestReader, openRequestFile } from '#app/walletRequests.ts';
+import { createRequestReader, openRequestFile, reportToPage } from '#app/walletRequests.ts';
 import { type Config, readConfig } from '#config.ts';
 import { toAnswer } from '#wallet/requestFile.ts';
 import { isOpen } from '#wallet/requestMachine.ts';
@@ -65,7 +65,9 @@ async function giveUp(requestId: string, config: Config): Promise<WalletAnswer> 
   const requests = openRequestFile(config);
   const saved = requests.load(requestId);
   if (saved === undefined) throw new SvcError('WALLET_REQUEST_NOT_FOUND', {});
-  return toAnswer(await requests.giveUp(saved));
+  const ended = await requests.giveUp(saved);
+  await reportToPage(ended, config);
+  return toAnswer(ended);
 }
 
 async function addTask(answer: WalletAnswer, connectOnce: () => Promise<Connection>) {

@@ -1,6 +1,13 @@
 // Wallet requests at the gateway: created by tools, decided by the wallet's owner, checked until the chain has the answer.
-import { randomBytes } from 'node:crypto';
-import { createTurns, parseAddress, SvcError } from '@svc/sdk/domain';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  type Address,
+  addApprovalToken,
+  createTurns,
+  isSameAddress,
+  parseAddress,
+  SvcError,
+} from '@svc/sdk/domain';
 import type { CreateRequest, RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { hashTypedData, type TypedDataDefinition } from 'viem';
 import type { RequestStore, StoredRequest } from '#store/requests.ts';
@@ -12,6 +19,16 @@ export type RequestServiceOptions = {
   readonly now: () => number;
   /** The page on which the owner decides. */
   readonly approvalUrl: (id: string) => string;
+  /** Makes the secrets of approval links. Gateways that share a database share it. */
+  readonly secret: string;
+};
+
+/** What a caller shows to decide a request. */
+export type DecisionProof = {
+  /** The secret of the approval link. */
+  readonly token: string | null;
+  /** The wallet of the caller's session. */
+  readonly wallet: Address | null;
 };
 
 export type RequestService = ReturnType<typeof createRequestService>;
@@ -29,7 +46,7 @@ const idBytes = 16;
 /** Checked before the database is asked: PostgreSQL refuses texts with a NUL. */
 const idShape = /^[\w-]{22}$/;
 
-export function createRequestService({ store, chain, now, approvalUrl }: RequestServiceOptions) {
+export function createRequestService({ store, chain, now, approvalUrl, secret }: RequestServiceOptions) {
   const machine = createRequestMachine<StoredRequest>({
     storage: {
       load: store.loadRequest,
@@ -76,8 +93,27 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
     };
   }
 
+  /** Computed and never stored: a stolen database decides nothing. */
+  const tokenOf = (id: string) =>
+    createHmac('sha256', secret).update(`approval of ${id}`).digest('base64url');
+
+  /** A signature needs no other proof: the machine takes only one of the wallet itself. */
+  function checkProof({ id, request }: StoredRequest, { status }: RequestResult, proof: DecisionProof): void {
+    const hasToken = proof.token !== null && isSameText(proof.token, tokenOf(id));
+    // What another wallet of the owner decides, only the process that asked that wallet can report.
+    const isOwner =
+      request.decidedBy !== 'wallet' &&
+      proof.wallet !== null &&
+      isSameAddress(proof.wallet, request.from as Address);
+    if (status !== 'signed' && !hasToken && !isOwner)
+      throw new SvcError('WALLET_REQUEST_NOT_YOURS', { address: request.from });
+  }
+
   return {
-    /** The same id again makes no second request. An id must not be guessable: it is all that one needs to decide. */
+    /** The page with the secret that decides the request: for the caller that made it, and nobody else. */
+    linkOf: (id: string): string => addApprovalToken(approvalUrl(id), tokenOf(id)),
+
+    /** The same id again makes no second request. An id must not be guessable: it is all that one needs to read it. */
     create: async (given: CreateRequest, id = createRequestId()): Promise<WalletRequest> => {
       const time = now();
       const made: StoredRequest = {
@@ -101,8 +137,11 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
     },
 
     /** Applies what the owner decided. The same decision again changes nothing. */
-    decide: async (id: string, result: RequestResult): Promise<WalletRequest> =>
-      show(await check(await machine.decide(await check(await load(id)), result))),
+    decide: async (id: string, result: RequestResult, proof: DecisionProof): Promise<WalletRequest> => {
+      const known = await load(id);
+      checkProof(known, result, proof);
+      return show(await check(await machine.decide(await check(known), result)));
+    },
 
     /** Updates requests that no client asks about, one by one until the signal aborts, and forgets old ones. */
     checkAll: async (signal: AbortSignal): Promise<void> => {
@@ -124,6 +163,11 @@ export function createRequestService({ store, chain, now, approvalUrl }: Request
       }
     },
   };
+}
+
+function isSameText(left: string, right: string): boolean {
+  const [one, other] = [Buffer.from(left), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function createRequestId(): string {

@@ -71,6 +71,7 @@ test('the end waits for no silent chain, and no further request is asked about',
     },
     now: () => 0,
     approvalUrl: (id) => id,
+    secret: '',
   });
   const upkeep = createRounds({ pauseMs: 1, onError: assert.ifError, round: checkAll });
   await isAsked;

@@ -112,6 +112,7 @@ export const statuses: Partial<Record<ErrorCode, number>> = {
   WALLET_REQUEST_DECIDED: 409,
   WALLET_REQUEST_KIND: 422,
   WALLET_REQUEST_NOT_FOUND: 404,
+  WALLET_REQUEST_NOT_YOURS: 403,
   WITHHELD: 451,
 };
 

@@ -7,16 +7,22 @@ import { statusOf } from './errors.ts';
 import { toNetwork } from './rateLimit.ts';
 import { sendJsonText } from './reply.ts';
 
-export type WriteAnswer = { readonly status: number; readonly body: object };
+export type WriteAnswer<Body extends object = object> = { readonly status: number; readonly body: Body };
 
-export type WriteOnce = (
+export type WriteOnce = <Body extends object>(
   request: FastifyRequest,
   reply: FastifyReply,
   /** Has the same effect, and no more, when it is called again with the same seed. */
-  work: (seed: string) => Promise<WriteAnswer>,
-  /** The wallet of a session; else the network address is the caller. */
-  wallet?: string | undefined,
+  work: (seed: string) => Promise<WriteAnswer<Body>>,
+  options?: WriteOptions<Body>,
 ) => Promise<FastifyReply>;
+
+export type WriteOptions<Body> = {
+  /** The wallet of a session; else the network address is the caller. */
+  readonly wallet?: string | undefined;
+  /** Adds to each answer what the database must not keep. */
+  readonly finish?: (body: Body) => object;
+};
 
 export type IdempotentRoutes = { readonly writeOnce: WriteOnce };
 
@@ -25,20 +31,26 @@ const keyShape = /^[\x21\x23-\x5b\x5d-\x7e]{16,128}$/;
 const seedBytes = 16;
 
 export function createWriteOnce(writes: KeyedWrites): WriteOnce {
-  return async (request, reply, work, wallet) => {
+  return async (request, reply, work, { wallet, finish } = {}) => {
     const run = async (seed: string) => {
       const { status, body } = await work(seed);
       return { status, body: JSON.stringify(body) };
     };
+    const send = (status: number, body: string) =>
+      sendJsonText(
+        request,
+        reply.status(status),
+        finish === undefined ? body : JSON.stringify(finish(JSON.parse(body))),
+      );
     const key = readKey(request);
     if (key === null) {
       const { status, body } = await run(randomBytes(seedBytes).toString('base64url'));
-      return sendJsonText(request, reply.status(status), body);
+      return send(status, body);
     }
     const write = describeWrite(request, key, wallet);
     const { status, body, isReplay } = await writes.run(write, run, isRefusal);
     if (isReplay) reply.header('Idempotent-Replayed', 'true');
-    return sendJsonText(request, reply.status(status), body);
+    return send(status, body);
   };
 }
 

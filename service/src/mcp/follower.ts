@@ -40,7 +40,10 @@ export function createFollower(
     try {
       for await (const _ of changes) for (const listener of listeners) listener(uri);
     } catch (error) {
-      if (!signal.aborted) onError(uri, error);
+      if (signal.aborted) return;
+      onError(uri, error);
+      // Nothing more will come; a client that reads the resource now learns why.
+      for (const listener of listeners) listener(uri);
     } finally {
       if (followed.get(uri)?.signal === signal) followed.delete(uri);
     }

@@ -39,6 +39,7 @@ export type ToolMailNeeds = {
   readonly gatewayUrl: string;
   readonly readChainId: () => Promise<number>;
   readonly signIn: GatewaySessions['signIn'];
+  readonly forgetSession: GatewaySessions['forget'];
   readonly wallet: Pick<Wallet, 'submit' | 'readStatus'>;
 };
 
@@ -51,12 +52,14 @@ export type ToolMailbox = {
   readonly send: MailboxClient['send'];
 };
 
+type Opened = { readonly mailbox: ToolMailbox } | { readonly request: WalletAnswer };
+
 /** How often it is asked whether the owner has opened the session. */
 const sessionPollMs = 5_000;
 
 type Read = { readonly signed: Map<string, SignedEnvelope>; unverified: number; after: number };
 
-export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: ToolMailNeeds) {
+export function createToolMail({ gatewayUrl, readChainId, signIn, forgetSession, wallet }: ToolMailNeeds) {
   const reads = new Map<Address, Read>();
 
   /** Asks the owner of the wallet for a signature of typed data. */
@@ -96,35 +99,77 @@ export function createToolMail({ gatewayUrl, readChainId, signIn, wallet }: Tool
     });
   }
 
+  async function open(address: Address): Promise<Opened> {
+    const found = await signIn(address);
+    if (found.kind === 'waiting') return { request: found.request };
+    const client = createClient(address, found.token);
+    const { signed, unverified } = await readAll(address, client);
+    const { transcripts } = buildTranscripts([...signed.values()]);
+    const own = transcripts.filter(({ parties }) => isParty(parties, address));
+    return { mailbox: { transcripts: own, unverified, send: client.send } };
+  }
+
   return {
     requestSignature,
     readStatus: wallet.readStatus,
 
     /** Returns the request to approve while there is no session. */
-    async open(address: Address): Promise<{ mailbox: ToolMailbox } | { request: WalletAnswer }> {
-      const found = await signIn(address);
-      if (found.kind === 'waiting') return { request: found.request };
-      const client = createClient(address, found.token);
-      const { signed, unverified } = await readAll(address, client);
-      const { transcripts } = buildTranscripts([...signed.values()]);
-      const own = transcripts.filter(({ parties }) => isParty(parties, address));
-      return { mailbox: { transcripts: own, unverified, send: client.send } };
+    open: async (address: Address): Promise<Opened> => {
+      try {
+        return await open(address);
+      } catch (error) {
+        if (!isSessionOver(error)) throw error;
+        forgetSession(address);
+        return open(address);
+      }
     },
 
-    /** New messages as they arrive, once the owner has opened a session. */
+    /**
+     * Yields once when it begins, for messages from before, and with each new message. Continues after an outage of the
+     * gateway and after the end of a session. Throws where the owner refuses one.
+     */
     async *follow(address: Address, signal: AbortSignal): AsyncGenerator<unknown> {
+      let after: number | null = null;
       while (!signal.aborted) {
-        const found = await signIn(address);
-        if (found.kind !== 'waiting') {
-          const client = createClient(address, found.token);
-          const { after } = await readAll(address, client);
-          yield* client.follow({ after, signal });
-          return;
+        try {
+          const found = await signIn(address);
+          if (found.kind === 'open') {
+            const client = createClient(address, found.token);
+            if (after === null) {
+              after = (await readAll(address, client)).after;
+              yield after;
+            }
+            for await (const { position } of client.follow({ after, signal })) {
+              after = position;
+              yield after;
+            }
+          }
+        } catch (error) {
+          if (isSessionOver(error)) forgetSession(address);
+          else if (!isOutage(error)) throw error;
         }
         await sleep(sessionPollMs, signal);
       }
     },
   };
+}
+
+function isSessionOver(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'SESSION_REQUIRED';
+}
+
+const outages: readonly string[] = [
+  'API_UNREACHABLE',
+  'WALLET_UNREACHABLE',
+  'CHAIN_UNREACHABLE',
+  'MARKET_NOT_FOUND',
+];
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof SvcError)) return false;
+  return (
+    outages.includes(error.code) || (error.code === 'API_REFUSED' && Number(error.details.status) >= 500)
+  );
 }
 
 /** The other party of a conversation. */

@@ -20,6 +20,8 @@ export type SignIn =
 
 export type GatewaySessions = {
   readonly signIn: (wallet: Address) => Promise<SignIn>;
+  /** The gateway no longer takes the session: the next sign-in opens another one. */
+  readonly forget: (wallet: Address) => void;
   readonly close: () => void;
 };
 
@@ -81,6 +83,9 @@ export function createGatewaySessions(options: GatewaySessionOptions): GatewaySe
       const late = new Promise<null>((resolve) => setTimeout(resolve, promptMs, null).unref());
       const reply = opening.reply ?? (await Promise.race([opening.session, late]));
       return reply === null ? { kind: 'waiting', request } : { kind: 'open', token: reply.token };
+    },
+    forget: (address) => {
+      openings.delete(addressKey(address));
     },
     close: () => stop.abort(),
   };

@@ -14,7 +14,7 @@ import {
   toAnswer,
 } from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain } from './requestMachine.ts';
-import type { RequestPage, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
+import type { RequestPages, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
 
 export type KeyWalletOptions = {
   readonly privateKey: Hex;
@@ -26,8 +26,8 @@ export type KeyWalletOptions = {
   readonly requestChain?: RequestChain | undefined;
   /** Decides what may be signed; without it everything is. */
   readonly guard?: WalletGuard | undefined;
-  /** Opens the page on which the owner can look at what was signed; null where there is none. */
-  readonly openPage?: ((request: CreateRequest) => Promise<RequestPage | null>) | undefined;
+  /** Where the owner can look at what was signed. */
+  readonly pages?: RequestPages | undefined;
 };
 
 export type KeyWallet = Wallet & {
@@ -57,7 +57,7 @@ export async function checkKeyRequest(
 }
 
 export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
-  const { privateKey, rpcUrls, chain, requests, requestChain, guard, openPage } = options;
+  const { privateKey, rpcUrls, chain, requests, requestChain, guard, pages } = options;
   const account = privateKeyToAccount(privateKey);
   const transport = fallback(rpcUrls.map((url) => http(url)));
   const publicClient = createChainClient({ transport });
@@ -154,8 +154,8 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     return failed;
   }
 
-  const create = (request: CreateRequest, id = createRequestId('key')) =>
-    requests.create({ id, wallet: 'key', chain, request, server: null });
+  const create = (request: CreateRequest, id = createRequestId('key'), page: string | null = null) =>
+    requests.create({ id, wallet: 'key', chain, request, server: null, page });
 
   const carryOut = async (request: CreateRequest, own: SavedRequest): Promise<SavedRequest> =>
     request.kind === 'signature'
@@ -174,23 +174,22 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
     const id = createRequestId('key');
     const instead = await guard?.admit({ id, wallet: 'key', request });
     if (instead) return instead;
-    const page = (await openPage?.(request)) ?? null;
+    // Before signing: only later transactions prove a request.
+    const page = (await pages?.open(request)) ?? null;
     try {
-      await work(create(request, id));
+      await work(create(request, id, page));
     } finally {
       const saved = requests.load(id);
       const isUnsigned = saved === undefined || (saved.signed.length === 0 && saved.signature === null);
       if (saved === undefined || !isOpen(saved)) guard?.ended(id, isUnsigned);
-      if (page !== null) await showPage(page, saved);
+      if (saved !== undefined) await report(saved);
     }
     return toAnswer(requests.load(id) as SavedRequest);
   }
 
-  async function showPage(page: RequestPage, saved: SavedRequest | undefined): Promise<void> {
-    const { transactionHashes = [], signature = null } = saved ?? {};
-    const outcome = { transactionHashes, signature, isOpen: saved !== undefined && isOpen(saved) };
-    const isShown = await page.report(outcome);
-    if (isShown && saved !== undefined) requests.change(saved, { approvalUrl: page.approvalUrl });
+  async function report(saved: SavedRequest): Promise<SavedRequest> {
+    if (saved.page) await pages?.report(saved.page, saved);
+    return saved;
   }
 
   const checkSender = ({ from }: CreateRequest): void => {
@@ -204,7 +203,7 @@ export function createKeyWallet(options: KeyWalletOptions): KeyWallet {
         checkSender(request);
         if (request.kind === 'signature') return begin(request, sign);
         const begun = await findInterrupted(request);
-        return begun === undefined ? begin(request, send) : toAnswer(await send(begun));
+        return begun === undefined ? begin(request, send) : toAnswer(await report(await send(begun)));
       }),
     );
 

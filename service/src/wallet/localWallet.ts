@@ -1,10 +1,17 @@
 // The default wallet: requests wait at the gateway until their owner decides on its approval page.
 
 import { repeatWrite } from '@svc/sdk/client';
-import { SvcError, toShown } from '@svc/sdk/domain';
-import { type CreateRequest, createdRequestSchema, errorSchema, walletRequestSchema } from '@svc/sdk/schemas';
+import { approvalTokenHeader, SvcError, splitApprovalUrl, toShown } from '@svc/sdk/domain';
+import {
+  type CreateRequest,
+  createdRequestSchema,
+  errorSchema,
+  type RequestResult,
+  walletRequestSchema,
+} from '@svc/sdk/schemas';
 import type { z } from 'zod';
-import type { PageOutcome, RequestPage, Wallet } from './wallet.ts';
+import { isOpen, type RequestState } from './requestMachine.ts';
+import type { RequestPages, Wallet } from './wallet.ts';
 
 const timeoutMs = 15_000;
 
@@ -69,31 +76,37 @@ export function createLocalWallet(gatewayUrl: string): Wallet {
   };
 }
 
-/**
- * Opens the page of a request that a key is about to sign, so that its owner can look at it. Nobody knows its address before
- * the outcome is reported: an owner who approved it as well would send everything twice. Null without a gateway.
- */
-export function createPageOpener(gatewayUrl: string) {
+/** Requests that another wallet decides. Their pages have no buttons: an owner who approved one as well would send everything twice. */
+export function createRequestPages(gatewayUrl: string): RequestPages {
   const ask = createAsk(gatewayUrl);
-  return async (request: CreateRequest): Promise<RequestPage | null> => {
-    const created = await createRequest(ask, request).catch(() => null);
-    if (created === null) return null;
-    const { requestId, approvalUrl } = created;
-    const isDone = ({ transactionHashes, signature }: PageOutcome) =>
-      signature !== null || (request.kind === 'calls' && transactionHashes.length === request.calls.length);
-    return {
-      approvalUrl,
-      report: async (outcome) => {
-        const { transactionHashes, signature, isOpen } = outcome;
-        const sent =
-          signature === null ? { status: 'submitted', transactionHashes } : { status: 'signed', signature };
-        const result = isDone(outcome) ? sent : { status: 'rejected' };
-        const path = `/v1/requests/${encodeURIComponent(requestId)}/result`;
-        const reported = await ask(walletRequestSchema, path, result).catch(() => null);
-        return reported !== null && (isDone(outcome) || !isOpen);
-      },
-    };
+  return {
+    open: async (request) => {
+      const created = await createRequest(ask, { ...request, decidedBy: 'wallet' }).catch(() => null);
+      // A gateway that gives no secret is of an earlier version, whose page has buttons.
+      return created === null || splitApprovalUrl(created.approvalUrl).token === null
+        ? null
+        : created.approvalUrl;
+    },
+    report: async (link, outcome) => {
+      const { approvalUrl, token } = splitApprovalUrl(link);
+      const id = new URL(approvalUrl).searchParams.get('request');
+      const result = toResult(outcome);
+      if (result === null || token === null || id === null) return;
+      const path = `/v1/requests/${encodeURIComponent(id)}/result`;
+      await ask(walletRequestSchema, path, result, { [approvalTokenHeader]: token }).catch(() => undefined);
+    },
   };
+}
+
+/** Null while there is nothing to report. */
+function toResult(outcome: RequestState): RequestResult | null {
+  const { request, signature } = outcome;
+  const transactionHashes = [...outcome.transactionHashes];
+  if (signature !== null) return { status: 'signed', signature };
+  const isWhole = request.kind === 'calls' && transactionHashes.length === request.calls.length;
+  if (isWhole || outcome.status === 'settled') return { status: 'submitted', transactionHashes };
+  if (!isOpen(outcome)) return { status: 'rejected' };
+  return transactionHashes.length === 0 ? null : { status: 'sending', transactionHashes };
 }
 
 function unreachable(gatewayUrl: string, reason: unknown): SvcError {

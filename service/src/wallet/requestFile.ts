@@ -2,7 +2,7 @@
 // a process that dies loses nothing, and the next one does not send it again.
 import { existsSync } from 'node:fs';
 import type { Signed } from '@svc/sdk/chain';
-import { type Address, addressKey, SvcError } from '@svc/sdk/domain';
+import { type Address, addressKey, SvcError, splitApprovalUrl } from '@svc/sdk/domain';
 import type { CreateRequest } from '@svc/sdk/schemas';
 import { createPrivateFile, inMemory, openSqliteFile, type SqliteFile, withLock } from '#store/localFiles.ts';
 import { isOpen, type RequestState } from './requestMachine.ts';
@@ -16,7 +16,10 @@ export type SavedRequest = RequestState & {
   readonly server: string | null;
   /** The id that this server gave it; null until it has answered. */
   readonly remoteId: string | null;
+  /** Where this server asks its owner; null where it names no page. */
   readonly approvalUrl: string | null;
+  /** The page at the gateway that shows it, with the secret that reports to it. Requests of earlier versions have none. */
+  readonly page?: string | null;
   /** Signed by a key, in the order of the calls; each is saved before it is sent. */
   readonly signed: readonly Signed[];
 };
@@ -81,7 +84,9 @@ export function createRequestFile(path = inMemory) {
     tryLocked,
 
     create: (
-      draft: Pick<SavedRequest, 'wallet' | 'chain' | 'request' | 'server'> & { readonly id?: string },
+      draft: Pick<SavedRequest, 'wallet' | 'chain' | 'request' | 'server' | 'page'> & {
+        readonly id?: string;
+      },
     ): SavedRequest => {
       const made: SavedRequest = {
         id: createRequestId(draft.wallet),
@@ -155,7 +160,8 @@ function senderOf({ from }: Pick<CreateRequest, 'from'>): string {
 }
 
 export function toAnswer({ id, ...saved }: SavedRequest): WalletAnswer {
-  const { approvalUrl, status, transactionHashes, signature, error } = saved;
+  const { page = null, status, transactionHashes, signature, error } = saved;
+  const approvalUrl = saved.approvalUrl ?? (page === null ? null : splitApprovalUrl(page).approvalUrl);
   return { requestId: id, approvalUrl, status, transactionHashes, signature, error };
 }
 

@@ -10,7 +10,7 @@ import {
 } from './requestFile.ts';
 import { createRequestMachine, isOpen, type RequestChain, type WalletReport } from './requestMachine.ts';
 import type { ToolClient } from './toolClient.ts';
-import type { Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
+import type { RequestPages, Wallet, WalletAnswer, WalletGuard } from './wallet.ts';
 
 export type ToolWalletOptions = {
   readonly requests: RequestFile;
@@ -21,6 +21,8 @@ export type ToolWalletOptions = {
   readonly chain: string;
   /** Decides what the server is asked for; without it everything is. */
   readonly guard?: WalletGuard | undefined;
+  /** Where the owner can look at what the server did, because it may name no page. */
+  readonly pages?: RequestPages | undefined;
 };
 
 /** With these errors the server has done nothing. */
@@ -28,7 +30,7 @@ const nothingDone: readonly string[] = ['WALLET_REFUSED', 'WALLET_NOT_RENEWED'];
 
 export function createToolWallet(
   client: ToolClient,
-  { requests, requestChain, server, chain, guard }: ToolWalletOptions,
+  { requests, requestChain, server, chain, guard, pages }: ToolWalletOptions,
 ): Wallet {
   const machine = createRequestMachine({
     storage: requests,
@@ -79,18 +81,27 @@ export function createToolWallet(
     } catch (error) {
       // Only the server's own refusal proves that nothing was done; a broken connection does not.
       if (error instanceof SvcError && nothingDone.includes(error.code)) {
-        requests.change(saved, { status: 'failed', error: error.message });
+        const failed = requests.change(saved, { status: 'failed', error: error.message });
+        if (failed !== undefined) await report(failed);
         guard?.ended(saved.id, true);
       }
       throw error;
     }
   }
 
+  async function report(saved: SavedRequest): Promise<void> {
+    if (saved.page) await pages?.report(saved.page, saved);
+  }
+
   async function readStatus(saved: SavedRequest): Promise<WalletAnswer> {
     if (!isOpen(saved) || saved.remoteId === null) return toAnswer(await machine.checkClock(saved));
     try {
       const answer = await client.call('get_request_status', { requestId: saved.remoteId });
-      return toAnswer(await machine.checkClock(await machine.applyReport(saved, parseReport(answer))));
+      const now = await machine.checkClock(await machine.applyReport(saved, parseReport(answer)));
+      const isNew =
+        now.status !== saved.status || now.transactionHashes.length > saved.transactionHashes.length;
+      if (isNew) await report(now);
+      return toAnswer(now);
     } catch (error) {
       // A server that has lost a request refuses every time; the clock ends that as well.
       const isForgotten = error instanceof SvcError && error.code === 'WALLET_REFUSED';
@@ -113,9 +124,9 @@ export function createToolWallet(
         if (submitted !== undefined) return readStatus(submitted);
         const id = createRequestId('mcp');
         const instead = await guard?.admit({ id, wallet: 'mcp', request });
-        return (
-          instead ?? toAnswer(await send(requests.create({ id, wallet: 'mcp', chain, request, server })))
-        );
+        if (instead) return instead;
+        const page = (await pages?.open(request)) ?? null;
+        return toAnswer(await send(requests.create({ id, wallet: 'mcp', chain, request, server, page })));
       });
     },
     readStatus: async (requestId) => {

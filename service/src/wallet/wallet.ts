@@ -3,11 +3,11 @@
 import type { PreparedCalls, PreparedSignature } from '@svc/sdk/actions';
 import { type Address, createBackoff, SvcError } from '@svc/sdk/domain';
 import type { CreateRequest, RequestStatus } from '@svc/sdk/schemas';
-import { isOpen } from './requestMachine.ts';
+import { isOpen, type RequestState } from './requestMachine.ts';
 
 export type WalletAnswer = {
   readonly requestId: string;
-  /** Where its owner decides; null where nobody is asked. */
+  /** Where its owner decides, or sees what the wallet did; null where no gateway answers. */
   readonly approvalUrl: string | null;
   readonly status: RequestStatus;
   readonly transactionHashes: readonly string[];
@@ -58,18 +58,12 @@ export type WalletGuard = {
   readonly ended: (requestId: string, isUnsigned: boolean) => void;
 };
 
-/** The page of a gateway that shows what a wallet has signed without asking there. */
-export type RequestPage = {
-  readonly approvalUrl: string;
-  /** Says what became of the request, and whether the page can be shown: one that still waits for an owner must not be. */
-  readonly report: (outcome: PageOutcome) => Promise<boolean>;
-};
-
-export type PageOutcome = {
-  readonly transactionHashes: readonly string[];
-  readonly signature: string | null;
-  /** Whether anything may still be sent. */
-  readonly isOpen: boolean;
+/** Pages of a gateway that show what a wallet does without asking there. */
+export type RequestPages = {
+  /** The link to a new page, with the secret that reports to it; null without a gateway. */
+  readonly open: (request: CreateRequest) => Promise<string | null>;
+  /** Shows on the page what became of the request. A gateway that is away shows less, and stops nothing. */
+  readonly report: (link: string, outcome: RequestState) => Promise<void>;
 };
 
 /** A server may restart; after this time without an answer it counts as gone. */

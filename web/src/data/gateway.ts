@@ -1,12 +1,14 @@
 // Requests to the gateway, which answers only pages that it served itself.
 
 import type { Market } from '@svc/sdk/domain';
-import { SvcError } from '@svc/sdk/domain';
+import { approvalTokenHeader, SvcError } from '@svc/sdk/domain';
 import type { RequestResult, WalletRequest } from '@svc/sdk/schemas';
 import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { statusOf, usePagesInfo } from './client.ts';
+import { readSessionToken } from './gatewaySession.ts';
 import { queryKeys } from './queryKeys.ts';
+import { readApprovalToken } from './seenRequests.ts';
 
 const loadSchemas = async () => (await import('./gatewaySchemas.ts')).gatewaySchemas;
 
@@ -72,12 +74,19 @@ export async function loadRequest(id: string, signal?: AbortSignal): Promise<Wal
   return (await loadSchemas()).walletRequest.parse(reply);
 }
 
-export async function sendResult(id: string, result: RequestResult): Promise<WalletRequest> {
+/** Shows the secret of the approval link, or else the session of the wallet that the request asks. */
+export async function sendResult(id: string, wallet: string, result: RequestResult): Promise<WalletRequest> {
+  const token = readApprovalToken(id);
+  const session = readSessionToken(wallet);
   const reply = await request(`/v1/requests/${encodeURIComponent(id)}/result`, {
     method: 'POST',
     // The gateway must learn what was sent even if the page is being closed.
     keepalive: true,
-    headers: { 'Content-Type': 'application/json' },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(token !== null && { [approvalTokenHeader]: token }),
+      ...(session !== null && { Authorization: `Bearer ${session}` }),
+    },
     body: JSON.stringify(result),
   });
   return (await loadSchemas()).walletRequest.parse(reply);

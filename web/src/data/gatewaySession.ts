@@ -25,6 +25,11 @@ export function parseSession(text: string, now: number): Session | null {
   }
 }
 
+/** Without a look at its end: the gateway says when it is over. */
+export function readSessionToken(wallet: string): string | null {
+  return parseSession(readSessionText(wallet), 0)?.token ?? null;
+}
+
 /** Null ends it. */
 export function saveSession(wallet: string, session: Session | null): void {
   const text = session === null ? '' : JSON.stringify(session);

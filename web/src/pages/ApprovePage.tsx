@@ -10,7 +10,8 @@ import { TransactionLink } from '#components/TransactionLink.tsx';
 import { UntrustedText } from '#components/UntrustedText.tsx';
 import { statusOf } from '#data/client.ts';
 import { useWalletRequest } from '#data/gateway.ts';
-import { rememberRequest } from '#data/seenRequests.ts';
+import { usePendingRequests } from '#data/pendingRequests.ts';
+import { rememberRequest, takeApprovalToken } from '#data/seenRequests.ts';
 import { mount } from '#frame/mount.tsx';
 import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 
@@ -18,6 +19,7 @@ import { useWallet, WrongChain } from '#wallet/useWallet.tsx';
 const CallsRequest = lazy(async () => ({
   default: (await import('./approve/CallsRequest.tsx')).CallsRequest,
 }));
+const RequestList = lazy(async () => ({ default: (await import('#wallet/RequestList.tsx')).RequestList }));
 const SignatureRequest = lazy(async () => ({
   default: (await import('./approve/SignatureRequest.tsx')).SignatureRequest,
 }));
@@ -27,19 +29,43 @@ function ApprovePage() {
   return (
     <div className="approval stack">
       <header>
-        <h1>A request for your wallet</h1>
+        <h1>{id === '' ? 'Requests for your wallet' : 'A request for your wallet'}</h1>
         <p className="lead">
-          A tool prepared this. Nothing happens unless you approve it here and sign it in your wallet.
+          {id === ''
+            ? 'What your tools have asked for and you have not decided yet.'
+            : 'A tool prepared this. Read what it does before anything else.'}
         </p>
       </header>
-      {id === '' ? (
-        <p className="notice">The address of this page must end with ?request= and the id of the request.</p>
-      ) : (
-        <GatewayOnly what="the request">
-          <LoadedRequest id={id} />
-        </GatewayOnly>
-      )}
+      <GatewayOnly what="the request">
+        {id === '' ? <Queue /> : <LoadedRequest key={id} id={id} />}
+      </GatewayOnly>
     </div>
+  );
+}
+
+/** All requests whose links were opened in this browser, without one that is on the page already. */
+function Queue({ without = '' }: { readonly without?: string }) {
+  const wallet = useWallet();
+  const pending = usePendingRequests(wallet?.address ?? '').filter(({ requestId }) => requestId !== without);
+  if (without !== '' && pending.length === 0) return null;
+  if (wallet === null) return <p className="notice">Connect your wallet to see its requests.</p>;
+  if (pending.length === 0)
+    return (
+      <p className="notice">
+        Nothing waits for this wallet. Open the approval link that a tool gave you: it is listed here until
+        you decide.
+      </p>
+    );
+  return (
+    <section className="sheet" aria-label="Waiting for you">
+      <header>
+        <h2>{without === '' ? 'Waiting for you' : 'Next'}</h2>
+        <span className="small faint">{pending.length}</span>
+      </header>
+      <Suspense fallback={<p className="body quiet">Reading the requests…</p>}>
+        <RequestList requests={pending} />
+      </Suspense>
+    </section>
   );
 }
 
@@ -79,7 +105,14 @@ const signatureLabels: typeof statusLabels = {
   settled: ['act', '● done, the gateway has your signature'],
 };
 
-function labelsOf({ request, transactionHashes }: WalletRequest): typeof statusLabels {
+const noButtons = { pending: ['time', '▶ with the wallet of your tools'] } as const;
+
+function labelsOf(known: WalletRequest): typeof statusLabels {
+  const labels = chooseLabels(known);
+  return known.request.decidedBy === 'wallet' ? { ...labels, ...noButtons } : labels;
+}
+
+function chooseLabels({ request, transactionHashes }: WalletRequest): typeof statusLabels {
   if (request.kind === 'signature') return signatureLabels;
   return transactionHashes.length > 0 ? partlySentLabels : statusLabels;
 }
@@ -89,7 +122,7 @@ function RequestView({ known }: { readonly known: WalletRequest }) {
   const { requestId: id, request, status, error, expiresAt } = known;
   useEffect(() => rememberRequest(request.from, id), [request.from, id]);
   const [tone, label] = labelsOf(known)[status];
-  const isOwn = wallet !== null && isSameAddress(wallet.address, request.from as `0x${string}`);
+  const isOpen = status === 'pending' && request.decidedBy !== 'wallet' && isWalletOf(request, wallet);
   return (
     <>
       <section className="sheet">
@@ -124,26 +157,54 @@ function RequestView({ known }: { readonly known: WalletRequest }) {
             ))}
           </dl>
           <Failure text={error} />
-          {status === 'pending' && wallet === null && (
-            <p className="notice">Connect the wallet that this request is for to approve or reject it.</p>
-          )}
-          {status === 'pending' && wallet !== null && !isOwn && (
-            <p className="notice" data-is="time">
-              Another wallet is connected. This request is for {request.from}. Switch to it in your wallet.
-            </p>
-          )}
-          {status === 'pending' && isOwn && !wallet.isOnChain && <WrongChain />}
+          {status === 'pending' && <NextStep request={request} />}
         </div>
       </section>
       <Suspense fallback={<p className="notice">Loading the details…</p>}>
         {request.kind === 'calls' ? (
-          <CallsRequest known={known} request={request} isOpen={status === 'pending' && isOwn} />
+          <CallsRequest known={known} request={request} isOpen={isOpen} />
         ) : (
-          <SignatureRequest id={known.requestId} request={request} isOpen={status === 'pending' && isOwn} />
+          <SignatureRequest id={id} request={request} isOpen={isOpen} />
         )}
       </Suspense>
+      {!isOpen && <Queue without={id} />}
     </>
   );
 }
 
+function isWalletOf({ from }: WalletRequest['request'], wallet: ReturnType<typeof useWallet>): boolean {
+  return wallet !== null && isSameAddress(wallet.address, from as `0x${string}`);
+}
+
+/** What the reader has to do before the buttons appear. */
+function NextStep({ request }: { readonly request: WalletRequest['request'] }) {
+  const wallet = useWallet();
+  if (request.decidedBy === 'wallet')
+    return (
+      <p className="notice">
+        The wallet of your tools signs this. This page shows what becomes of it; there is nothing to approve
+        here.
+      </p>
+    );
+  if (wallet === null)
+    return (
+      <p className="notice">
+        Nothing happens unless you approve it. Connect the wallet that this request is for to approve or
+        reject it.
+      </p>
+    );
+  if (!isWalletOf(request, wallet))
+    return (
+      <p className="notice" data-is="time">
+        Another wallet is connected. This request is for {request.from}. Switch to it in your wallet.
+      </p>
+    );
+  return wallet.isOnChain ? null : <WrongChain />;
+}
+
+takeApprovalToken();
+// The same address with the secret loads no new document.
+addEventListener('hashchange', () => {
+  if (takeApprovalToken()) location.reload();
+});
 mount(<ApprovePage />);

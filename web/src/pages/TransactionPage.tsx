@@ -13,6 +13,7 @@ import { toWords } from '#data/format.ts';
 import { useSiteConfig, useSiteConfigs } from '#data/market.ts';
 import { mount } from '#frame/mount.tsx';
 import { buildAddressBook, decodeCall } from '#wallet/decodeCall.ts';
+import { ShownArgument } from '#wallet/ShownArgument.tsx';
 
 function TransactionPage() {
   const hash = useSearch().get('hash') ?? '';
@@ -107,8 +108,13 @@ function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl
                 {call.contract !== null && `${call.contract} `}
                 {sent.to === null ? 'a new contract' : <Hex value={sent.to} name="Contract" />}
               </dd>
-              {call.args.map(({ name, value }) => (
-                <Pair key={name} name={name} value={value} />
+              {call.args.map((argument) => (
+                <div key={argument.name} className="contents">
+                  <dt>{toWords(argument.name)}</dt>
+                  <dd>
+                    <ShownArgument argument={argument} />
+                  </dd>
+                </div>
               ))}
               <dt>Gas</dt>
               <dd>
@@ -120,15 +126,6 @@ function Transaction({ hash, rpcUrl }: { readonly hash: HexText; readonly rpcUrl
         );
       }}
     </QueryView>
-  );
-}
-
-function Pair({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <>
-      <dt>{toWords(name)}</dt>
-      <dd>{/^0x[0-9a-fA-F]{40,}$/.test(value) ? <Hex value={value} name={name} /> : value}</dd>
-    </>
   );
 }
 

@@ -33,8 +33,8 @@ test('an approval is a sentence with the spender and the exact amount in the tok
     functionName: 'approve',
     sentence: 'Allow payment gateway (standard) to take 1,500.25 TOK',
     args: [
-      { name: 'spender', value: `${contracts.paymentGateway} (payment gateway (standard))` },
-      { name: 'value', value: '1,500.25 TOK' },
+      { name: 'spender', value: 'payment gateway (standard)', hex: contracts.paymentGateway },
+      { name: 'value', value: '1,500.25 TOK', wei: parseTok('1500.25') },
     ],
     uri: null,
     costs: [],
@@ -61,6 +61,7 @@ test('an unlimited allowance says so, and a plan is shown in the currency that p
     );
   assert.match(paid('usdc').args[2]?.value ?? '', /^20 USDC$/);
   assert.match(paid('tok').args[2]?.value ?? '', / TOK$/);
+  assert.match(paid('tok').sentence ?? '', /^Buy the posting plan "basic", 25 posts a day for 30 days/);
 });
 
 test('a deposit is shown in USDC', () => {
@@ -108,6 +109,12 @@ test('a post shows its texts in full, and costs the fee and a bond besides its a
   );
   assert.equal(post.uri, uri);
   assert.ok(!post.args.some(({ name }) => name === 'uri'));
+  for (const { name, value } of post.args) assert.doesNotMatch(value, /0x/, `${name} is shown in words`);
+  const hash = { value: 'fingerprint of the acceptance criteria', hex: hashCriteria('Ten names.') };
+  assert.deepEqual(
+    post.args.find(({ name }) => name === 'criteriaHash'),
+    { name: 'criteriaHash', ...hash },
+  );
   assert.deepEqual(
     post.costs.map(({ amount }) => amount),
     ['1,000 TOK', '5 USDC'],

@@ -3,21 +3,11 @@
 import { describeCall, findActionOfCall } from '@svc/sdk/actions';
 import { type CalledContract, calledContracts } from '@svc/sdk/chain';
 import type { SiteConfig } from '@svc/sdk/client';
-import {
-  addressKey,
-  currencies,
-  disputePhases,
-  marketParameters,
-  scopes,
-  taskStates,
-  toPlain,
-} from '@svc/sdk/domain';
+import { addressKey, currencies, marketParameters } from '@svc/sdk/domain';
 import { type Abi, type AbiParameter, decodeFunctionData, getAbiItem, type Hex } from 'viem';
-import { showTok, showUsdc } from '#data/format.ts';
-import { showDuration, showMoment } from '#data/time.ts';
+import { type Argument, type ArgumentContext, readArgument, type Unit } from './argumentValue.ts';
 import { type CostLine, toCostLine } from './costLines.ts';
 
-type Unit = 'TOK' | 'USDC';
 type Known = {
   readonly name: string;
   readonly abi: Abi;
@@ -41,8 +31,6 @@ export type DecodedCall = {
   /** Fees and bonds, which are not among the arguments. */
   readonly costs: readonly CostLine[];
 };
-
-type Argument = { readonly name: string; readonly value: string };
 
 const contractNames: Readonly<Record<CalledContract, (market: string) => string>> = {
   TokToken: () => 'TOK token',
@@ -84,7 +72,8 @@ export function decodeCall(
     // A plan is paid in the currency that the call names.
     const isUsdcPlan = functionName === 'purchasePlan' && currencies[Number(args[1])] === 'usdc';
     const unit = isUsdcPlan ? 'USDC' : known.unit;
-    const shown = item.inputs.flatMap((input, index) => showArgument(book, unit, input, args[index]));
+    const context = { nameOf: namesOf(book), unit, market: known.site.market };
+    const shown = item.inputs.flatMap((input, index) => readInput(context, input, args[index]));
     const rest = shown.filter(({ name }) => !isUri(name));
     return {
       contract: known.name,
@@ -119,13 +108,10 @@ function listCosts(
   return costs.map((cost) => toCostLine(cost));
 }
 
-/** For a sentence: known addresses by name only. The first of two arguments with the same name counts. */
+/** For a sentence. The first of two arguments with the same name counts. */
 function nameArguments(args: readonly Argument[]): Record<string, string> {
   const values: Record<string, string> = Object.create(null);
-  for (const { name, value } of args) {
-    const [, known] = /^0x[0-9a-fA-F]{40} \((.*)\)$/.exec(value) ?? [];
-    values[name] ??= known ?? value;
-  }
+  for (const { name, value } of args) values[name] ??= value;
   return values;
 }
 
@@ -134,46 +120,25 @@ function isUri(name: string): boolean {
 }
 
 /** A struct is shown field by field. */
-function showArgument(book: AddressBook, unit: Unit, input: AbiParameter, value: unknown): Argument[] {
+function readInput(context: ArgumentContext, input: AbiParameter, value: unknown): Argument[] {
   const name = input.name ?? '';
   if ('components' in input && !input.type.endsWith('[]')) {
     const fields = value as Readonly<Record<string, unknown>>;
-    return input.components.flatMap((part) => showArgument(book, unit, part, fields[part.name ?? '']));
+    return input.components.flatMap((part) => readInput(context, part, fields[part.name ?? '']));
   }
   // The page shows texts unchanged, in a separate frame.
-  if (isUri(name)) return [{ name, value: String(value) }];
-  return [{ name, value: showValue(book, unit, name, value) }];
+  return [isUri(name) ? { name, value: String(value) } : readArgument(context, name, value)];
 }
 
 /** A field of typed data. JSON holds large numbers as text, so the type decides what is a number. */
-export function showField(
+export function readField(
   book: AddressBook,
-  field: { readonly name: string; readonly type: string },
+  { name, type }: { readonly name: string; readonly type: string },
   value: unknown,
-): string {
-  const isNumber = /^u?int/.test(field.type) && /^[0-9]+$/.test(String(value));
-  return showValue(book, 'TOK', field.name, isNumber ? BigInt(String(value)) : value);
+): Argument {
+  const isNumber = /^u?int/.test(type) && /^[0-9]+$/.test(String(value));
+  const context = { nameOf: namesOf(book), unit: 'TOK', market: null } as const;
+  return readArgument(context, name, isNumber ? BigInt(String(value)) : value);
 }
 
-const amounts = /^(value|amount|totalAmount|fundNow|milestones|maxPay|minHeld|held)$/;
-/** Above any supply: such an allowance is unlimited. */
-const unlimited = 2n ** 128n;
-const times = /^(deadline|newDeadline|deliveredAt|acceptBy|validUntil)$/;
-const durations = /^reviewPeriod$/;
-
-function showValue(book: AddressBook, unit: Unit, name: string, value: unknown): string {
-  if (Array.isArray(value))
-    return value.map((part) => showValue(book, unit, name, part)).join(', ') || 'none';
-  if (typeof value === 'bigint' && amounts.test(name) && value >= unlimited) return `any amount of ${unit}`;
-  if (typeof value === 'bigint' && amounts.test(name))
-    return unit === 'TOK' ? `${showTok(value)} TOK` : `${showUsdc(value)} USDC`;
-  if (typeof value === 'bigint' && times.test(name)) return showMoment(Number(value));
-  if (durations.test(name)) return showDuration(Number(value));
-  if (name === 'workerBps') return `${Number(value) / 100} %`;
-  if (name === 'scope') return scopes[Number(value)] ?? String(value);
-  if (/^(state|expectedState)$/.test(name)) return taskStates[Number(value)] ?? String(value);
-  if (/^(phase|expectedPhase)$/.test(name)) return disputePhases[Number(value)] ?? String(value);
-  const text = String(value);
-  const named = text.length === 42 ? book.get(text.toLowerCase()) : undefined;
-  return named === undefined ? toPlain(text) : `${text} (${named.name})`;
-}
+const namesOf = (book: AddressBook) => (address: string) => book.get(address.toLowerCase())?.name;

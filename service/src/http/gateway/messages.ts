@@ -37,7 +37,7 @@ export function registerMessageRoutes(app: FastifyInstance, options: MessageRout
         );
         return { status: isNew ? 202 : 200, body: held };
       };
-      return writeOnce(request, reply, accept, session?.wallet);
+      return writeOnce(request, reply, accept, { wallet: session?.wallet });
     });
   });
 }

@@ -9,6 +9,7 @@ import { UntrustedText } from '#components/UntrustedText.tsx';
 import { toWords } from '#data/format.ts';
 import { CostTable } from '#wallet/CostTable.tsx';
 import { type AddressBook, type DecodedCall, decodeCall } from '#wallet/decodeCall.ts';
+import { ShownArgument } from '#wallet/ShownArgument.tsx';
 
 type Call = Extract<CreateRequest, { kind: 'calls' }>['calls'][number];
 
@@ -60,10 +61,12 @@ export function CallCard({
         <dd>
           <Hex value={call.to} name="Contract" />
         </dd>
-        {args.map(({ name, value }) => (
-          <div key={name} className="contents">
-            <dt>{toWords(name)}</dt>
-            <dd>{value}</dd>
+        {args.map((argument) => (
+          <div key={argument.name} className="contents">
+            <dt>{toWords(argument.name)}</dt>
+            <dd>
+              <ShownArgument argument={argument} />
+            </dd>
           </div>
         ))}
       </dl>
@@ -91,12 +94,12 @@ function CallDocument({ uri, hash }: { readonly uri: string; readonly hash: stri
 
 /** The hash that the call puts beside its uri. */
 function findHash(args: DecodedCall['args']): string | undefined {
-  return args.find(({ name }) => ['proofHash', 'evidenceHash', 'reasonHash'].includes(name))?.value;
+  return args.find(({ name }) => ['proofHash', 'evidenceHash', 'reasonHash'].includes(name))?.hex;
 }
 
 /** The texts in full: they become public under the wallet's name. */
 function CallTexts({ uri, args }: { readonly uri: string; readonly args: DecodedCall['args'] }) {
-  const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.value;
+  const expectedHash = args.find(({ name }) => name === 'criteriaHash')?.hex;
   const document = readTaskWords(uri, expectedHash ?? '');
   if (document === null) {
     return (

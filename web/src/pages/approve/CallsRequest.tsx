@@ -50,7 +50,7 @@ export function CallsRequest({
   };
   const report = async (transactionHashes: `0x${string}`[]) => {
     try {
-      const updated = await sendResult(id, { status: 'submitted', transactionHashes });
+      const updated = await sendResult(id, request.from, { status: 'submitted', transactionHashes });
       forgetSentCalls(id);
       queries.setQueryData(queryKeys.request(id), updated);
     } catch (error) {
@@ -76,6 +76,7 @@ export function CallsRequest({
       {isOpen && (
         <Decision
           id={id}
+          owner={request.from}
           isBusy={sending.isBusy}
           isReady={isOnChain && isSimulated}
           error={reportError ?? sending.failure}

@@ -1,13 +1,17 @@
-// The buttons that approve or reject a request, and the error if that failed.
+// The buttons that approve or reject a request, and the error if that failed. Without the secret of the approval link the
+// wallet signs in first: the gateway takes a decision from nobody else.
 
 import { useState } from 'react';
 import { Failure } from '#components/QueryView.tsx';
 import { queries } from '#data/client.ts';
 import { sendResult } from '#data/gateway.ts';
 import { queryKeys } from '#data/queryKeys.ts';
+import { readApprovalToken } from '#data/seenRequests.ts';
+import { SignInButton, useSession } from '#wallet/useSession.tsx';
 
 export function Decision({
   id,
+  owner,
   isBusy,
   isReady,
   error,
@@ -17,6 +21,8 @@ export function Decision({
   onApprove,
 }: {
   readonly id: string;
+  /** The wallet that the request asks. */
+  readonly owner: string;
   readonly isBusy: boolean;
   /** False while it can only be rejected; the page says what is missing. */
   readonly isReady: boolean;
@@ -29,12 +35,20 @@ export function Decision({
   const [rejectError, setRejectError] = useState<string | null>(null);
   const reject = async () => {
     try {
-      queries.setQueryData(queryKeys.request(id), await sendResult(id, { status: 'rejected' }));
+      queries.setQueryData(queryKeys.request(id), await sendResult(id, owner, { status: 'rejected' }));
     } catch (reason) {
       setRejectError((reason as Error).message);
     }
   };
+  const session = useSession();
   const shown = rejectError ?? error;
+  if (readApprovalToken(id) === null && session.token === null)
+    return (
+      <SignInButton session={session}>
+        This page was opened without the secret of the approval link. Sign in to show that the request is
+        yours.
+      </SignInButton>
+    );
   return (
     <div className="stack">
       <Failure text={shown} />

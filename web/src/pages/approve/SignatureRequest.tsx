@@ -10,7 +10,8 @@ import { toWords } from '#data/format.ts';
 import { sendResult } from '#data/gateway.ts';
 import { useSiteConfigs } from '#data/market.ts';
 import { queryKeys } from '#data/queryKeys.ts';
-import { buildAddressBook, showField } from '#wallet/decodeCall.ts';
+import { buildAddressBook, readField } from '#wallet/decodeCall.ts';
+import { ShownArgument } from '#wallet/ShownArgument.tsx';
 import { explainError } from '#wallet/send.ts';
 import { parseTypedData, type TypedData, type TypedField } from '#wallet/typedFields.ts';
 import { chainId, requireClient, useWallet } from '#wallet/useWallet.tsx';
@@ -35,7 +36,10 @@ export function SignatureRequest({
     setError(null);
     try {
       const signature = await signTypedData(requireClient(wallet), request.typedData as never);
-      queries.setQueryData(queryKeys.request(id), await sendResult(id, { status: 'signed', signature }));
+      queries.setQueryData(
+        queryKeys.request(id),
+        await sendResult(id, request.from, { status: 'signed', signature }),
+      );
     } catch (reason) {
       setError(explainError(reason));
     }
@@ -47,6 +51,7 @@ export function SignatureRequest({
       {isOpen && (
         <Decision
           id={id}
+          owner={request.from}
           isBusy={isBusy}
           isReady={wallet?.isOnChain === true}
           error={error}
@@ -85,7 +90,11 @@ function SignedContent({ request }: { readonly request: Request }) {
   const book = buildAddressBook(sites, request.from);
   /** Only in our own types do the field names say what is an amount or a time. */
   const show = (field: TypedField) =>
-    isOurs && typeof field.value !== 'object' ? showField(book, field, field.value) : showAny(field.value);
+    isOurs && typeof field.value !== 'object' ? (
+      <ShownArgument argument={readField(book, field, field.value)} />
+    ) : (
+      showAny(field.value)
+    );
   return (
     <section className="callcard stack">
       <h3>{isOurs ? `Sign: ${toWords(toPlain(primaryType))}` : 'Sign something for another contract'}</h3>

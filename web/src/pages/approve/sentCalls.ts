@@ -30,9 +30,9 @@ export async function loadSentCalls(id: string, calls: Calls, client: WalletClie
     const hash = await findSent(client, asked, note.asked.nonce, BigInt(note.asked.block));
     if (hash !== null) hashes.push(hash);
   }
+  const { address } = client.account;
   const log: SentLog = {
     saveAsked: async (step) => {
-      const { address } = client.account;
       const [nonce, block] = await Promise.all([
         getTransactionCount(client, { address, blockTag: 'pending' }),
         getBlockNumber(client, { cacheTime: 0 }),
@@ -42,12 +42,14 @@ export async function loadSentCalls(id: string, calls: Calls, client: WalletClie
     saveSent: async (sent) => {
       saveNote(id, { hashes: [...sent], asked: null });
       // If the gateway does not respond now, the final report includes these hashes.
-      await sendResult(id, { status: 'sending', transactionHashes: [...sent] }).catch(() => undefined);
+      await sendResult(id, address, { status: 'sending', transactionHashes: [...sent] }).catch(
+        () => undefined,
+      );
     },
     // Reverted, or replaced in the wallet: this ends the request, and the gateway finds out why.
     saveFailed: async (sent) => {
       saveNote(id, { hashes: [...sent], asked: null });
-      await sendResult(id, { status: 'submitted', transactionHashes: [...sent] });
+      await sendResult(id, address, { status: 'submitted', transactionHashes: [...sent] });
       forgetSentCalls(id);
     },
   };

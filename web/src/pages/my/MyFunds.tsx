@@ -1,14 +1,11 @@
 // What the connected wallet holds, its unread messages, and requests of its tools that still wait for its answer.
 import { type Address, type Market, markets } from '@svc/sdk/domain';
-import { useQueries } from '@tanstack/react-query';
 import { marketNames } from '#components/MarketHeader.tsx';
 import { Tok } from '#components/Money.tsx';
-import { usePagesInfo } from '#data/client.ts';
 import { showUsdc } from '#data/format.ts';
-import { loadRequest } from '#data/gateway.ts';
-import { queryKeys } from '#data/queryKeys.ts';
-import { listSeenRequests } from '#data/seenRequests.ts';
+import { usePendingRequests } from '#data/pendingRequests.ts';
 import { useWalletState } from '#wallet/marketAccess.ts';
+import { RequestList } from '#wallet/RequestList.tsx';
 import { explainError } from '#wallet/send.ts';
 import { useUnread } from '#wallet/UnreadCount.tsx';
 
@@ -92,35 +89,16 @@ function Messages() {
   );
 }
 
-/** Only those whose page was opened in this browser: the id of a request is known to its wallet alone. */
 function Requests({ address }: { readonly address: Address }) {
-  const isGateway = usePagesInfo().data?.isGateway === true;
-  const replies = useQueries({
-    queries: listSeenRequests(address).map((id) => ({
-      queryKey: queryKeys.request(id),
-      enabled: isGateway,
-      retry: false,
-      queryFn: () => loadRequest(id),
-    })),
-  });
-  const pending = replies.flatMap(({ data }) => (data?.status === 'pending' ? [data] : []));
+  const pending = usePendingRequests(address);
   if (pending.length === 0) return null;
   return (
-    <section className="sheet">
+    <section className="sheet" aria-label="Requests of your tools">
       <header>
         <h2>Requests of your tools</h2>
-        <span className="small faint">{pending.length}</span>
+        <a href="/approve.html">Open the queue ({pending.length})</a>
       </header>
-      <ul className="ownlist">
-        {pending.map(({ requestId: id, request }) => (
-          <li key={id}>
-            <a href={`/approve.html?request=${encodeURIComponent(id)}`} dir="auto">
-              {request.summary}
-            </a>
-            <span className="turn">Your turn: approve or reject it</span>
-          </li>
-        ))}
-      </ul>
+      <RequestList requests={pending} />
     </section>
   );
 }
