@@ -22,7 +22,9 @@ export function usePendingRequests(wallet: string): readonly WalletRequest[] {
       queryFn: () => loadRequest(id),
     })),
   });
+  // Those of the same second stay in the order in which they were opened.
   return replies
+    .toReversed()
     .flatMap(({ data }) => (data?.status === 'pending' && data.request.decidedBy !== 'wallet' ? [data] : []))
     .sort((left, right) => left.createdAt - right.createdAt);
 }
